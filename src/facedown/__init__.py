@@ -1,6 +1,6 @@
-"""Facedown: tabletop games of hidden information at one table.
+"""Facedown: tabletop card games of hidden information.
 
-This is the front door; `docs/reference` has all that stands behind it.
+This module exports the names that most programs need. `docs/reference` describes all public modules.
 
 >>> import facedown
 >>> name, *others = facedown.games()
@@ -14,7 +14,7 @@ True
 >>> facedown.playouts(name, 100, seats=2, seed="front door").returns.shape
 (100, 2)
 
-Nothing is loaded before it is asked for: neither NumPy nor any rules.
+Importing the package is cheap: NumPy, the rules and every exported name are loaded on first use.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
     "write",
 ]
 
-#: Where each name lives.
+#: Module that defines each exported name.
 _EXPORT_MODULES = {
     "IllegalMove": "facedown.core.match",
     "Match": "facedown.core.match",
@@ -65,15 +65,15 @@ _EXPORT_MODULES = {
 
 
 def svg(table: Table) -> str:
-    """Draw what a viewer sees as an SVG picture: ``facedown.svg(match.table(0))``."""
+    """Return what the viewer of `table` sees as an SVG picture: ``facedown.svg(match.table(0))``."""
     drawn: str = import_module("facedown.server.rendering.preview_images").svg(table)
     return drawn
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name of the front door when it is first asked for (PEP 562)."""
+    """Import an exported name on its first use (PEP 562)."""
     if name == "games":
-        # The package of the games: called, it lists them.
+        # The package `facedown.games` is callable: it returns the list of games.
         return import_module("facedown.games")
     if name == "seated":
         warn("facedown.seated is now choose_for_seat", DeprecationWarning, stacklevel=2)
@@ -89,11 +89,11 @@ def __dir__() -> list[str]:
 
 
 class _OldNameFinder:
-    """Import hook: renamed public modules, functions and methods can still be found by their old names."""
+    """Import hook that lets old names of public modules, functions and methods still be found."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Ask `facedown._renamed`, which is loaded with the first module of this package."""
+        """Return the import spec of a renamed module or of a module with renamed members, else None."""
         if not name.startswith("facedown.") or name == "facedown._renamed":
             return None
         return import_module("facedown._renamed").find_spec(name, path)

@@ -1,4 +1,4 @@
-"""``python -m facedown`` is the command line."""
+"""Entry point of ``python -m facedown``: runs the command line."""
 
 from facedown.terminal.cli import main
 

@@ -1,7 +1,7 @@
 """Old names of public modules, functions, classes, methods and fields.
 
-``renamed_names.txt`` lists them: ``old.module new.module`` or ``module old_name new_name``, all below `facedown`. An
-old name still works and gives a `DeprecationWarning` that names the new one.
+``renamed_names.txt`` lists them as ``old.module new.module`` or ``module old_name new_name``, all relative to
+`facedown`. An old name still works and gives a `DeprecationWarning` that names the new one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LIST = Path(__file__).with_name("renamed_names.txt")
 
 @cache
 def renamed_modules() -> dict[str, str]:
-    """Return the new full name of each renamed module by its old one.
+    """Return a mapping from the old full name of each renamed module to its new full name.
 
     >>> renamed_modules()["facedown.core.notation"]
     'facedown.core.match_file'
@@ -34,7 +34,10 @@ def renamed_modules() -> dict[str, str]:
 
 @cache
 def renamed_names() -> dict[str, dict[str, str]]:
-    """Return the renamed names of each module by its full name: old name or ``Class.old`` to the new name."""
+    """Return the renamed members of each module, by the full module name: a mapping from the old to the new name.
+
+    An old name is ``name``, or ``Class.name`` for a method or field.
+    """
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for line in LIST.read_text("utf-8").splitlines():
         module, *names = line.split()
@@ -44,7 +47,11 @@ def renamed_names() -> dict[str, dict[str, str]]:
 
 
 def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
-    """Return a spec for an old module name, or one that adds old names to a module; None if it has none."""
+    """Return the import spec for `name`, or None if neither the module nor any of its members was renamed.
+
+    For an old module name, the spec loads the new module. For a module with renamed members, the spec runs the module
+    and then adds the old names to it.
+    """
     if name in renamed_modules():
         return ModuleSpec(name, RenamedModule(), origin=renamed_modules()[name])  # type: ignore[arg-type]
     spec = PathFinder.find_spec(name, path) if name in renamed_names() else None
@@ -61,22 +68,29 @@ def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
 
 
 class RenamedModule:
-    """Loader of a module by its old name: returns the new module itself, so that classes and state are shared."""
+    """Loader for an old module name. It returns the new module object itself, so that both names share classes and
+    state.
+    """
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Warn and return the new module."""
+        """Warn that the module was renamed, and return the new module."""
         warn(f"{spec.name} is now {spec.origin}", DeprecationWarning, stacklevel=2)
         module = import_module(str(spec.origin))
         self.spec = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its own spec back; it has already run."""
+        """Restore the module's own spec, which the import system has just overwritten. The module's code has already
+        run.
+        """
         module.__spec__ = self.spec
 
 
 def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
-    """Let a module and its classes be asked for their old names. Protocols get none: an old name would be required."""
+    """Add the old names to a module and to its classes, each as an alias that warns when it is used.
+
+    Protocol classes get no aliases, because every attribute of a protocol would be required of its implementations.
+    """
     of_classes: dict[type, dict[str, str]] = defaultdict(dict)
     for old, new in names.items():
         class_name, _, attribute = old.rpartition(".")
@@ -92,7 +106,11 @@ def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
 
 
 def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
-    """Return a module's `__getattr__` (PEP 562) that finds old names; a new name may be a full one below `facedown`."""
+    """Return a `__getattr__` for a module (PEP 562) that resolves old names.
+
+    `names` maps each old name to its new one: a name in the same module, or a dotted name relative to `facedown`. The
+    returned function raises `AttributeError` for any other name.
+    """
 
     def find(name: str) -> Any:
         if name not in names:
@@ -105,7 +123,7 @@ def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
 
 
 def accept_old_arguments(owner: type, renamed: dict[str, str]) -> None:
-    """Let the constructor of a dataclass take renamed fields by their old names, with a warning."""
+    """Let the constructor of a dataclass accept renamed fields by their old names, with a warning."""
     named = {old: new for old, new in renamed.items() if new in {field.name for field in fields(owner)}}
     construct: Callable[..., None] = owner.__init__  # type: ignore[misc]
 
@@ -121,7 +139,7 @@ def accept_old_arguments(owner: type, renamed: dict[str, str]) -> None:
 
 
 class RenamedAttribute:
-    """Old name of a method or field of a class, as a descriptor."""
+    """Descriptor that stands for the old name of a method or field, and warns when it is read."""
 
     def __init__(self, owner: str, old: str, new: str) -> None:
         self.owner, self.old, self.new = owner, old, new

@@ -1,5 +1,5 @@
-"""What every game must hold to, for those who write one: ``facedown check-game``. The house's own tests use it as well.
+"""Checks that every game must pass, run by ``facedown check-game`` and by the tests of this project.
 
-Rules are compared with themselves at two speeds, what is shown with what is known, pages with what is to be seen on
-them. Nothing here knows a game.
+They compare compiled with interpreted rules, what viewers see with what they know, and pages with the data that the
+pages must show. They contain no code for particular games.
 """

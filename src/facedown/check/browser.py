@@ -1,4 +1,4 @@
-"""The browser in which pages are looked at: Chromium, driven by Playwright, where both are installed."""
+"""Browser for the checks of pages: Chromium, driven by Playwright, if both are installed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-#: The names under which systems have it. Debian's ``chromium-headless-shell`` draws the same pages without the windows
-#: of a browser around them, which cost a second of the processor for each person at the table.
+#: Names of the program on various systems. Debian's ``chromium-headless-shell`` draws the same pages without the
+#: windows of a browser, which would cost a second of processor time for each browser that a test opens.
 EXECUTABLE_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
 
 def find_chromium() -> str | None:
-    """The system's Chromium: ``FACEDOWN_CHROMIUM``, or the first on the path; None where there is none."""
+    """Return the path of Chromium: ``FACEDOWN_CHROMIUM``, or the first one in ``PATH``; None if there is none."""
     chosen = os.environ.get("FACEDOWN_CHROMIUM")
     return chosen or next((path for path in map(shutil.which, EXECUTABLE_NAMES) if path), None)
 
 
 def unavailable_reason() -> str:
-    """Why no page can be looked at here; empty where one can."""
+    """Return why pages cannot be checked here; empty if they can."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -39,7 +39,7 @@ def unavailable_reason() -> str:
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    """A browser without a window: the system's Chromium, or the one that Playwright has brought."""
+    """Open a browser without a window: the system's Chromium, or the one that Playwright has installed."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

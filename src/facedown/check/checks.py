@@ -1,4 +1,4 @@
-"""All that a game is held to, check by check, with figures: what ``facedown check-game`` prints."""
+"""All checks of a game, with statistics of what was checked; ``facedown check-game`` prints the results."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ from facedown.core.state import to_bytes
 from facedown.core.table import touch_sequences
 from facedown.play.lessons import Lesson, lesson
 
-#: How much each check looks at: matches, moves of each, situations, steps.
+#: Sample size of each check: matches, moves per match, situations, steps, deals.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
-#: Sequences are counted as far as there are so many, and no deeper than this.
+#: Limits of perft: counting stops at this number of sequences, or at this depth.
 MAX_SEQUENCES, MAX_DEPTH = 200_000, 12
-#: A match of random moves is over by then, or never.
+#: Largest number of moves after which a match of random moves must be over.
 MAX_PLIES = 50_000
-#: A lesson of a minute or so takes no more touches.
+#: Largest number of touches in a lesson that takes about a minute.
 MAX_TOUCHES = 16
-#: A check stops when it has found so much.
+#: Number of problems at which a check stops.
 MAX_PROBLEMS = 5
 
 
 @dataclass
 class CheckResult:
-    """What one check came to."""
+    """Result of one check."""
 
     name: str
     figures: str = ""
-    """What was looked at, in figures."""
+    """Statistics of what was checked."""
     problems: list[str] = field(default_factory=list)
-    """What is wrong, a sentence each; nothing where all is well."""
+    """Problems, one sentence each; empty if the check passed."""
     warnings: list[str] = field(default_factory=list)
-    """What may be meant, but often is not; it fails nothing."""
+    """Findings that are often mistakes but may be intended. They do not fail the check."""
     skip_reason: str = ""
-    """Why it could not be run here; empty where it was run."""
+    """Reason why the check could not run here; empty if it ran."""
 
 
 class Checks:
-    """The checks of one game, or of its small variants for `research`; what is drawn at random follows from `seed`."""
+    """Checks of one game, or of its small variants for `research`; `seed` determines all random choices."""
 
     def __init__(self, name: str, seed: int, research: bool = False) -> None:
         self.game: GameModule = game(name)
@@ -67,10 +67,13 @@ class Checks:
         self.seed = seed
         self.research = research
         self.match: Match | None = None
-        """The match that is looked at."""
+        """Match that is being checked; None between matches."""
 
     def run(self, only: Collection[str] = ()) -> Iterator[CheckResult]:
-        """Each check, or each of the names in `only`, as soon as it has been run. One that raises has failed."""
+        """Run the checks named in `only`, or all, and yield each result when it is ready.
+
+        An exception fails a check.
+        """
         for name in CHECK_NAMES:
             if only and name not in only:
                 continue
@@ -83,17 +86,17 @@ class Checks:
             yield check
 
     def _position_text(self) -> str:
-        """The moment of the match that is looked at, to stand behind what is wrong in it."""
+        """Return a description of the current position, to be appended to a problem."""
         match = self.match
         where = match and f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
         return f"   [{where}]" if where else ""
 
     def random_generator(self, what: str) -> random.Random:
-        """A generator for one purpose."""
+        """Return a random generator for one purpose, named by `what`."""
         return random.Random(f"{self.name} {self.seed} {what}")
 
     def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
-        """Matches with all options at random."""
+        """Yield matches with random options."""
         rnd = self.random_generator(what)
         for _ in range(count):
             self.match = random_match(self.name, rnd, self.research)
@@ -101,22 +104,22 @@ class Checks:
         self.match = None
 
     def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
-        """The moments of such matches, and a generator for them."""
+        """Yield the moments (positions) of such matches, each as its match, with a random generator."""
         rnd = self.random_generator(what)
         return ((match, rnd) for match in self.matches(what) for _ in iterate_random_play(match, rnd, plies))
 
     def lessons(self) -> Iterator[Lesson]:
-        """The game's lesson in every language, if it brings one."""
+        """Yield the game's lesson in every language; nothing if it has none."""
         for code in languages():
             with use_language(code):
                 found = lesson(self.name)
             if found is not None:
                 yield found
 
-    # --- words and rules ---------------------------------------------------------------------------------------------
+    # --- names and rules ---------------------------------------------------------------------------------------------
 
     def words(self, check: CheckResult) -> Iterator[str]:
-        """Words of actions and cards, and options."""
+        """Check the names of actions, cards and options."""
         if plain := fields_without_meaning(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
@@ -125,7 +128,11 @@ class Checks:
         yield from game_laws.check_options(self.game)
 
     def laws(self, check: CheckResult) -> Iterator[str]:
-        """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
+        """Check that cards are conserved, that legal moves follow from the view and can be touched, and that matches
+        replay.
+
+        It also checks that illegal moves are refused, and that random moves lead to an end of the match.
+        """
         rnd = self.random_generator("laws")
         seen = 0
         for match in self.matches("laws"):
@@ -147,7 +154,7 @@ class Checks:
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
     def perft(self, check: CheckResult) -> Iterator[str]:
-        """How many sequences of moves there are: the same number as anybody gets who counts by the rules."""
+        """Count the sequences of moves up to a depth, for comparison with an independent implementation."""
         match = Match(self.game, self.game.info.seats[0], {}, seed=self.random_generator("perft").randbytes(32))
         counts = [1]
         while counts[-1] < MAX_SEQUENCES and len(counts) <= MAX_DEPTH:
@@ -157,7 +164,7 @@ class Checks:
         check.figures = f"{plural(match.seats, 'seat')}: {', '.join(map(str, counts))}"
 
     def two_speeds(self, check: CheckResult) -> Iterator[str]:
-        """Compiled and interpreted rules come to the same states and views."""
+        """Check that compiled and interpreted rules produce the same states and views."""
         if INTERPRETED:
             check.skip_reason = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
             return
@@ -184,10 +191,10 @@ class Checks:
             if one != other:
                 yield f"they differ: {one.split(' after ')[0]}"
 
-    # --- what is hidden ----------------------------------------------------------------------------------------------
+    # --- hidden information ------------------------------------------------------------------------------------------
 
     def non_interference(self, check: CheckResult) -> Iterator[str]:
-        """Whatever a viewer is shown follows from what the viewer knows."""
+        """Check that everything a viewer is shown follows from what the viewer knows."""
         rnd = self.random_generator("non-interference")
         for situation in situations(self.name, self.seed, SITUATIONS, self.research):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
@@ -198,7 +205,7 @@ class Checks:
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: CheckResult) -> Iterator[str]:
-        """No step makes public what is hidden, but what the rules declare (`core.disclosures`)."""
+        """Check that no step makes hidden information public, except what the rules declare (`core.disclosures`)."""
         rnd = self.random_generator("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
@@ -215,10 +222,10 @@ class Checks:
             yield from (f"a step tells what is hidden in {each}" for each in found if not each.declared)
         check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
 
-    # --- what it brings ----------------------------------------------------------------------------------------------
+    # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
     def bots(self, check: CheckResult) -> Iterator[str]:
-        """Its bots choose what is legal, by what the seat knows."""
+        """Check that the game's bots choose legal moves, and by what the seat knows."""
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.random_generator("bots"), bot(name), 0
         for match in self.matches("bots"):
@@ -235,7 +242,7 @@ class Checks:
         check.figures = f"{plural(moves, 'choice')} of the {name} bot"
 
     def evaluation(self, check: CheckResult) -> Iterator[str]:
-        """What rounds are worth lies between 0 and 1 for each seat."""
+        """Check that the value of each decided round is between 0 and 1 for each seat."""
         if self.game.evaluation is None:
             check.figures = "the game brings none"
             return
@@ -252,7 +259,7 @@ class Checks:
         check.figures = f"{plural(rounds, 'round')}"
 
     def guide(self, check: CheckResult) -> Iterator[str]:
-        """Its guide has the places that prompts point to, and figures that can be drawn."""
+        """Check that the guide has all anchors that prompts link to, and that its figures can be drawn."""
         from facedown.play.guide_figures import figures_in, table_of
         from facedown.server import rendering
 
@@ -271,11 +278,11 @@ class Checks:
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """What is not allowed now says why, from the view alone, in words and when it is touched."""
+        """Check that each illegal move has a reason that follows from the view, in words and when it is touched."""
         seen = 0
         for match, rnd in self.moments("reasons"):
             seen += 1
-            # No seat is to act when a match is over.
+            # A finished match needs no special case, because no seat is to act in it.
             yield from refusal_reasons.check_reasons_given(match, rnd)
             yield from refusal_reasons.check_reasons_follow_view(match, rnd)
         check.figures = plural(seen, "moment")
@@ -285,7 +292,7 @@ class Checks:
             )
 
     def lesson(self, check: CheckResult) -> Iterator[str]:
-        """Its lesson plays under the rules, in every language, and is one of a minute."""
+        """Check that the lesson can be played under the rules in every language and takes about a minute."""
         check.figures = "the game brings none"
         for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]
@@ -298,7 +305,7 @@ class Checks:
                     yield f"step {at} does not answer a wrong touch ({found.code})"
 
     def languages(self, check: CheckResult) -> Iterator[str]:
-        """Its guide has the same places in every language."""
+        """Check that the guide has the same anchors in every language."""
         from facedown.server import rendering
 
         source = guide(self.name)
@@ -317,7 +324,7 @@ class Checks:
         check.figures = ", ".join(spoken)
 
     def layout(self, check: CheckResult) -> Iterator[str]:
-        """Everything that the data holds, and its lesson, can be seen on the page: at six sizes, in every language."""
+        """Check that the page shows all data of a table, and the lesson, at six window sizes and in every language."""
         from facedown.check import page_layout
 
         check.skip_reason = unavailable_reason()
@@ -333,7 +340,7 @@ class Checks:
         yield from page_layout.layout_problems(shown, MAX_PROBLEMS)
 
 
-#: The checks by their names, in the order in which they are run.
+#: Names of the checks, in the order in which they run.
 CHECK_NAMES = (
     *("words", "laws", "perft", "two-speeds", "non-interference", "steps", "reasons"),
     *("bots", "evaluation", "guide", "lesson", "languages", "layout"),

@@ -1,4 +1,4 @@
-"""Plays random matches and prints a hash of the state after every step; run compiled and interpreted, and compared."""
+"""Program that plays random matches and prints a hash of every position. Compiled and interpreted runs must agree."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from facedown.core.state import SPECTATOR, to_bytes
 
 
 def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """The hashes of states, views, observations and other worlds along the random matches with these numbers.
+    """Return hashes of states, views, observations and sampled worlds along the random matches with these numbers.
 
-    Negative numbers are matches with options for research.
+    Negative numbers are matches with research options.
     """
     out = []
     for number in numbers:

@@ -1,4 +1,4 @@
-"""The laws of every game: each is a function that tells, sentence by sentence, what is broken."""
+"""Laws that every game must obey. Each check is a function that yields one sentence for each problem."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
 from facedown.core.table import TouchStep, touch_sequences
 
-#: What is no move in any game.
+#: Texts that are a move in no game.
 NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
 
 
@@ -21,7 +21,7 @@ NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1
 
 
 def check_words(game: GameModule) -> Iterator[str]:
-    """Each action has words of its own, which are read as that action; cards likewise; nonsense is refused."""
+    """Check that each action and each card has a unique notation that is parsed back, and that nonsense is refused."""
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
         yield f"several actions are called {max(texts, key=texts.count)!r}"
@@ -42,9 +42,9 @@ def check_words(game: GameModule) -> Iterator[str]:
 
 
 def check_options(game: GameModule) -> Iterator[str]:
-    """Each reading of each option is read, and written in one way only."""
+    """Check that each value of each option can be parsed and has one canonical notation."""
     for option in game.info.options:
-        # A value with many numbers has no text of its own: they are written by people.
+        # A value with many numbers has no default text, because a person writes it.
         plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
         for text in (option.default_text, *plain):
             once = option.normalize(text)
@@ -55,7 +55,7 @@ def check_options(game: GameModule) -> Iterator[str]:
 
 
 def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
-    """A match of random moves ends, with a result that the table tells."""
+    """Check that a match of random moves ends, and that the table shows its result."""
     play_randomly(match, rnd, plies)
     if not match.over:
         yield f"a match of random moves is not over after {plies} of them"
@@ -70,11 +70,11 @@ def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
         yield "nothing is told of what happened"
 
 
-# --- of a moment of a match -------------------------------------------------------------------------------------------
+# --- of a position ----------------------------------------------------------------------------------------------------
 
 
 def check_cards_conserved(match: Match) -> Iterator[str]:
-    """The cards of the deck lie in slots, all of them and no others."""
+    """Check that the slots contain exactly the cards of the deck."""
     plain = match.game.rules.unturned_kind
     deck = match.game.deck(match.seats, match.options)
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
@@ -84,7 +84,9 @@ def check_cards_conserved(match: Match) -> Iterator[str]:
 
 
 def check_legal_actions(match: Match) -> Iterator[str]:
-    """Somebody is to act until the match is over; what is legal follows from the seat's own view, and has words."""
+    """Check that a seat is to act until the match is over, and that legal actions follow from its view and have a
+    notation.
+    """
     game = match.game
     if bool(match.acting) == match.over:
         yield "nobody is to act" if match.acting == [] else "somebody is to act after the end"
@@ -102,7 +104,7 @@ def check_legal_actions(match: Match) -> Iterator[str]:
 
 
 def check_views(match: Match) -> Iterator[str]:
-    """Views tell the truth: what is looked at is known, what is known is so, and nobody is handed the key."""
+    """Check views: a viewer looks only at cards that they know, known cards are true, and the key is blank."""
     for viewer in (*range(match.seats), SPECTATOR):
         known, looked = match.known(viewer), match.shown(viewer)
         told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
@@ -115,9 +117,9 @@ def check_views(match: Match) -> Iterator[str]:
 
 
 def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
-    """The tree of touches offers exactly the legal actions, on things that the table has.
+    """Check that the touches offer exactly the legal actions, on places that the table has.
 
-    In the phases `untouched` some may be left to words.
+    In the phases `untouched` some actions may be missing, because they are typed.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
@@ -134,7 +136,7 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
 
 
 def check_phases(match: Match) -> Iterator[str]:
-    """The phase of a table is that of the record, as the game names it; clocks go by it."""
+    """Check that the phase of a table is the record's phase, by its name in `Tables.phases`; clocks depend on it."""
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
         if table.phase:
@@ -144,7 +146,7 @@ def check_phases(match: Match) -> Iterator[str]:
 
 
 def all_steps(step: TouchStep) -> Iterator[TouchStep]:
-    """A step, and all that touches may lead to from it."""
+    """Yield a step and all steps that touches lead to from it."""
     yield step
     for choice in step.choices:
         if choice.then is not None:
@@ -152,7 +154,7 @@ def all_steps(step: TouchStep) -> Iterator[TouchStep]:
 
 
 def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
-    """What cannot be played is refused with a reason, and changes nothing."""
+    """Check that an illegal move is refused with a reason and changes nothing."""
     before = to_bytes(match.state), list(match.moves)
     count = match.game.actions
     for seat in range(-1, match.seats + 1):
@@ -172,7 +174,7 @@ def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_replay_and_undo(match: Match) -> Iterator[str]:
-    """The same moves after the same deal come to the same bytes, and a move that is taken back leaves no trace."""
+    """Check that a replay gives the same bytes, and that undo restores the bytes before the move."""
     again = Match(match.game, match.seats, match.options, match.seed)
     before = to_bytes(again.state)
     for move in match.moves:

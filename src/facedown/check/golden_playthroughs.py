@@ -1,7 +1,7 @@
-"""Golden playthroughs: a match in words with every seat's view, kept as text and compared to the letter.
+"""Golden playthroughs: matches as text with every seat's view, stored in files that must not change.
 
-Write those of a game anew with ``python -m facedown.check.golden_playthroughs FOLDER GAME`` (of all games of the house
-with ``python -m facedown.check.golden_playthroughs tests/golden``), and read the difference before you commit it.
+To write those of one game again, run ``python -m facedown.check.golden_playthroughs FOLDER GAME``; for all built-in
+games, ``python -m facedown.check.golden_playthroughs tests/golden``. Review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from facedown.core.match import Match, move_log_lines
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Table
 
-#: So many moves of a match are told.
+#: Largest number of moves in a playthrough.
 PLIES = 60
-#: Every seat's whole view is written at each of the first plies, then now and then.
+#: The views of all viewers are written before each of the first `FULL_VIEWS` moves, then before every
+#: `VIEW_INTERVAL`-th.
 FULL_VIEWS = 4
 VIEW_INTERVAL = 15
 
 
 def golden_matches(name: str) -> dict[str, Match]:
-    """The matches that are kept: the default options with the fewest and the most seats, and one of all sorts."""
+    """Return the stored matches by title: default options with the fewest and the most seats, and one with random
+    options.
+    """
     low, high = game(name).info.seats
     out = {f"{name}-default-{low}": Match(name, low, seed=bytes([1]) * 32)}
     if high != low:
@@ -34,7 +37,7 @@ def golden_matches(name: str) -> dict[str, Match]:
 
 
 def playthrough_text(match: Match) -> str:
-    """The text of a playthrough; the moves are random, from a fixed seed."""
+    """Play a match with random moves from a fixed seed, and return it as text."""
     rnd = random.Random(match.game.name)
     sitters = SITTERS[: match.seats]
     lines = [f"{match.game.info.title}, {match.seats} seats, seed {match.seed.hex()}", f"options {match.options}", ""]
@@ -71,13 +74,13 @@ def _table_lines(table: Table) -> list[str]:
 
 
 def changed_playthroughs(folder: Path, name: str) -> list[str]:
-    """The titles of a game's playthroughs that a folder has not got to the letter."""
+    """Return the titles of the playthroughs whose files in `folder` are missing or differ."""
     there = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.txt")}
     return [title for title, match in golden_matches(name).items() if there.get(title) != playthrough_text(match)]
 
 
 def write_playthroughs(folder: Path, name: str) -> None:
-    """Write a game's playthroughs into a folder."""
+    """Write the playthroughs of a game into a folder, and print their titles."""
     folder.mkdir(parents=True, exist_ok=True)
     for title, match in golden_matches(name).items():
         (folder / f"{title}.txt").write_text(playthrough_text(match), encoding="utf-8")

@@ -1,11 +1,10 @@
-// What a person would miss: looks at the page as it is painted and says what of the table cannot be seen, what is cut,
-// covered, squeezed, or lies over something else. `said` is the viewer's table as the server's data has it, null for a page
-// that is no running table. Answers with a list of sentences; an empty list is a page with nothing wrong.
+// Page inspection: examines the painted page and reports what of the table is invisible, cut off, covered or squeezed, or
+// overlaps something else. `said` is the viewer's table as server data, null for a page without a running table. Returns one
+// sentence for each problem; an empty list means that the page is fine.
 (said) => {
-  // The short list of words that may be cut: what people typed themselves, where it has no end, and the parts of the
-  // bar that the rail has, too.
+  // Elements whose text may be cut off: links of any length, and the parts of the top bar that the side rail shows too.
   const CUT = ".link-box, .parts";
-  // A long name may end in an ellipsis: its place reads it aloud in full.
+  // A long name may end in an ellipsis, because screen readers read it in full.
   const longName = (e, up) => style(up).textOverflow === "ellipsis" && (e.closest("[dir=auto]") ? e.textContent.trim().length > 9 : /…/.test(e.textContent));
   const wrong = [];
   const say = (kind, text) => wrong.push(`${kind}: ${text}`);
@@ -14,13 +13,14 @@
   const root = document.documentElement;
   const scrolls = new Map();
   const hitAll = new CSSStyleSheet();
-  // What lies on top is asked of the painting, not of what takes touches.
+  // Hit tests must find what is painted on top, so every element reacts to the pointer except pseudo-elements and text for
+  // screen readers.
   hitAll.replaceSync("*, *::before, *::after { pointer-events: auto !important } *::before, *::after { pointer-events: none !important } .sr { pointer-events: none !important }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, hitAll];
 
   const words = (e) => (e.getAttribute("aria-label") || e.textContent || e.id || e.localName).trim().replace(/\s+/g, " ").slice(0, 60);
   const box = (e) => e.getBoundingClientRect();
-  /** Do two boxes lie on each other by more than so many pixels across and down? */
+  /** Returns whether two boxes overlap by more than `across` pixels horizontally and `down` pixels vertically. */
   const meets = (r, s, across = 0, down = across) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > across && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > down;
   const styles = new Map();
   const style = (e) => styles.get(e) ?? styles.set(e, getComputedStyle(e)).get(e);
@@ -30,7 +30,7 @@
   const hides = (value) => value === "hidden" || value === "clip";
   const rolls = (value) => value === "auto" || value === "scroll";
 
-  /** Brings a thing into sight as a person can: by scrolling boxes that scroll. The part of it that no box cuts off. */
+  /** Scrolls an element into view as a person could, and returns the part of its box that no ancestor cuts off. */
   const intoSight = (e) => {
     for (let up = e.parentElement; up && up !== document.body && up !== root; up = up.parentElement) {
       const s = style(up);
@@ -70,7 +70,7 @@
     const alpha = s.backgroundColor.match(/^rgba\(.*, ([\d.]+)\)$|\/ ([\d.]+)\)$/);
     return s.backgroundColor !== "transparent" && Number(alpha?.[1] ?? alpha?.[2] ?? 1) > 0.5;
   };
-  /** What lies over a thing at a point, if anything does; a card laid on its place belongs to the place. */
+  /** Returns the element that covers another one at a point, or null. A card laid on its own place does not count. */
   const over = (e, x, y) => {
     const first = document.elementFromPoint(x, y);
     if (!first || e.contains(first) || first.contains(e)) return null;
@@ -83,13 +83,13 @@
     return null;
   };
 
-  /** The box that a thing is scrolled in; what is scrolled away there lies over nothing. */
+  /** Returns the box that an element scrolls in, or null. Content that is scrolled out of it covers nothing. */
   const roll = (e) => {
     for (let up = e.parentElement; up && up !== document.body; up = up.parentElement) if (rolls(style(up).overflowX) || rolls(style(up).overflowY)) return up;
     return null;
   };
 
-  /** Looks whether a thing can be seen; `least` is the share of it that must lie free. */
+  /** Reports an element that cannot be seen; `least` is the fraction of it that must not be covered. */
   const see = (e, name, least = 0.2) => {
     if (!e) return say("missing", name);
     if (!shown(e)) return say("hidden", name);
@@ -104,7 +104,7 @@
   };
   const piece = (place) => document.getElementById(`at-${place}`);
 
-  // --- what the data holds ---
+  // --- what the data contains ---
   const prompts = [];
   const promptsOf = (step) => {
     if (!step) return;
@@ -114,14 +114,14 @@
   const flat = (text) => String(text ?? "").replace(/\*\*/g, "").trim();
   if (said) {
     const counted = new Set((said.seats ?? []).filter((s) => s.badges.some((b) => b.kind === "cards")).map((s) => s.seat));
-    // On a phone the slips of a round take the place of its cards, and show those that count.
+    // On a phone the slips of a round replace its cards, and show the cards that count.
     const slipped = phone && document.querySelector(".has-slips");
     if (slipped) for (const e of all(".slip .piece")) see(e, `${words(e)} on a slip`, 0.4);
     for (const zone of slipped ? [] : said.zones) {
       for (const p of zone.pieces) {
         if (p.kind === "gap" || p.kind === "gone") continue;
         const e = piece(p.place);
-        // Backs may be given as a number, by the badge that counts a hand.
+        // Face-down hand cards may be shown as a number, in the badge that counts the hand.
         if (p.kind === "back" && zone.kind === "fan" && counted.has(zone.seat) && e && !shown(e)) continue;
         see(e, `${p.place} (${p.name})`, zone.kind === "heap" ? 0.01 : zone.kind === "fan" || zone.kind === "cascade" ? 0.1 : p.kind === "slot" ? 0.05 : 0.4);
       }
@@ -140,7 +140,7 @@
       if (!prompts.some((text) => flat(text) === prompt?.textContent.trim())) say("prompt", `says ${prompt?.textContent} where the data says ${flat(said.step.prompt)}`);
       if (document.getElementById("prompt-help")?.textContent) see(document.getElementById("prompt-help"), "the help", 0.9);
     }
-    // Before anything is touched each button is there, but for those of what lies on the table and can be touched itself.
+    // Before the first touch all buttons must be visible, except those for places on the table that can be touched directly.
     const fresh = flat(said.step.prompt) === prompt?.textContent.trim() && !document.querySelector("#actions [data-back], .touched, .picked");
     if (!said.over && fresh) for (const choice of said.step.choices ?? []) {
       if (choice.button && (choice.number ?? null) === null && !piece(choice.touch)) see(document.getElementById(`button-${choice.touch}`), `the button “${choice.button}”`, 0.6);
@@ -153,7 +153,7 @@
     for (const p of said.panels) {
       const panel = document.getElementById(`panel-${p.id}`);
       if (p.kind === "won") see(panel?.querySelector("h2 > b"), `points won, ${p.data.points}`, 0.6);
-      // On a phone the slips of a hand name what was bid.
+      // On a phone the slips of a hand state the bid.
       if (p.kind === "contract" && !slipped) see(panel?.querySelector("h2"), `contract ${p.data.title}`, 0.6);
       if (p.kind === "dial") {
         const turn = all(".dial .disc b, [data-turn]").find(shown);
@@ -174,7 +174,7 @@
   for (const e of all(".round .box > *")) see(e, "the box of the game", 0.85);
   for (const e of all(".round .place > .name, .round .place > .chip-button")) see(e, `${words(e)} at a place`, 0.85);
 
-  // --- words ---
+  // --- texts ---
   const clampless = ".sr, .sr *, svg *, script, style, option, .token *, title";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const blocks = new Map();
@@ -213,13 +213,13 @@
   for (const [block, rects] of blocks) {
     const text = block.textContent.trim().replace(/\s+/g, " ");
     const lines = new Set(rects.map((r) => Math.round(r.bottom / 4))).size;
-    // A name without a space fills lines of its own.
+    // A long name without spaces fills whole lines and says nothing about the width.
     if (text.length > 36 && lines > 2 && !/\S{20}/.test(text) && !block.querySelector("button, input, p, li")) {
       const across = rects.reduce((sum, r) => sum + r.width, 0) / text.length;
       const room = box(block).width / across;
       if (room < 18) say("narrow", `${Math.round(room)} characters for "${text.slice(0, 60)}"`);
     }
-    // Words must not lie under anything else.
+    // Text must not be covered by anything else.
     for (const r of rects) {
       const y = r.top + r.height / 2;
       for (const x of [r.left + 2, r.left + r.width / 2, r.right - 2]) {
@@ -245,13 +245,13 @@
     }
   }
 
-  // What lies on the cloth stays on it: the dock begins below the last card.
+  // Cards on the cloth must stay on it: the dock at the bottom begins below the last card.
   const dock = document.querySelector("#board > .dock-back");
   if (!phone && dock && shown(dock)) {
     const edge = box(dock).top + 1.5;
     for (const o of all("#board > :is(.mid, .others) .piece:not(.k-gap)").filter((o) => shown(o) && box(o).bottom > edge && box(o).top < innerHeight)) say("dock", `${words(o)} reaches ${Math.round(box(o).bottom - edge)} px into the dock`);
   }
-  // Your cards in their frame lie apart from what others do, and, where they lie on the cloth, from the dock.
+  // The frame around your cards must not overlap other players' panels nor, if the cards are on the cloth, the dock.
   for (const zone of all("#board > .you-area .zone").filter(shown)) {
     const [r, s] = [box(zone), style(zone)];
     const wide = s.outlineStyle === "none" ? 0 : parseFloat(s.outlineWidth) + parseFloat(s.outlineOffset);
@@ -260,7 +260,7 @@
     const reach = !phone && dock && shown(dock) && r.top < box(dock).top ? frame.bottom - box(dock).top : 0;
     if (reach > 0) say("dock", `the frame of ${words(zone)} reaches ${Math.round(reach)} px into the dock`);
   }
-  // How far one is in a lesson, and the way out of it, lie over nothing that the table shows.
+  // The progress dots and the exit button of a lesson must not overlap anything on the table.
   for (const e of all("#board :is(.dots, .lesson-dock .skip)").filter(shown)) {
     const r = box(e);
     const things = all("#board :is(.piece:not(.k-gap), .stack, .panel, .token, .badge, .actions .button)").filter((o) => shown(o) && meets(r, box(o), 1));
@@ -270,9 +270,9 @@
 
   // --- what can be touched ---
   const touch = all('button:not(.piece), a[href], input, .piece[aria-disabled="false"], .zone.lit').filter((e) => !aside(e) && shown(e) && !e.closest("[disabled]") && box(e).width > 1);
-  // What is touched answers in its own way, not with the browser's blue.
+  // Touched elements have their own feedback, so the browser's blue tap highlight must be off.
   for (const e of touch.filter((e) => e.closest("#board") && !e.matches("a, input"))) if (style(e).webkitTapHighlightColor !== "rgba(0, 0, 0, 0)") say("tapped", `"${words(e)}" turns blue where it is touched`);
-  // A frame around a lit place is seen on all its sides.
+  // The frame around a selectable place must be visible on all sides.
   for (const e of all(".zone.lit").filter((e) => style(e).outlineStyle !== "none" && shown(e))) {
     const [r, wide] = [box(e), parseFloat(style(e).outlineWidth)];
     if (r.left < wide || r.right > innerWidth - wide) say("cut", `the frame around "${words(e)}" leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
@@ -280,7 +280,7 @@
   const related = (a, b) => {
     if (a.contains(b) || b.contains(a)) return true;
     const [za, zb] = [a.closest(".zone"), b.closest(".zone")];
-    // Declared strips: the cards of a fan or a cascade overlap, each keeps a strip of its own (below).
+    // Cards of a fan or cascade may overlap; the check of visible strips below covers them.
     return Boolean(za && za === zb && za.matches(".fan, .cascade, .heap")) || Boolean(za?.contains(b) || zb?.contains(a));
   };
   const clipped = new Map(touch.map((e) => {
@@ -313,7 +313,7 @@
       if (strip < (fan ? 20 : 14)) say("strip", `${words(card)} shows ${Math.round(strip)} px`);
     }
   }
-  // The marks of the gaps are whole, apart, and leave the numbers of the cards behind them free.
+  // The markers of gaps must be complete, must not overlap, and must not cover the numbers of the cards behind them.
   const marks = all(".gap-mark").filter(shown).map((e) => [e, box(e)]);
   for (const [e, r] of marks) {
     if (r.left < 0 || r.right > innerWidth) say("cut", `the mark of ${words(e.parentElement)} leaves the window: ${Math.round(r.left)} to ${Math.round(r.right)}`);
@@ -321,7 +321,7 @@
     const row = all(".piece:not(.k-gap)", e.closest(".zone")).map(box).filter((c) => c.left < r.right && c.right > r.left && c.top < r.bottom && c.bottom > r.top);
     if (row.some((c) => r.top < c.top + 0.35 * c.height)) say("covered", `a number by the mark of ${words(e.parentElement)}`);
   }
-  // Cards of different zones do not lie over each other.
+  // Cards of different zones must not overlap.
   const zones = all("#board .zone").filter((z) => shown(z) && !z.matches(".heap"));
   const cards = zones.flatMap((zone) => all(".piece:not(.k-gap, .k-gone)", zone).filter(shown).map((e) => [zone, e, box(e)])).filter(([, , r]) => r.width > 0);
   const clash = new Set();
@@ -333,7 +333,8 @@
   }
   for (const pair of clash) say("touching", pair);
 
-  // What glides is an anchor to all that lies in it: nothing may be anchored outside the part of the table that it lies in.
+  // An element that moves in a transition becomes the containing block of its positioned descendants. So an element must not
+  // be positioned relative to anything outside such a part of the table.
   const parts = all("PARTS");
   const anchored = all("#board *").filter((e) => shown(e) && ["absolute", "fixed"].includes(style(e).position)).map((e) => [e, box(e)]);
   for (const part of parts) part.style.willChange = "translate, scale";
@@ -346,7 +347,7 @@
     if (!part.getAttribute("style")) part.removeAttribute("style");
   }
 
-  // --- the whole ---
+  // --- the whole page ---
   for (const [e, [x, y]] of scrolls) e === root ? scrollTo(x, y) : e.scrollTo(x, y);
   const primary = all("#actions .button.primary, form .button.primary").filter((b) => shown(b) && !aside(b) && !b.closest("dialog"));
   if (primary.length && !document.querySelector("dialog[open]")) {
@@ -363,7 +364,7 @@
       }
     }
   }
-  // A table that is played fits the window; the smallest phone may be scrolled, and what is long has a box of its own.
+  // The page of a running table must fit the window, except on the smallest phones; long content scrolls in its own box.
   if (said && !said.over && innerHeight >= 740 && root.scrollHeight > innerHeight + 1) say("long", `the page is ${root.scrollHeight} high in ${innerHeight}`);
   if (root.scrollWidth > root.clientWidth + 1) say("sideways", `${root.scrollWidth} in ${root.clientWidth}`);
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hitAll);

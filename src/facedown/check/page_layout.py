@@ -1,8 +1,7 @@
-"""Is everything that a table's data holds for a viewer to be seen on the page, at the sizes that people have?
+"""Page checks: whether a page shows all data that a table has for a viewer, at common window sizes.
 
-Positions of each phase are drawn by the table's own templates, in a real browser, without a server.
-`page_inspection.js` looks at the page as it is painted: what cannot be seen, what is cut, covered or out of the window,
-what lies on something else.
+Positions of each phase are drawn with the server's templates in a real browser, without a server. `page_inspection.js`
+examines the painted page. It finds what is invisible, cut off, covered, outside the window or on top of something else.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ from facedown.server import rendering
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route, WebSocketRoute
 
-#: Width and height: a small phone, a usual one, a tablet upright and on its side, two laptops.
+#: Window sizes (width, height): a small phone, a usual phone, a tablet in portrait and landscape, two laptops.
 SIZES = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1440, 900))
-#: The parts of the table that glide, as ``web/src/layout_transitions.js`` has them.
+#: Parts of the table that move in layout transitions, as in ``web/src/layout_transitions.js``.
 PARTS = (
     "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies),"
     " .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card"
 )
-#: Looks at a page: a function of the table's data, which gives a sentence for everything that is wrong.
+#: JavaScript function that takes the table's data and returns one sentence for each problem of the page.
 INSPECT_SCRIPT = Path(__file__).with_name("page_inspection.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
-#: In this frame nothing is on its way; what never ends (a lamp that breathes) is no journey.
+#: No animation is running in this frame. Endless animations, such as a pulsing turn marker, do not count.
 NO_ANIMATION_CONDITION = """document.getAnimations().every((a) => a.playState !== "running"
     || a.effect?.getTiming().iterations === Infinity)"""
-#: Nothing moves: no card travels, none is being turned, no picture is being laid out anew.
+#: The page is at rest: no card moves or flips, and no layout transition is running.
 PAGE_AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
   && {NO_ANIMATION_CONDITION}"""
-#: Of each phase the fullest of so many positions is looked at; matches are played on for so many moves.
+#: Number of matches played to find the fullest position of each phase, and number of moves played in each.
 MATCHES, MOVES = 3, 300
-#: Touches a place, or the button that stands for it.
+#: JavaScript function that touches a place, or the button that stands for it.
 TOUCH_SCRIPT = """(touch) => (document.getElementById(`button-${touch}`) ?? document.getElementById(`at-${touch}`)
     ?? document.getElementById(`zone-${touch}`)).click()"""
 ADDRESS = "http://facedown.example"
@@ -51,17 +50,17 @@ ADDRESS = "http://facedown.example"
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page that is looked at: a position as one viewer has it, or a step of a lesson after some of its touches."""
+    """A page to check: a position as one viewer sees it, or a lesson step after some of its touches."""
 
     name: str
     html: str
     data: dict[str, Any] | None
-    """The table's data; None where the page shows something else, at the end of a match or of a lesson."""
+    """Data of the table; None if the page shows something else, as at the end of a match or lesson."""
     touched: tuple[str, ...] = ()
 
 
 def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> RenderedPage:
-    """A position, in the viewer's language."""
+    """Return the page of a position in the language `code`."""
     with use_language(code):
         message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
         shell = rendering.Shell(table.seats[0].name)
@@ -70,10 +69,12 @@ def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> Ren
 
 
 def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -> RenderedPage:
-    """A step of a played lesson after some of its touches; the step after the last is its end."""
+    """Return the page of a lesson step after some of its touches; `at` equal to the number of steps gives the lesson's
+    end.
+    """
     with use_language(lesson.code):
         html = rendering.lesson_page(rendering.Shell("Ada"), lesson, at)
-        # A lesson keeps no scores; at its end it has its own words.
+        # A lesson page shows no scores, and the end of a lesson has its own text instead of a table.
         data = replace(lesson.table(at), scores=()).to_json() if at < len(lesson.steps) else None
     return RenderedPage(
         f"{lesson.game}, {lesson.code}, step {at + 1} {' '.join(touched)}".rstrip(), html, data, touched
@@ -81,7 +82,7 @@ def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -
 
 
 def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
-    """Everything that a lesson asks for, touch by touch, and its end."""
+    """Return the pages of all steps of a lesson, touch by touch, and of its end."""
     found = []
     for at in range(len(lesson.steps)):
         with use_language(lesson.code):
@@ -95,13 +96,16 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
 
 
 def render_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Of each phase, with few and with many, a full position of whoever is asked, whoever waits, whoever watches."""
+    """Return the pages of the fullest positions of each phase, with few and with many seats, for each kind of viewer.
+
+    The viewer is to act, is waiting, or is a spectator.
+    """
     with use_language(code):
         return [render_position(name, table, code) for _, name, table in _fullest_positions(game, rnd)]
 
 
 def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
-    """The weight of such positions, their names, and what is seen there."""
+    """Return the fullest positions as tuples: weight, name, table."""
     found: dict[tuple[int, str, str], tuple[int, str, Table]] = {}
     for seats in sorted(set(game.info.seats)):
         for number in range(MATCHES):
@@ -119,24 +123,24 @@ def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[i
 
 
 def _content_weight(table: Table) -> int:
-    """How much there is to see: cards and buttons count more than letters."""
+    """Return the amount of visible content; cards and buttons count more than letters."""
     pieces = sum(piece.kind not in ("gap", "gone") for zone in table.zones for piece in zone.pieces)
     words = [*(f"{seat.line}{seat.state}" for seat in table.seats), *(zone.label for zone in table.zones)]
     return 20 * (pieces + len(table.step.choices)) + sum(map(len, words)) + len(table.step.prompt + table.step.help)
 
 
 def _answer_pings(socket: WebSocketRoute) -> None:
-    """Keep a page's line: a line over which nothing comes is lost."""
+    """Answer the page's WebSocket pings, since the page drops a silent connection."""
     socket.on_message(lambda text: socket.send('{"type": "pong"}'))
 
 
 class Window:
-    """A window of a browser in which tables are drawn."""
+    """Browser window in which pages are checked."""
 
     def __init__(self, browser: Browser) -> None:
         self.page = browser.new_page()
         self.complaints: list[str] = []
-        """What the page's own script complained of."""
+        """Errors raised by the page's own scripts."""
         self._html = ""
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
@@ -155,7 +159,7 @@ class Window:
             route.abort()
 
     def show(self, shown: RenderedPage) -> None:
-        """Show a page, and touch what was touched on it."""
+        """Load a page and make its touches."""
         self._html = shown.html
         self.page.goto(f"{ADDRESS}/")
         for touch in shown.touched:
@@ -164,7 +168,7 @@ class Window:
 
 
 def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
-    """What is wrong with a page at rest at this size; `said` is the table's data, None of what is no running table."""
+    """Return the problems of a page at rest at this window size; `said` is the table's data, None for other pages."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function(PAGE_AT_REST)
     found: list[str] = page.evaluate(INSPECT_SCRIPT, said)
@@ -172,9 +176,9 @@ def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, i
 
 
 def layout_problems(shown: Sequence[RenderedPage], most: int) -> list[str]:
-    """What is wrong with these positions, each at all sizes, in Chromium (`check.browser.unavailable_reason`).
+    """Return the problems of these pages at all window sizes, in Chromium (`check.browser.unavailable_reason`).
 
-    It stops after the position with which there are `most` sentences: the browser is closed before it returns.
+    It stops after the page at which `most` problems are reached. The browser is closed before it returns.
     """
     found: list[str] = []
     with open_browser() as browser:

@@ -1,4 +1,4 @@
-"""Random matches of any registered game: what every check is driven by."""
+"""Random matches of any registered game, on which the checks are run."""
 
 from __future__ import annotations
 
@@ -12,35 +12,36 @@ from facedown.core.options import Option, OptionError
 from facedown.core.state import State, copy
 from facedown.core.table import Sitter
 
-#: All games there are.
+#: Names of all registered games.
 GAMES = tuple(catalogue())
-#: Who sits at the table, seat by seat.
+#: Names of the players, by seat.
 NAMES = ("Ilse", "Ravi", "Juniper", "Mara", "Theo", "Noor", "Sol", "Wren")
 SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 
 
 def random_value(option: Option, rnd: random.Random) -> str:
-    """One of an option's readings, with random arguments."""
+    """Return a random value of an option, with random arguments."""
     value = rnd.choice(option.values)
     return value.spell([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
 
-#: The games that have options for research.
+#: Names of the games that have research options.
 GAMES_WITH_RESEARCH_OPTIONS = tuple(
     name for name in GAMES if any(option.for_research for option in catalogue()[name].options.options)
 )
 
 
 def random_non_default_value(option: Option, rnd: random.Random) -> str:
-    """One of an option's readings, with random arguments; not the default."""
+    """Return a random value of an option that is not its default, with random arguments."""
     while option.normalize(value := random_value(option, rnd)) == option.normalize(option.default_text):
         pass
     return value
 
 
 def random_match(name: str, rnd: random.Random, research: bool = False) -> Match:
-    """A match with every option drawn at random, before its first move; those for `research` only if they are asked
-    for, and then none of them as it usually is.
+    """Return a match with random options, before its first move.
+
+    With `research`, all research options are set too, each to a value other than its default.
     """
     info = game(name).info
     while True:
@@ -55,7 +56,7 @@ def random_match(name: str, rnd: random.Random, research: bool = False) -> Match
 
 
 def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
-    """Play random legal actions, at most `plies`."""
+    """Play random legal actions, at most `plies` of them."""
     for _ in range(plies):
         if match.over:
             return
@@ -64,7 +65,10 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
 
 
 def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
-    """The moments of a match, from 0, with a random move between two: `plies` of them, or until it is over."""
+    """Yield the moments of a match, numbered from 0, and play one random move between two of them.
+
+    It ends after `plies` moments, or when the match is over.
+    """
     for moment in range(plies):
         yield moment
         if match.over:
@@ -74,7 +78,7 @@ def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterato
 
 @dataclass(frozen=True)
 class Situation:
-    """A random moment of a random match, and the step that led to it."""
+    """A random position of a random match, and the state before the last move."""
 
     match: Match
     before: State
@@ -85,7 +89,7 @@ class Situation:
 
 
 def situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
-    """`count` random situations of a game, some from every phase of many matches (see `random_match`)."""
+    """Yield `count` random situations of a game, from all phases of many matches (see `random_match`)."""
     rnd = random.Random(f"{name} {seed}")
     found = 0
     while found < count:

@@ -1,4 +1,4 @@
-"""Why not? Whatever can be done sometimes but not now is answered with a reason, from the view of whoever asks."""
+"""Checks of refusals: each action that is illegal now must have a reason that follows from the player's view."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.table import Table
 
-#: Of many actions that are not legal so many are asked about.
+#: Largest number of illegal actions to check in a position.
 SAMPLE_SIZE = 40
 
 
 def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Each action that a seat to act may not take now has a reason in a sentence; one that it may has none."""
+    """Check that each illegal action of a seat to act has a reason, a full sentence. Legal actions must have none."""
     game = match.game
     for seat in match.acting:
         view, legal = match.known(seat), set(match.legal(seat))
@@ -32,7 +32,7 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
-    """The reasons are the same in any other world that fits what the seat knows."""
+    """Check that the reasons are the same in another world that fits what the seat knows."""
     game = match.game
     for seat in match.acting:
         view = match.known(seat)
@@ -44,13 +44,13 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
 
 
 def touchable_things(table: Table) -> set[str]:
-    """The things on a table that some touches of its step begin or go on with."""
+    """Return the ids of places and zones of a table that can be touched in its step or in later ones."""
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
 
 
 def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Whatever a seat touches at some time, and does not now, says why when it is touched."""
+    """Check that each place that a seat can touch at some time gives a reason while it cannot be touched."""
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:

@@ -1,9 +1,9 @@
-"""Non-interference in a step: what a move makes public depends on nothing that the viewer has not been shown.
+"""Non-interference of steps: what a move makes public must not depend on anything that the viewer has not seen.
 
-A view's public fields are copied into every other world that fits it, so a rule that writes a hidden card into one of
-them passes the law at rest. Here the same action is played in the state and in such a world, sealed choices alike:
-where the cards that the viewer may see come out equal, every field of the view must be equal. What a rule makes public
-by itself is declared (`core.disclosures`).
+Sampled worlds copy the public fields of a view. So if a rule writes a hidden card into a public field, the check of a
+single position (`check.view_leaks`) cannot detect it. Here the same action is played in the state and in a sampled
+world with equal sealed choices. If the visible cards are then equal, every field of the view must be equal too.
+Disclosures that the rules intend are declared (`core.disclosures`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from facedown.core.game_registry import GameModule
 from facedown.core.match import Match, Move
 from facedown.core.state import EMPTY, UNKNOWN, State, View, copy, to_bytes
 
-#: So many hidden cards are dealt anew where most are left as they are: then a hidden player can often do the same.
+#: Numbers of hidden cards to redeal when most stay as they are. A player with hidden cards can then often make the same
+#: move.
 FEW_CARD_COUNTS = (2, 3, 4)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that came out unlike in two worlds that a viewer cannot tell apart."""
+    """A field that differs between two worlds that a viewer cannot distinguish."""
 
     viewer: int
     field: str
@@ -40,7 +41,9 @@ class Difference:
 
 
 def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random) -> State:
-    """A world that fits what `viewer` knows: all hidden cards dealt anew, or only a few; sealed choices alike."""
+    """Return a world that fits what `viewer` knows: all hidden cards are dealt again, or only a few. Sealed choices
+    stay.
+    """
     view = hidden_cards.known_view(state, viewer)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
     few = rnd.choice(FEW_CARD_COUNTS)
@@ -55,7 +58,7 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
 
 
 def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
-    """A view in which only these cards are hidden: worlds that fit it fit what the viewer knows as well."""
+    """Return a view in which only the slots `hidden` are unknown. Worlds that fit it also fit what the viewer knows."""
     seen: Any = copy(state)
     for slot in hidden:
         seen.card[slot] = UNKNOWN
@@ -66,14 +69,14 @@ def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Se
 
 
 def state_after(game: GameModule, state: State, seat: int, action: int) -> State:
-    """A copy of a state after an action."""
+    """Return a copy of a state after an action."""
     out = copy(state)
     game.rules.apply(out, seat, action)
     return out
 
 
 def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
-    """The faces in a view's slots, -1 where none is seen."""
+    """Return the face in each slot of a view, -1 for an empty or unknown slot."""
     fields: Any = view
     card = fields.card.astype(np.int64)
     face = card.copy()
@@ -83,11 +86,11 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 
 
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
-    """Did the viewer see the same cards in both? Else the views may differ.
+    """Return whether the viewer sees the same cards in both views. If not, the views may differ.
 
-    `before` is the view before the step, None before the deal. A single card that comes into sight does so in one
-    place: then even what lies where must be equal. Of several, or after a shuffle, the same cards may have changed
-    places; then the places must be equal, too.
+    `before` is the view before the step, None before the deal. If at most one card has become visible and nothing was
+    shuffled, equal cards are enough. Otherwise the same cards may have become visible in other slots, so the slots must
+    be equal too.
     """
     faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
     old = np.array([], np.int64) if before is None else visible_faces(game, before)
@@ -108,7 +111,7 @@ def has_same_visible_cards(game: GameModule, before: View | None, one: View, two
 def view_differences(
     game: GameModule, before: View | None, one: State, two: State, viewer: int, choice: bool = False
 ) -> Iterator[Difference]:
-    """The fields in which a viewer's views of two worlds differ, if the cards came out equal."""
+    """Yield the fields that differ between a viewer's views of two worlds, if the visible cards are equal."""
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
         return
@@ -122,7 +125,7 @@ def view_differences(
 
 
 def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """What differs for a random viewer after an action that can be played in the match and in another world."""
+    """Yield the differences for a random viewer after an action that is legal in the match and in another world."""
     game = match.game
     viewer = rnd.choice(viewers(match))
     before = hidden_cards.known_view(match.state, viewer)
@@ -136,7 +139,7 @@ def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
 
 
 def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """What differs for a random other viewer between two private actions of a seat that are told alike."""
+    """Yield the differences for a random other viewer between two private actions of a seat with equal log lines."""
     game = match.game
     viewer = rnd.choice(viewers(match))
     seat = rnd.choice(match.acting)
@@ -151,7 +154,7 @@ def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Differ
 
 
 def leaks_in_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
-    """What differs for any viewer between two deals from decks that differ in a few places only."""
+    """Yield the differences for all viewers between two deals from decks in which two cards are exchanged."""
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
     game = Match(name, seats, options, seed).game
     turned = game.rules.turned_offset

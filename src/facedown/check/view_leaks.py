@@ -1,8 +1,8 @@
-"""Non-interference: what a viewer is shown depends on nothing that the viewer has not been shown.
+"""Non-interference of views: what a viewer is shown must not depend on anything that the viewer has not seen.
 
-For any state `s`, viewer `v` and any ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and
-from `s2` must be equal. `interferences` names what differs; with `known_view` or `tables` replaced by a double that
-leaks it must name something (the tests of the house plant such leaks).
+For any state `s`, viewer `v` and ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and from
+`s2` must be equal. `interferences` names what differs. If `known_view` or `tables` is replaced by a version that leaks
+hidden cards, it must find the difference; the project's tests insert such leaks.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ from facedown.core.state import SPECTATOR, State, View, to_bytes
 from facedown.core.table import LogLine
 from facedown.server.rendering import render_table
 
-#: How a view is made of a state, for a viewer.
+#: Function (state, viewer) → the viewer's view of the state.
 MakeView = Callable[[State, int], View]
-#: More that a viewer is shown of a state, by name.
+#: Function (match, state, viewer) → further outputs for the viewer, by name.
 Extra = Callable[[Match, State, int], dict[str, bytes]]
 
 
 def viewers(match: Match) -> list[int]:
-    """All seats and a spectator."""
+    """Return all seats and the spectator."""
     return [*range(match.seats), SPECTATOR]
 
 
 def viewer_outputs(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
-    """All but pages that a viewer is shown of `state`, reached from `before` by the last move, as bytes by name."""
+    """Return all outputs for a viewer except pages, as bytes by name.
+
+    `state` was reached from `before` by the last move of the match. `known` makes the view.
+    """
     game, seen, looked = match.game, known(state, viewer), hidden_cards.shown_view(state, viewer)
     out = {
         "what is known": to_bytes(seen),
@@ -52,13 +55,13 @@ def viewer_outputs(match: Match, before: State, state: State, viewer: int, known
 
 
 def page_and_json(match: Match, state: State, viewer: int) -> dict[str, bytes]:
-    """The page and the JSON a viewer is sent."""
+    """Return the page and the JSON that a viewer gets."""
     table = match.game.tables.table(hidden_cards.shown_view(state, viewer), SITTERS[: match.seats])
     return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
 
 
 def log_lines(match: Match, before: State, after: State, move: Move, viewer: int) -> list[LogLine]:
-    """The log lines of a move for a viewer."""
+    """Return a viewer's log lines for a move."""
     return list(move_log_lines(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
@@ -70,9 +73,10 @@ def interferences(
     extra: Extra = page_and_json,
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
-    """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
+    """Yield the names of outputs that differ between the match's state and another world that fits what a viewer knows.
 
-    `before` is the state before the last move; `key`, eight words, picks the other worlds.
+    All viewers are checked, or those in `watched`. `before` is the state before the last move. `key`, an array of eight
+    words, selects the other worlds.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = hidden_cards.redeal(hidden_cards.known_view(match.state, viewer), key)

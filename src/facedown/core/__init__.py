@@ -1,1 +1,1 @@
-"""The lowest layer: the contract of a game, cards in slots, randomness, matches and their notation."""
+"""Lowest layer of Facedown: the interface of a game, hidden cards, random numbers, matches and match files."""

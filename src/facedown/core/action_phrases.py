@@ -1,7 +1,7 @@
-"""An action as a person says it: asked for, told, or made the subject of a sentence.
+"""Actions as phrases for people, each in three forms: imperative, past tense and gerund.
 
-A game writes each action once, with its verbs in braces (`action_phrase(_("{swap} the {card}"), teller, card=…)`); the
-three forms follow. A translation writes the three of them.
+A game writes each action once, with its verbs in braces: `action_phrase(_("{swap} the {card}"), teller, card=…)`. The
+three English forms are derived from that text. A translation writes all three forms itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from facedown.core.i18n import _
 from facedown.core.table import Sitter
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
-#: What was done, where it does not follow from the verb.
+#: Past tense of irregular verbs, by the infinitive.
 _IRREGULAR_PAST = {
     "bid": "bid",
     "choose": "chose",
@@ -29,41 +29,45 @@ _IRREGULAR_PAST = {
     "reply": "replied",
     "take": "took",
 }
-#: Verbs whose last letter is doubled before an ending.
+#: Verbs that double their last letter before "-ed" and "-ing".
 _CONSONANT_DOUBLING_VERBS = frozenset({"bid", "flip", "put", "stop", "swap"})
 
 
 @dataclass(frozen=True, slots=True)
 class ActionPhrase:
-    """An action in words, without a full stop. Equal words are moves that a person cannot tell apart."""
+    """An action as a phrase without a full stop, in three forms.
+
+    Two actions with equal phrases are moves that a player cannot tell apart.
+    """
 
     imperative: str
-    """Asked for: "Swap the yellow and a red"."""
+    """Imperative form: "Swap the yellow and a red"."""
     past: str
-    """Told, after a name: "swapped the yellow and a red"."""
+    """Past tense, to follow a name: "swapped the yellow and a red"."""
     gerund: str
-    """As a subject, in the middle of a sentence: "swapping the yellow and a red"."""
+    """Gerund, for use inside a sentence: "swapping the yellow and a red"."""
 
 
 def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: object) -> ActionPhrase:
-    """The three forms of a text, with its values filled in.
+    """Return the three forms of a phrase, with `values` filled in.
 
-    Verbs stand in braces that are no values; their forms are the English ones.
+    Words in braces that are not keys of `values` are verbs. Their English forms are derived from the infinitive.
 
     >>> action_phrase("{keep} the {card}", card=9)
-    Spoken(do='Keep the 9', done='kept the 9', doing='keeping the 9')
+    ActionPhrase(imperative='Keep the 9', past='kept the 9', gerund='keeping the 9')
 
-    A verb that is not known here brings its own forms.
+    The forms of any other verb can be given: infinitive, past tense, gerund.
 
-    >>> action_phrase("{bet|bet|betting} a chip").doing
+    >>> action_phrase("{bet|bet|betting} a chip").gerund
     'betting a chip'
 
-    Other languages (and whoever wants to) write all three, with bars between; ``{who:…}`` in them is the one who acts,
-    for the reader (`core.grammar.PlayerPhrase`).
+    A translation writes all three phrases, separated by " | ". In them ``{who:…}`` stands for the acting player, as the
+    reader is to read it (`core.grammar.PlayerPhrase`); `teller` supplies it.
 
     >>> reader = PhraseContext([Sitter("Ada"), Sitter("Theo")], 0, 0)
-    >>> action_phrase("Wirf die {card} ab | {player_phrase:hast|hat} die {card} abgeworfen | die {card} abzuwerfen",
-    reader, card=9).done 'hast die 9 abgeworfen'
+    >>> text = "Wirf die {card} ab | {who:hast|hat} die {card} abgeworfen | die {card} abzuwerfen"
+    >>> action_phrase(text, reader, card=9).past
+    'hast die 9 abgeworfen'
     """
     if " | " in text:
         if teller is not None:
@@ -75,7 +79,7 @@ def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: o
 
 
 def _conjugate_verbs(text: str, form: int, values: Mapping[str, object]) -> str:
-    """The text with the form of its verbs: 0 asked for, 1 told, 2 doing."""
+    """Return `text` with each verb in one form: 0 imperative, 1 past tense, 2 gerund."""
 
     def verb(found: re.Match[str]) -> str:
         if found[1] in values and not found[2]:
@@ -88,35 +92,37 @@ def _conjugate_verbs(text: str, form: int, values: Mapping[str, object]) -> str:
 
 
 def _past_and_gerund(verb: str) -> tuple[str, str]:
-    """What was done, and the doing."""
+    """Return the past tense and the gerund of a verb."""
     stem = verb + verb[-1] if verb in _CONSONANT_DOUBLING_VERBS else verb.removesuffix("e")
     return _IRREGULAR_PAST.get(verb, f"{stem}ed"), f"{stem}ing"
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseContext:
-    """Whose action is told, and to whom: how seats are called in it."""
+    """The player whose action a phrase describes, and the reader of the phrase; both as seat numbers."""
 
     sitters: Sequence[Sitter]
     actor: int
     reader: int
 
     def possessive_of(self, seat: int) -> str:
-        """A seat as an owner: "your", "Theo’s", or "their" for the one who acts, told to somebody else."""
+        """Return the possessive for a seat: "your" for the reader, "their" for the acting player, else a name
+        ("Theo’s").
+        """
         if is_you(self.sitters, seat, self.reader):
             return "your"
         return _("their") if seat == self.actor else possessive(name_of(self.sitters, seat, self.reader))
 
     @property
     def actor_phrase(self) -> PlayerPhrase:
-        """The one who acts, in a sentence."""
+        """The acting player, for use in a sentence."""
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:
-        """A seat as an owner in a sentence (``{who:'your}``)."""
+        """Return the player at `seat` for use in a sentence; ``{who:'your}`` gives the possessive."""
         return player_phrase(self.sitters, seat, self.reader)
 
     @property
     def actor_possessive(self) -> str:
-        """The one who acts, as an owner."""
+        """The possessive of the acting player: "your" or "their"."""
         return self.possessive_of(self.actor)

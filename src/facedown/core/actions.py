@@ -1,4 +1,4 @@
-"""Moves, and the kinds of a game's actions by name: an action is the first number of its kind plus its subject."""
+"""Moves, and named kinds of actions. The number of an action is the first number of its kind plus an offset."""
 
 from __future__ import annotations
 
@@ -16,27 +16,31 @@ A = TypeVar("A", bound="ActionKind")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action of one seat."""
+    """One action by one seat."""
 
     seat: int
     action: int
 
 
 class ActionKind(IntEnum):
-    """The kinds of actions of a game, each by its first number, ascending from 0.
+    """Base class for the kinds of actions of a game. Each member's value is the first action number of its kind,
+    ascending.
 
-    Rules say ``action = Act.TAKE + cell``; people's words take an action apart with `decode`.
+    Rules compose an action number, as in ``action = Act.TAKE + cell``. Code that writes text for people takes it apart
+    with `decode`.
 
     >>> class Act(ActionKind):
     ...     TAKE = 0
     ...     DRAW = TAKE + 12
-    >>> Act.of(5), Act.of(12)
+    >>> Act.decode(5), Act.decode(12)
     ((<Act.TAKE: 0>, 5), (<Act.DRAW: 12>, 0))
     """
 
     @classmethod
     def decode(cls, action: int) -> tuple[Self, int]:
-        """The kind of an action, and what was added to its first number; `ValueError` below 0."""
+        """Return the kind of an action and its offset from the kind's first number; `ValueError` if `action` is
+        negative.
+        """
         return _decode(cls, int(action))
 
 
@@ -48,31 +52,31 @@ def _decode(kinds: type[A], action: int) -> tuple[A, int]:
     return kind, action - kind
 
 
-# --- what is added, for whoever reads actions as rows of numbers ------------------------------------------------------
+# --- action parameters, for code that reads actions as rows of numbers ------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ActionParameter:
-    """One of the things that an action of a kind picks, such as a place or a number of cards."""
+    """One parameter of a kind of action, such as a place on the table or a number of cards."""
 
     name: str
     values: Sequence[int]
-    """What may be picked, in the order in which actions are numbered."""
+    """Values that the parameter can take, in the order in which actions are numbered."""
     declared_meaning: Meaning | None = None
-    """What these numbers mean; None: one of so many things, from 0."""
+    """Meaning of the values. None means: one of several unordered things, numbered from 0."""
 
     @property
     def meaning(self) -> Meaning:
-        """What the numbers mean."""
+        """Meaning of the values: the declared one or, by default, one of several unordered things."""
         return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 
-#: What is added to the first number of each kind. The last of several choices goes through its values first.
+#: Parameters of each kind of action, by the kind's first number. The last parameter varies fastest in action numbers.
 ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 
 def decode_parameters(kinds: type[ActionKind], choices: ParametersByKind, action: int) -> dict[str, int]:
-    """What an action picks, by the names of its choices; `ValueError` below 0.
+    """Return the parameter values of an action, by parameter name; `ValueError` if `action` is negative.
 
     >>> class Act(ActionKind):
     ...     TAKE = 0

@@ -1,4 +1,7 @@
-"""What a coach says of moves, as data: `bots.coach` says it of any game, a game with a solver says it exactly."""
+"""Data types for move advice.
+
+`bots.coach` estimates moves of any game by sampling worlds. The solver of a game, if it has one, judges them exactly.
+"""
 
 from __future__ import annotations
 
@@ -8,49 +11,53 @@ from dataclasses import dataclass
 from facedown.core.actions import Move
 from facedown.core.state import View
 
-#: What is judged: a chance (of an estimate: to win the match, by a solver: the hand), or turns that are wasted.
+#: Units of an evaluation. `CHANCE` is a probability: of winning the hand if solved exactly, else of winning the match
+#: (or the round, in games that cannot estimate the match). `TURNS` is a number of wasted turns.
 CHANCE = "chance"
 TURNS = "turns"
-#: An estimated move is called a mistake if it is behind by this many standard errors: so sure that a second, longer
-#: calculation says the same.
+#: An estimated move counts as a mistake if it is worse than the best move by at least this many standard errors. At
+#: four, a second and longer calculation gives the same verdict.
 MISTAKE_STANDARD_ERRORS = 4.0
-#: The smallest difference that counts, by unit.
+#: Smallest difference between two moves that counts, by unit.
 MIN_DIFFERENCE = {CHANCE: 0.01, TURNS: 0.5}
 
 
 class NoCoach(LookupError):
-    """The coach can say nothing about this."""
+    """The coach has no advice for this position or game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A move one could play."""
+    """One legal move and its evaluation."""
 
     action: int
     words: str
     value: float
-    """What it is worth: a chance from 0 to 1, or the turns that it wastes (of an estimate: on average)."""
+    """Value of the move: a probability from 0 to 1, or the number of turns that it wastes (an average, if
+    estimated)."""
     behind: float
-    """By how much it is worse than the best one."""
+    """Difference between the value of the best move and this one; 0 or more, higher is worse."""
     unit: str
-    """`CHANCE` or `TURNS`."""
+    """Unit of `value` and `behind`: `CHANCE` or `TURNS`."""
     exact: bool
     worlds: int = 0
-    """Of an estimate: in how many imagined worlds it was tried."""
+    """Number of sampled worlds in which the move was tried; 0 if the evaluation is exact."""
     error: float = 0.0
-    """Of an estimate: the standard error of `behind`."""
+    """Standard error of `behind`; 0 if the evaluation is exact."""
     why: str = ""
-    """The reason in words, as far as the greedy bot sees one."""
+    """Reason for the move in words, from the greedy bot; empty if it has none."""
     beaten: int = 0
-    """Of a move of a finished match that was tried beside the best one: in so many worlds it came out worse."""
+    """Number of sampled worlds in which this move turned out worse than the best one. Set only in reviews of finished
+    matches."""
     beats: int = 0
-    """In so many of them it came out better."""
+    """Number of those worlds in which this move turned out better than the best one."""
     lost: int = 0
-    """Of turns: the number of worlds in which the game was lost after it; if exact, 1 if it loses the game."""
+    """For unit `TURNS`: number of worlds in which the game was lost after this move. If exact: 1 if the move loses the
+    game, else 0."""
 
     @property
     def mistake(self) -> bool:
-        """Is it worse than the best move, for certain or beyond chance?"""
+        """Whether the move is worse than the best one: certainly if exact, else beyond statistical error."""
         return (
             self.behind > 0
             if self.exact
@@ -60,43 +67,43 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Hindsight:
-    """What a move was worth with all cards open: a remark beside the judgement, never a part of it."""
+    """Value of a move with all cards face up. Reviews show it as a remark; it never changes the verdict on the move."""
 
     wasted: int
-    """The turns that it wasted."""
+    """Number of turns that the move wasted."""
     best: int
-    """An action that would have wasted none."""
+    """Number of an action that would have wasted no turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """A move of a match, judged from what its seat knew."""
+    """A move of a finished match, judged by what its player knew at the time."""
 
     ply: int
-    """Which move of the match it was, from 0."""
+    """Index of the move in the match, from 0."""
     seat: int
     played: Advice
     best: Advice
     chance: float | None = None
-    """The chance to win the match after the move played, as its seat could see it; None where nothing can be said."""
+    """Win probability after the move played, by what its player knew; None if it is unknown."""
     best_chance: float | None = None
-    """The same after the best move."""
+    """Win probability after the best move, by what its player knew; None if it is unknown."""
     hindsight: Hindsight | None = None
-    """None where the game has no solver for open cards, or the move ended a lost game."""
+    """Value with all cards face up. None if the game has no solver for that, or if the move ended a lost game."""
 
     @property
     def mistake(self) -> bool:
-        """Was there a better one, for certain or beyond chance?"""
+        """Whether another move was better: certainly if exact, else beyond statistical error."""
         return self.played.action != self.best.action and self.played.mistake
 
     @property
     def as_good(self) -> bool:
-        """Was it the best move, or one that nobody could tell from it?"""
+        """Whether the move was the best one, or differs from it by too little to count."""
         return self.played.action == self.best.action or self.played.behind < MIN_DIFFERENCE[self.played.unit]
 
     @property
     def cost(self) -> float:
-        """What the move cost: so much of a chance to win the match (or of what it was judged by), or turns."""
+        """Loss caused by the move, 0 or more: in win probability if it is known, else in the unit of the evaluation."""
         if self.chance is None or self.best_chance is None:
             return self.played.behind
         return self.best_chance - self.chance
@@ -104,21 +111,22 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A solver's answer to one line of input, in one line."""
+    """A solver's one-line reply to one line of input."""
 
     text: str
     bad: bool = False
-    """Could the line not be read? Then `text` says why."""
+    """Whether the input was invalid; `text` then says why."""
 
 
 @dataclass(frozen=True)
 class Solver:
-    """What a game's own solvers know, in place of imagined worlds."""
+    """Exact solvers of a game. They replace estimates from sampled worlds."""
 
     advise: Callable[[View, int], list[Advice] | None] | None = None
-    """(view, seat) → the moves of the seat, best first, judged exactly; None where the solver does not reach."""
+    """Function (view, seat) → the legal moves, best first, judged exactly. It returns None if the position is too large
+    to solve."""
     hindsight: Callable[[View, Sequence[Move]], dict[int, Hindsight]] | None = None
-    """(a spectator's view of a finished match, its moves) → what each move was worth with all cards open, by its number
-    from 0."""
+    """Function (view, moves) → the value of each move with all cards face up, by its index from 0. The view is a
+    spectator's view of a finished match."""
     answers: Callable[[Iterable[str]], Iterator[Answer]] | None = None
-    """Positions on lines of text, each solved: what ``facedown solve`` prints."""
+    """Solver for ``facedown solve``: takes positions, one per line of text, and yields one answer each."""

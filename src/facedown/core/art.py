@@ -1,7 +1,7 @@
-"""What a game looks like, as data: its faces, colours, emblem and styles in a browser, its cards in a terminal.
+"""Visual design of a game as data: card faces, colours, emblem and CSS for a browser, cards for a terminal.
 
-A game's ``art.py`` exports `ART`; whoever draws asks `facedown.core.game_registry.art` for it and knows no game. A game
-without one is drawn plainly: every face is written out on paper, the accent is that of the house.
+A game's ``art.py`` exports `ART`. Renderers get it from `facedown.core.game_registry.art`, so they contain no code for
+particular games. A game without art gets a default: card codes printed on paper, and the site's accent colour.
 """
 
 from __future__ import annotations
@@ -14,64 +14,67 @@ from typing import Any, Literal
 
 from facedown.core.svg import BACK_FOLD, BACK_MARK, CARD_BOX, GLEAM, PAPER, card_back
 
-#: A colour as ``#RRGGBB``, or two of them: in a light theme and in a dark one.
+#: A colour as ``#RRGGBB``, or a pair of them for the light and the dark theme.
 Colour = str | tuple[str, str]
-#: What a card is made of: one number, a word, two numbers (one for each way up), two halves that stand or lie.
+#: What a card face consists of: a number, a word, two numbers (one for each way up), or two halves (a domino).
 Form = Literal["number", "word", "two", "halves"]
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A drawing that every page of the game carries once, and uses by its name."""
+    """An SVG symbol that each page of the game defines once and then uses by name."""
 
     name: str
-    """Without the game's name, which is put before it: "7" of a game "x" is ``#x-7``."""
+    """Name within the game. The page prefixes the game's name: symbol "7" of game "x" has the id ``x-7``."""
     box: str
-    """The view box."""
+    """SVG view box."""
     inside: str
-    """SVG. A colour that is the same in both themes stands in it as it is."""
+    """SVG markup. Colours that are the same in both themes are written out; other colours are CSS variables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A face as it lies somewhere."""
+    """A card face as it is drawn at one place of the table."""
 
     inside: str
-    """SVG, usually one `use` of a symbol."""
+    """SVG markup, usually a single `use` of a symbol."""
     box: str = CARD_BOX
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalFace:
-    """A face in a terminal: its words, and the names of its colours in `Art.colours` (or colours as ``#RRGGBB``)."""
+    """A card face in a terminal. `ink` and `paper` are names in `Art.colours`, or ``#RRGGBB``."""
 
     text: str
-    """Two halves have a "·" between them."""
+    """Text of the face. The two halves of a domino are separated by "·"."""
     ink: str
     paper: str
     lower: tuple[str, str, str] | None = None
-    """The lower half of a card of two numbers: text, ink, paper."""
+    """Lower half of a card with two numbers, as (text, ink, paper)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Something that a person may turn on for all tables of the game; it is kept in a cookie of that name.
+    """A display setting for all tables of the game, saved in a cookie of the same name.
 
-    While it is on the page has ``data-NAME="on"``, for the game's own styles.
+    While it is on, the page has the attribute ``data-NAME="on"``, which the game's CSS can select.
     """
 
     name: str
     says: str
     sign: str
-    """The letter before these words."""
+    """Letter shown before the label `says`."""
 
 
 def load_art_data(art_module: str) -> dict[str, Any]:
-    """The data of ``art.toml`` in the folder of an art module, named by its ``__file__``: colours, faces, drawings."""
+    """Return the contents of the ``art.toml`` next to an art module: colours, faces and drawings.
+
+    `art_module` is the module's ``__file__``.
+    """
     return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
 
-#: The mark of all backs, for a lid without an emblem.
+#: The mark of all card backs, shown on the lid of a game that has no emblem.
 PLAIN_EMBLEM = (
     f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
 )
@@ -79,37 +82,40 @@ PLAIN_EMBLEM = (
 
 @dataclass(frozen=True, slots=True)
 class Art:
-    """The look of one game."""
+    """Visual design of one game."""
 
     name: str
-    """The name of the game; it stands before the names of colours and symbols wherever they are used."""
+    """Name of the game. It is the prefix of all its colour and symbol names."""
     colours: Mapping[str, Colour] = field(default_factory=dict)
-    """By name. Those that the house uses: "accent" (buttons, lamps), "lid" and "lid2" (the box, from top to bottom),
-    "edge" and "centre" (of the cloth); in a browser they are ``var(--accent)``, ``var(--lid)``, ``var(--lid2)``,
-    ``var(--cloth)`` and ``var(--cloth2)``. Any other is ``var(--GAME-NAME)`` where
-    the art asks for it."""
+    """Colours by name. The site uses "accent" (buttons, turn markers), "lid" and "lid2" (the game box, top to bottom),
+    "edge" and "centre" (the cloth). Their CSS variables are ``var(--accent)``, ``var(--lid)``, ``var(--lid2)``,
+    ``var(--cloth)`` and ``var(--cloth2)``. Any other colour is ``var(--GAME-NAME)``, for the art's own use."""
     emblem: str = PLAIN_EMBLEM
-    """What stands on the lid: SVG, 96 by 96."""
+    """Drawing on the lid of the game box: SVG, 96 by 96."""
     symbols: tuple[Symbol, ...] = ()
-    """All faces there are, whether they lie on the table or not, so that they say nothing about hidden cards. A face's
-    symbol has its code for a name; that of a small place ends in "-s", that of its side in "-lying"."""
+    """Symbols of all card faces. A page always defines all of them, so that its source does not reveal hidden cards. A
+    symbol is named by the code of its face. Suffix "-s" marks the small variant, "-lying" the variant on its side."""
     back: Symbol = Symbol("back", CARD_BOX, card_back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
-    """The picture of a face that no symbol shows, by its code, for a small place or a large one, standing or lying on
-    its side; None for a code that is not drawn: it is written out."""
+    """Function (code, small, lying) → the picture of a face that has no symbol. `small` asks for the small variant,
+    `lying` for a card on its side. None means that the code is printed as text."""
     css: str = ""
-    """Rules for this game alone; ``&`` stands for the page of the game. They come before all others of the house."""
+    """CSS rules for this game only; ``&`` stands for the page of the game. They precede all other CSS of the site."""
     defs: str = ""
-    """What symbols refer to: gradients and the like, as SVG."""
+    """SVG definitions that symbols refer to, such as gradients."""
     form: Form = "word"
     width: int = 6
-    """The columns of a card in a terminal, in one line."""
+    """Width of a card in a terminal, in columns; a card is one line high."""
     prints: Callable[[str], TerminalFace | None] = lambda code: None
-    """A face in a terminal by its code; None for a code that is not known: its name is printed."""
+    """Function (code) → the face in a terminal. None means that the name of the card is printed."""
     switches: tuple[Switch, ...] = ()
 
     def drawing(self, code: str, small: bool, lying: bool) -> Picture | None:
-        """A face as it lies somewhere: its symbol, or else its `picture`; None for a code that is not drawn."""
+        """Return the drawing of a face: its symbol if there is one, else its `picture`; None if the code is printed as
+        text.
+
+        `small` asks for the small variant, `lying` for a card on its side.
+        """
         names = [f"{code}-lying"] * lying + [f"{code}-s"] * small + [code]
         boxes = {symbol.name: symbol.box for symbol in self.symbols}
         name = next((name for name in names if name in boxes), None)
@@ -118,6 +124,6 @@ class Art:
         return Picture(f'<use href="#{self.name}-{name}"/>', boxes[name])
 
     def colour(self, name: str, theme: Literal["light", "dark"] = "light") -> str:
-        """The value of a colour in a theme; `KeyError` for one that the game has not."""
+        """Return the value of a colour in a theme; `KeyError` if the game does not define it."""
         value = self.colours[name]
         return value if isinstance(value, str) else value[theme == "dark"]

@@ -1,4 +1,4 @@
-"""Calling a bot: it is given a view of its seat, never a state; one that is given a state by mistake refuses it."""
+"""Calls to a bot. A bot gets a view of its seat and refuses a state, so that it cannot see hidden cards by mistake."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from facedown.core.state import NOBODY, Position, View
 
 
 def choose_with_effort(bot: Bot, game: GameModule, view: View, seat: int, seed: int, effort: float = 1.0) -> int:
-    """What a bot chooses with a share of its usual effort; one that knows no such thing is asked as always.
+    """Return the action that a bot chooses when it spends only a share of its usual thinking time and tries.
 
-    `ValueError` unless the effort is above 0 and at most 1.
+    `effort` is above 0 and at most 1, else `ValueError`. A bot without support for it (`EffortBot`) takes its usual
+    time.
     """
     if not 0.0 < effort <= 1.0:
         raise ValueError(f"an effort is above 0 and at most 1, not {effort}")
@@ -29,18 +30,21 @@ def choose_with_effort(bot: Bot, game: GameModule, view: View, seat: int, seed: 
 
 
 class NotAView(ValueError):
-    """A bot was handed something that is not a view of its seat."""
+    """A bot was called with a state, or with the view of another seat."""
 
 
 def check_view(view: Position, seat: int) -> None:
-    """Raise `NotAView` unless `view` is what `seat` knows: a true state has no viewer."""
+    """Raise `NotAView` unless `view` is the view of `seat`. A state has no viewer, so it is refused too."""
     if view.viewer != seat:
         what = "a state with every secret in it" if view.viewer == NOBODY else f"the view of {view.viewer}"
         raise NotAView(f"the bot of seat {seat} was handed {what}")
 
 
 def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
-    """The legal actions of a seat by its own view (else `NotAView`); `ValueError` if the seat is not to act."""
+    """Return the legal actions of a seat, computed from the seat's own view.
+
+    Raises `NotAView` for any other position, and `ValueError` if the seat is not to act.
+    """
     check_view(view, seat)
     legal = game.legal(view, seat)
     if not legal:
@@ -49,5 +53,5 @@ def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
 
 
 def generator_for(seed: int) -> NDArray[np.uint64]:
-    """The quick generator (`core.random_numbers.quick_below`) of a bot's one choice."""
+    """Return the quick random generator (`core.random_numbers.quick_below`) for one choice of a bot."""
     return quick_generator(key_of(seed_from_text(str(seed))), 0)

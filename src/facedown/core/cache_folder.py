@@ -1,4 +1,4 @@
-"""The folder of compiled rules."""
+"""Folder of the compile cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where compiled rules are kept: ``FACEDOWN_CACHE``, or below ``NUMBA_CACHE_DIR``, or the user's cache folder."""
+    """Return the folder of the compile cache.
+
+    It is ``FACEDOWN_CACHE`` if that is set, else ``facedown`` in ``NUMBA_CACHE_DIR`` if that is set, else the user's
+    cache folder.
+    """
     chosen = os.environ.get("FACEDOWN_CACHE")
     if chosen:
         return Path(chosen)

@@ -1,4 +1,4 @@
-"""Answers that are kept for each setting of the running context: a language, say, or where the table lives."""
+"""Caches whose entries also depend on a setting of the running context, such as the language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ R = TypeVar("R")
 def lru_cache_by_setting(
     setting: Callable[[], Hashable], most: int | None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """`functools.lru_cache` for a function that heeds a setting: it keeps so many answers, each for its setting.
+    """Return a decorator like `functools.lru_cache` whose keys include the current value of a setting.
+
+    `setting` returns that value at each call. `most` is the largest number of entries, over all values of the setting;
+    None means no limit.
 
     >>> @lru_cache_by_setting(lambda: price, 10)
     ... def together(count):

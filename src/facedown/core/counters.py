@@ -1,8 +1,8 @@
-"""What experiments count of a game: how often its rules apply.
+"""Counters of game events for experiments, such as how often a rule applies.
 
-A game that wants to be counted has a module ``counts.py`` in its room. It names its counters and brings two small rules
-that add to them: one is called before every action, one at the end of every round. Both are told the true state, for
-they decide nothing.
+A game with counters has a module ``counts.py`` in its package. It names the counters and provides two rules that add to
+them: one runs before every action, the other at the end of every round. Both read the full state, because their results
+influence no decision.
 """
 
 from __future__ import annotations
@@ -19,62 +19,65 @@ from facedown.core.state import Position
 
 P = TypeVar("P", bound=Position)
 
-#: What a counter is divided by, if not by another one: matches, or rounds.
+#: Denominators of a counter: matches or rounds.
 PER_MATCH, PER_ROUND = "match", "round"
-#: How what comes out is read (`simulate.findings`).
+#: Units in which the quotient is reported (`simulate.findings`).
 SHARE, COUNT, POINTS = "share", "count", "points"
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Something that is counted, and what it is divided by."""
+    """A counted event and the denominator of its rate."""
 
     key: str
-    """A column of the results, and the key of a figure: a word in small letters, with low lines."""
+    """Column name in the results and key of the statistic: lower-case letters and underscores."""
     label: str = ""
-    """What it is, in a few words; of one that is only recorded nothing is said."""
+    """Short description; empty for a counter that is only recorded."""
     note: str = ""
-    """What it is counted in: "a round", "of the rounds"."""
+    """Unit in words: "a round", "of the rounds"."""
     per: str = PER_ROUND
-    """`PER_ROUND`, `PER_MATCH`, or the key of another counter."""
+    """Denominator: `PER_ROUND`, `PER_MATCH`, or the key of another counter."""
     unit: str = SHARE
-    """`SHARE` of something that happens at most once each time, `COUNT` of what may happen more often, or `POINTS`."""
+    """`SHARE` for an event that happens at most once per denominator, `COUNT` for one that may happen more often,
+    `POINTS` for a sum of points."""
     answer: bool = False
-    """Is it the answer to a question that only this game can be asked?"""
+    """Whether it answers a research question that applies to this game only."""
     recorded: bool = False
-    """Is it only kept in the results, and no figure of its own?"""
+    """Whether it is only stored in the results and not reported as a statistic."""
 
 
 @rule
 def count_nothing_at_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Most counters can be read off the end of a round: nothing is written into `out`."""
+    """Count nothing before an action: `out` stays unchanged. Default for games whose counters need only the end of a
+    round.
+    """
 
 
 @rule
 def count_nothing_at_end(s: Position, out: NDArray[np.int64]) -> None:
-    """Nothing is counted of a game that says nothing: `out` stays as it is."""
+    """Count nothing at the end of a round: `out` stays unchanged. Default for games without counters."""
 
 
 @rule
 def seat_zero_first(s: Position) -> int:
-    """In a game without turns nobody begins: its seats are told apart by their numbers."""
+    """Return seat 0. Default for games without turns, in which no seat goes first."""
     return 0
 
 
 @dataclass(frozen=True)
 class CounterSet(Generic[P]):
-    """The counters of a game, and the rules that add to them."""
+    """Counters of a game, and the rules that add to them."""
 
     counters: tuple[Counter, ...] = ()
     count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_end
-    """A rule (s, out): a round (of a match without rounds: the match) has ended, and its cards still lie there. Adds to
-    the counters in `out`, in their order."""
+    """Rule (s, out), called when a round has ended and its cards are still on the table; in a match without rounds,
+    when the match has ended. It adds to `out`, which has one number for each counter, in the order of `counters`."""
     step: Callable[[P, int, int, NDArray[np.int64]], None] = count_nothing_at_step
-    """A rule (s, seat, action, out): this action is about to be played."""
+    """Rule (s, seat, action, out), called just before the action is played. It adds to `out` as `count_round` does."""
     first: Callable[[P], int] = seat_zero_first
-    """A rule: which seat begins the match, or -1 as long as that is open. Seats are told apart by their places from
-    there on, for which number a seat has is chance."""
+    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics number the seats from
+    there, because the seat numbers themselves are random."""
 
 
-#: Nothing is counted.
+#: No counters; the default of `GameModule.counts`.
 NO_COUNTERS: CounterSet[Any] = CounterSet()

@@ -1,4 +1,4 @@
-"""What is usual at a table: words, seats and results that a game may take as they are, if it has no ways of its own."""
+"""Default words, seat panels, touch steps and result phrases that games share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from facedown.core.table import Choice, SeatPanel, Sitter, Table, TouchStep
 
 
 def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callable[[str], str]) -> Words:
-    """The words of a game whose every action and card is called the same always.
+    """Return the words of a game in which every action and every card has one fixed name.
 
-    `actions` has them in the order of their numbers: as each is typed, and as it is said, the verbs in braces
-    (`core.action_phrases`); the game's own `texts` put that into the reader's language. `cards` has a word for each
-    kind.
+    `actions` maps the name of each action, in match files and typed moves, to its phrase with verbs in braces
+    (`core.action_phrases`); the order gives the action numbers. `cards` has the name of each kind of card. `texts`
+    translates the phrases into the reader's language.
 
     >>> words = fixed_words({"check": "{check}", "bet": "{bet|bet|betting} a chip"}, "JQK", lambda text: text)
     >>> words.parse("Bet"), words.words(0), words.card_word(2)
@@ -55,16 +55,20 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
 
 
 def bare_table(info: Info, v: Position, phase: str, step: TouchStep) -> Table:
-    """A view as a table that nothing is on yet. When the match is over, its step says the result."""
+    """Return a table without seats and zones, for a game to fill.
+
+    After the match, the prompt of `step` is its result.
+    """
     over = v.over != RUNNING
     result = step.prompt if over else ""
     return Table(info.name, info.title, (), v.viewer, phase, (), (), step, over=over, result=result)
 
 
 def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool = False, **more: Any) -> SeatPanel:
-    """A seat as the viewer of `v` sees it: who sits there, and whether it is to act.
+    """Return the panel of a seat as the viewer of `v` sees it: its player, and whether the seat is to act.
 
-    `between`: a round is over, and who has seen enough goes on to the next. `more` are further fields of `SeatPanel`.
+    `between` is true after a round, while players press a button to continue; a seat that has done so shows as ready.
+    `more` are further fields of `SeatPanel`.
     """
     acting = bool(v.acting >> seat & 1)
     if between and v.over == RUNNING and not acting:
@@ -74,14 +78,16 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
 
 
 def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
-    """A seat while all choose at once, none seeing what the others do: it is choosing, or has chosen."""
+    """Return the panel of a seat while all players choose at the same time in secret: "choosing" or "has chosen"."""
     state, done = (_("choosing"), "") if v.acting >> seat & 1 else (_("has chosen"), "chosen")
     return seat_panel(v, seat, sitters, state=state, done=done)
 
 
 def round_break_status(v: Position, seat: int, ready: str, looking: str = "") -> str:
-    """What a seat does between two rounds: `looking` ("looking at the cards") or `ready` ("ready for the next round"),
-    and in the end nothing.
+    """Return what a seat is doing between two rounds; empty when the match is over.
+
+    That is `looking` (by default "looking at the cards") while the seat is to act, else `ready` ("ready for the next
+    round").
     """
     if v.over != RUNNING:
         return ""
@@ -91,9 +97,10 @@ def round_break_status(v: Position, seat: int, ready: str, looking: str = "") ->
 def continue_step(
     v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, button: str, rule: str, help_text: str
 ) -> TouchStep:
-    """The step between two rounds: a `button` ("Continue to round 3"), or whom those wait for who have gone on.
+    """Return the touch step between two rounds, which offers a `button` such as "Continue to round 3".
 
-    `said` is how the round ended, `help_text` stands below it as long as the viewer has the button.
+    `said` tells how the round ended. `help_text` is shown below it while the viewer can press the button. A viewer
+    without `actions` sees which players the table is waiting for. `rule` is an anchor in the game's guide.
     """
     if not actions:
         waiting = player_phrase(sitters, acting_seats(v), v.viewer)
@@ -103,23 +110,25 @@ def continue_step(
 
 
 def seats_from_the_left(v: Position) -> list[int]:
-    """All seats in turn order from the viewer's left, the viewer's own last; without a seat, from the first."""
+    """Return all seats in turn order, from the viewer's left to the viewer. A spectator gets them from seat 0."""
     first = 0 if v.viewer == SPECTATOR else v.viewer + 1
     return [(first + k) % v.seats for k in range(v.seats)]
 
 
 def choosing_sentence(v: Position, sitters: Sequence[Sitter]) -> str:
-    """Who is waited for: "Ravi is choosing."."""
+    """Return the sentence "Ravi is choosing.", with the names of all players to act."""
     return _("{who} {who:are|is} choosing.", who=player_phrase(sitters, acting_seats(v), v.viewer))
 
 
 def winners_phrase(sitters: Sequence[Sitter], winners: Sequence[int], viewer: int) -> str:
-    """Who wins, without a full stop: "You win", "Ravi wins", "Mara and you share the win"."""
+    """Return a phrase that names the winners, without a full stop: "You win", "Ravi wins", "Mara and you share the
+    win".
+    """
     return _("{who} {who:win|wins|share the win}", who=player_phrase(sitters, winners, viewer))
 
 
 def count_with_unit(unit: str, count: int) -> str:
-    """So many of what a match is made of (`Info.unit`).
+    """Return a number of rounds, hands or games in words; `unit` is `Info.unit`.
 
     >>> count_with_unit("hand", 1), count_with_unit("round", 3)
     ('1 hand', '3 rounds')

@@ -1,8 +1,9 @@
-"""What a rule tells by itself: public fields that may follow from cards which somebody has not seen.
+"""Declared disclosures: public fields that a rule may set from cards that some viewers have not seen.
 
-A step must not say anything of a hidden card. Where the rules themselves make something public — a card that fits its
-place is turned, a player who can do nothing ends the round — the game's `RuleSet` says so in `told`, field by field.
-The tests hold every step of every game to it, and every line of it to be needed.
+Normally a step must not reveal anything about a hidden card. Sometimes the rules themselves make something public: a
+card that fits its place is turned face up, or a player who cannot move ends the round. A game's `RuleSet.disclosures`
+declares these fields. The tests check every step of every game against the declarations, and check that each
+declaration is needed.
 """
 
 from __future__ import annotations
@@ -15,20 +16,25 @@ from facedown.core.state import View
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """Fields that a rule may set from hidden cards."""
+    """Public fields that a rule may set from hidden cards, or from a player's private choice."""
 
     fields: tuple[str, ...]
     because: str
-    """The rule that makes them public, with its ruling's id."""
+    """The rule that makes the fields public, with the id of its ruling."""
     when: Callable[[View | None, View], bool]
-    """Given a viewer's views before and after the step (before the deal: None): can this be such a step?"""
+    """Function (before, after) → whether such a disclosure is possible in a step. The arguments are one viewer's views
+    before (None for the deal) and after the step."""
     choice: bool = False
-    """The fields follow from a player's own choice, not from cards; the choice is public by rule."""
+    """Whether the fields follow from a player's private choice instead of hidden cards. The rules make that choice
+    public."""
 
 
 def disclosed_fields(
     told: Sequence[Disclosure], before: View | None, after: View, choice: bool = False
 ) -> frozenset[str]:
-    """The fields that a step from one view to another may set from hidden cards (or from a choice made unseen)."""
+    """Return the names of the fields that a step may set from hidden cards or, if `choice`, from a private choice.
+
+    `before` and `after` are one viewer's views; `before` is None for the deal.
+    """
     found = (each for each in told if each.choice == choice and each.when(before, after))
     return frozenset(field for each in found for field in each.fields)

@@ -1,10 +1,10 @@
-"""Rules by the state's type: code that works for every game is written once against these functions.
+"""Generic functions that find the rules of a game by the record type of their first argument.
 
-``apply(state, seat, action)`` finds the game by the record type of `state`: while compiling, through
-`core.compile.jit.register_type_dispatch`; in plain Python, by a look-up of the dtype. So compiled search and simulation
-over any game need no factory of closures, and are found again in the on-disk cache.
+Search and simulation code for all games calls ``apply(state, seat, action)`` and similar functions. Compiled code
+resolves the call by record type while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the
+dtype up at each call. So this code needs no closures over a game, and the on-disk compile cache can store it.
 
-The functions take what the fields of their names in `core.ruleset.RuleSet` take.
+The arguments are those of the fields with the same names in `core.ruleset.RuleSet`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from facedown.core.state import MAX_SEATS, Ints, Position, type_mark
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The name and the rules of each game, by the first field of its records (`core.state.type_mark`).
+#: Name and rules of each registered game, by the name of the first field of its records (`core.state.type_mark`).
 _rules_by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 
 
 def register_rules(name: str, rules: RuleSet[Any]) -> None:
-    """Make the rules of the game of that name known under their record type."""
+    """Register the rules of the game called `name` for its record type."""
     _rules_by_mark[type_mark(rules.record)] = name, rules
 
 
@@ -38,18 +38,18 @@ def _name_and_rules(position: Position) -> tuple[str, RuleSet[Any]]:
 
 
 def rules_of(position: Position) -> RuleSet[Any]:
-    """The rules of a record."""
+    """Return the rules that belong to a record; `TypeError` if its record type is not registered."""
     return _name_and_rules(position)[1]
 
 
 def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
-    """Make a function for compiled code and for Python: it calls the rule that `pick` names for its first argument.
+    """Return a generic function, callable from Python and from compiled code, whose first argument is a record.
 
-    That is a record; `pick` is given the name of its game and the game's rules.
+    `pick` receives the name and the rules of the record's game, and returns the rule to call.
     """
 
     def call(s: Position, *more: Any) -> Any:
-        # Interpreted, actions come out of arrays of narrow numbers.
+        # Interpreted code passes NumPy integers, whose narrow types would overflow in a rule.
         return pick(*_name_and_rules(s))(s, *(int(one) if isinstance(one, np.integer) else one for one in more))
 
     if not INTERPRETED:
@@ -65,37 +65,37 @@ def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
     return typed
 
 
-#: Deal the first round of a match that was begun; `deck` names the first cards from the top.
+#: Deal the first round of a match that `undealt_state` has set up; `deck` names the first cards, from the top.
 deal = dispatch_by_record_type(lambda _, rules: rules.deal)
-#: Write the legal actions of a seat into `out`; return how many.
+#: Write the legal actions of a seat into `out` and return their number.
 legal = dispatch_by_record_type(lambda _, rules: rules.legal)
-#: Play a legal action.
+#: Play a legal action: change the state in place.
 apply = dispatch_by_record_type(lambda _, rules: rules.apply)
-#: Write the final scores into `out`, one for each seat, higher is better.
+#: Write the final score of each seat into `out`; higher is better.
 returns = dispatch_by_record_type(lambda _, rules: rules.returns)
-#: May the viewer look at a card they know?
+#: Return whether the viewer may look at a card that they know.
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
-#: Blank what is known but does not lie on the table.
+#: Blank fields that are public knowledge but are not visible on the table.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Blank the game's own secrets outside slots.
+#: Blank the game's own secrets outside the card slots.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
-#: The pool of an unknown card.
+#: Return the pool (set of cards) that an unknown card in a slot was drawn from.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
-#: Write how many cards of each kind each pool has into `counts`, ``counts[pool, kind]``.
+#: Write the number of cards of each kind in each pool into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Place cards known to be somewhere in a zone, at random by the generator `g`.
+#: Place cards that are known to be somewhere in a zone, at random by the generator `g`.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
-#: Does the filled world agree with all the viewer knows?
+#: Return whether a sampled world agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)
-#: Bring the viewer's slots to the front of a view whose slots are shared by all seats, for an observation.
+#: In a view with slots shared by all seats, move the viewer's slots to the front, for a learner's observation.
 put_viewer_slots_first = dispatch_by_record_type(lambda _, rules: rules.put_viewer_slots_first)
 
-#: The lowest seat of each set of seats, -1 of none.
+#: All seats as a bit mask; `LOWEST_SEAT` has the lowest seat of each such mask, -1 for the empty one.
 ALL_SEATS = (1 << MAX_SEATS) - 1
 LOWEST_SEAT: Ints = np.array([(seats & -seats).bit_length() - 1 for seats in range(ALL_SEATS + 1)], np.int64)
 
 
 @rule
 def lowest_acting(s: Position) -> int:
-    """The lowest seat that is to act, or -1 when nobody is."""
+    """Return the lowest seat that is to act, or -1 if no seat is."""
     return LOWEST_SEAT[s.acting & ALL_SEATS]

@@ -1,16 +1,15 @@
-"""What a network is told of a position: numbers in a fixed order, and which of its outputs is which move.
+"""Neural-network input of a game: numbers in a fixed order, and the move that belongs to each output.
 
-A game that wants to be learned well brings `Features`: compiled rules that stand beside its greedy policy. They read
-public fields and the slots that the seat knows, so that a state and the seat's view give the same bytes. What a critic
-may see beside that in training, `Features.secrets`, is apart, and is never asked of a view.
+A game that is to be learned well provides `Features`: compiled rules that read public fields and the slots that the
+seat knows. So a state and the seat's view give the same bytes. Secrets that a critic may see in training
+(`Features.secrets`) are written by a separate rule, which is never called with a view.
 
-A feature is a signed byte, `FEATURE_UNIT` of which is 1: four values a unit of 32 take a quarter of the room of single
-floats, and are the same on every machine.
+A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
+of a single-precision float and is the same on every machine.
 
-A network sees a position as a *table* (a row of features) and *items* that are all of one kind, such as the columns of
-a grid or candidate moves. All items go through one shared layer and are summed by *group*, so that their order does not
-matter. The first `FeatureLayout.items_with_outputs` items have outputs of their own, further outputs belong to the
-table.
+A network sees a position as a *table* (one row of features) and *items* of one type, such as the columns of a grid or
+candidate moves. All items pass through one shared layer and are summed by *group*, so their order does not matter. The
+first `FeatureLayout.items_with_outputs` items have their own outputs; the other outputs belong to the table.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from facedown.core.state import Position, View
 
 P = TypeVar("P", bound=Position)
 
-#: A feature of this value is 1.
+#: Byte value that stands for the number 1.
 FEATURE_UNIT = 32
-#: The most and the least that a feature can be, in bytes.
+#: Largest absolute value of a feature, as a byte value.
 MAX_FEATURE = 127
-#: No move belongs to this output now.
+#: Entry of `Features.moves` for an output without a legal move.
 NO_MOVE = -1
 
 
 @rule
 def to_feature(value: float) -> int:
-    """A number as a feature: rounded to a multiple of 1 / `FEATURE_UNIT`, and no more than a byte can hold.
+    """Return a number as a feature: rounded to a multiple of 1 / `FEATURE_UNIT` and clipped to the range of a byte.
 
     >>> to_feature(1.0), to_feature(-0.5), to_feature(100.0)
     (32, -16, 127)
@@ -50,7 +49,7 @@ def to_feature(value: float) -> int:
 
 @rule
 def put(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
-    """Write values as features into `out` from `at` on, each `step` places after the last; return the next place."""
+    """Write `values` as features into `out`, from index `at`, `step` apart. Return the index after the last one."""
     for i in range(len(values)):
         out[at + i * step] = to_feature(values[i])
     return at + len(values) * step
@@ -58,56 +57,57 @@ def put(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) 
 
 @rule
 def flag(fine: bool) -> float:
-    """A feature that is 1 or 0."""
+    """Return 1.0 for true and 0.0 for false."""
     return 1.0 if fine else 0.0
 
 
 @dataclass(frozen=True)
 class FeatureLayout:
-    """The order of the features and outputs, by name."""
+    """Names of all features and outputs, in their order."""
 
     table: tuple[str, ...]
-    """The features of the table, in their order."""
+    """Features of the table, in order."""
     item: tuple[str, ...] = ()
-    """The features of each item. The first one says whether it is there: an item without it counts for nothing."""
+    """Features of each item, in order. The first one says whether the item exists; an item without it contributes
+    nothing."""
     groups: tuple[int, ...] = ()
-    """The group of each item, from 0."""
+    """Group number of each item, from 0."""
     items_with_outputs: int = 0
-    """The first so many items have outputs of their own."""
+    """Number of items, from the first on, that have their own outputs."""
     item_outputs: tuple[str, ...] = ()
-    """The outputs of each of these."""
+    """Outputs of each of these items, in order."""
     outputs: tuple[str, ...] = ()
-    """The outputs of the table; they come after those of the items."""
+    """Outputs of the table, in order; they follow the outputs of the items."""
     secret_table: tuple[str, ...] = ()
-    """What a critic is told of the table in addition."""
+    """Additional features of the table that only a critic gets in training."""
     secret_item: tuple[str, ...] = ()
-    """What a critic is told of each item in addition."""
+    """Additional features of each item that only a critic gets in training."""
     meaning: int = 1
-    """Goes up when what the features mean changes, though their names do not."""
+    """Version of the features' meaning. Increase it when a meaning changes and the names do not."""
 
     @property
     def item_count(self) -> int:
-        """How many items there are."""
+        """Number of items in the network input."""
         return len(self.groups)
 
     @property
     def size(self) -> int:
-        """How many features: those of the table, then those of each item."""
+        """Number of features: those of the table, then those of each item."""
         return len(self.table) + self.item_count * len(self.item)
 
     @property
     def secret_size(self) -> int:
-        """How many secret features: those of the table, then those of each item."""
+        """Number of secret features: those of the table, then those of each item."""
         return len(self.secret_table) + self.item_count * len(self.secret_item)
 
     @property
     def output_count(self) -> int:
-        """How many outputs: those of each pointed item, then those of the table."""
+        """Number of outputs: those of the items that have them, then those of the table."""
         return self.items_with_outputs * len(self.item_outputs) + len(self.outputs)
 
     @cached_property
     def hash(self) -> str:
-        """What weights are tied to: the same for the same names in the same order."""
+        """Hash that ties network weights to this layout. It is equal for equal names in equal order."""
         parts = (self.table, self.item, self.groups, self.items_with_outputs, self.item_outputs, self.outputs)
         text = repr((*parts, self.secret_table, self.secret_item, self.meaning, FEATURE_UNIT))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -115,26 +115,27 @@ class FeatureLayout:
 
 @dataclass(frozen=True)
 class Features(Generic[P]):
-    """How a game is told to a network, and what the network's outputs are in the game."""
+    """Neural-network input of a game, and the moves that the network's outputs stand for."""
 
     layout: FeatureLayout
     write: Callable[[P, int, NDArray[np.int8]], None]
-    """A rule (s, seat, out): write the features as the seat sees them, all of `FeatureLayout.size`. It reads public
-    fields
-    and the slots that the seat knows, so that it writes the same of a state and of the seat's view."""
+    """Rule (s, seat, out): write the features of a seat into `out`, which has `FeatureLayout.size` entries. The rule
+    reads only public fields and slots that the seat knows, so a state and the seat's view give the same result."""
     moves: Callable[[P, int, NDArray[np.int32]], int]
-    """A rule (s, seat, out) → n: for each output the action that it stands for, or `NO_MOVE`; how many are open.
-    Moves that come to the same may share an output. It reads what `write` reads."""
+    """Rule (s, seat, out) → n: write the action of each output into `out`, or `NO_MOVE`, and return the number of
+    outputs with an action. Equivalent moves may share an output. The rule reads the same fields as `write`."""
     secrets: Callable[[P, int, NDArray[np.int8]], None]
-    """A rule (s, seat, out): write all `FeatureLayout.secret_size` secret features of a state or a sampled world."""
+    """Rule (s, seat, out): write the `FeatureLayout.secret_size` secret features of a state or a sampled world into
+    `out`."""
     rewards: Callable[[P, NDArray[np.float64]], None]
-    """A rule (s, out): what a decided round is worth to each seat, about 1 between a good and a bad one."""
+    """Rule (s, out): write the training reward of each seat for a decided round into `out`. A good and a bad round
+    differ by about 1."""
     supports: Callable[[View], bool] = lambda view: True
-    """Is this a match of the kind that the features can tell: its options, its deck? In most games every match is."""
+    """Function (view) → whether the features cover this match's options and deck. By default they cover every match."""
 
 
 def numbered_names(name: str, count: int, first: int = 0) -> tuple[str, ...]:
-    """Names of a row of features.
+    """Return the names of a row of features, numbered from `first`.
 
     >>> numbered_names("unseen", 3, -2)
     ('unseen -2', 'unseen -1', 'unseen 0')

@@ -1,15 +1,14 @@
-"""What the numbers of a record mean: declared beside each field, for whoever reads records as rows of numbers.
+"""Meanings of record fields, for code that treats records as rows of numbers.
 
-A record's field is declared with its layout; a `Meaning` beside it says what its numbers are: a seat, a mask of seats,
-one of so many things, a count. Observations of learners (`facedown.bots.observation`) and the records'
-documentation are made of nothing else. Rules do not read meanings::
+The annotation of a field gives its memory layout and may add a `Meaning`: a seat, a bit mask of seats, one of several
+unordered things, a count. Observations for learners (`facedown.bots.observation`) and the pages about records are
+derived from meanings. Rules do not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
         coins: Annotated[Ints, "i1", (MAX_SEATS,), BySeat(Number(0, 20))]
-        card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(3), Part("hand", 0, 2, by_seat=2))]
+        card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(3), SlotGroup("hand", 0, 2, by_seat=2))]
         known: Annotated[Ints, "i2", (SLOTS,)]
-
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from facedown.core.state import Meaning as Meaning
 
 @dataclass(frozen=True, slots=True)
 class Number(Meaning):
-    """A number of its own: a count, a score. The bounds are those that matter; a rare one may lie beyond."""
+    """A quantity, such as a count or a score. The bounds cover the usual range; rare values may lie outside."""
 
     low: int
     high: int
@@ -33,7 +32,7 @@ class Number(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Meaning):
-    """One of `count` things that have no order, numbered from `low`; below it (−1) there is none."""
+    """One of `count` unordered things, numbered from `low`. A smaller number (−1) means none."""
 
     count: int
     low: int = 0
@@ -41,47 +40,50 @@ class OneOf(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Seat(Meaning):
-    """A seat, or −1 for none; numbers from the table's seats on mean `other` things that are no seats."""
+    """A seat, or −1 for none.
+
+    The `other` numbers after the last seat of the table stand for things that are not seats.
+    """
 
     other: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SeatMask(Meaning):
-    """A mask of seats (and of the spectator)."""
+    """Bit mask of seats and the spectator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits(Meaning):
-    """A set of `count` things: a bit for each, the lowest for the first."""
+    """Set of up to `count` things as a bit mask; the lowest bit stands for the first."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class SlotNumber(Meaning):
-    """A slot of the record, or −1 for none."""
+    """Index of a slot of the record, or −1 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card(Meaning):
-    """A kind of card, of so many; or `EMPTY`, or `UNKNOWN`."""
+    """Kind of a card, from 0 to ``kinds - 1``, or `EMPTY`, or `UNKNOWN`."""
 
     kinds: int
 
 
 @dataclass(frozen=True, slots=True)
 class BySeat(Meaning):
-    """A row with a number for each seat."""
+    """Array with one entry per seat."""
 
     of: Meaning
 
 
 @dataclass(frozen=True, slots=True)
 class SlotGroup:
-    """A part of the slots: `count` of them from `first` on, `step` apart.
+    """A named group of slots: `count` slots from `first`, `step` apart.
 
-    Where every seat has such a part, the next seat's begins `by_seat` slots further on.
+    If every seat has such a group, the group of the next seat begins `by_seat` slots later.
     """
 
     name: str
@@ -91,14 +93,14 @@ class SlotGroup:
     step: int = 1
 
     def slots(self, seat: int = 0) -> range:
-        """The slots of the part, of that seat's where every seat has one."""
+        """Return the slot indexes of the group, for groups per seat those of `seat`."""
         first = self.first + self.by_seat * seat
         return range(first, first + self.step * self.count, self.step)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class BySlot(Meaning):
-    """A row with a number for each slot, in its parts. Where none are named, they are those of the field ``card``."""
+    """Array with one entry per slot, divided into groups. Without named groups, those of the field ``card`` apply."""
 
     of: Meaning
     parts: tuple[SlotGroup, ...]
@@ -110,21 +112,21 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """A row with a number for each kind of card, or for anything else that is the same to all seats."""
+    """Array with one entry per kind of card, or per anything else that is the same for all seats."""
 
     of: Meaning
 
 
 @dataclass(frozen=True, slots=True)
 class Unobserved(Meaning):
-    """A field that a learner is not shown, and why."""
+    """A field that learners do not observe, and the reason."""
 
     because: str
     unless: tuple[str, str] = ("", "")
-    """The option and its value with which it is shown all the same, as it stands."""
+    """Option and value, as a pair of texts, with which the field is observed after all, as raw numbers."""
 
 
-#: What every record has (`core.state.Position`).
+#: Meanings of the fields that every record has (`core.state.Position`).
 _COMMON_FIELDS: dict[str, Meaning] = {
     "key": Unobserved("it is secret"),
     "stream": Unobserved("it says how many shuffles there were, and nothing else"),
@@ -138,9 +140,9 @@ _COMMON_FIELDS: dict[str, Meaning] = {
 
 
 def meanings(declaration: type[Position]) -> dict[str, Meaning]:
-    """The meaning of each field of a declared record, in the order of the record.
+    """Return the meaning of each field of a declared record, in the order of the record.
 
-    What is declared without one is taken for numbers of its layout; a row of `MAX_SEATS` for one by seat.
+    A field without a declared meaning counts as plain numbers; an array of `MAX_SEATS` entries as one entry per seat.
     """
     hints = get_type_hints(declaration, include_extras=True)
     found: dict[str, Meaning] = {}
@@ -158,7 +160,7 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
 
 
 def fields_without_meaning(declaration: type[Position]) -> list[str]:
-    """The fields of a declared record that are taken for plain numbers because they declare no meaning."""
+    """Return the names of the fields without a declared meaning, which count as plain numbers."""
     layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
     fields = [name for name in meanings(declaration) if name not in _COMMON_FIELDS and name != "card"]
     return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
@@ -175,7 +177,7 @@ def _default_meaning(name: str, layout: list[Any]) -> Meaning:
 
 
 def slot_groups(declaration: type[Position]) -> tuple[SlotGroup, ...]:
-    """The parts of the slots of a declared record; `TypeError` if it declares none."""
+    """Return the slot groups of a declared record; `TypeError` if it declares none."""
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):
         raise TypeError(f"{declaration.__name__}.card has no slots")

@@ -1,7 +1,7 @@
-"""The contract of a game: everything that a game brings, as plain dataclasses and protocols.
+"""Interface of a game: all parts that a game provides, as dataclasses and protocols.
 
-A game's module ``info`` exports ``INFO`` (an `Info`: what can be shown without loading any rule), its module ``game``
-exports ``GAME`` (a `GameModule`). Optional parts have a default here. `core.game_registry` finds and loads games.
+A game's module ``info`` exports ``INFO`` (an `Info`, which can be shown without loading any rules). Its module ``game``
+exports ``GAME`` (a `GameModule`). Optional parts have defaults here. `core.game_registry` finds and loads games.
 """
 
 from __future__ import annotations
@@ -31,82 +31,89 @@ P = TypeVar("P", bound=Position)
 
 
 class Bot(Protocol):
-    """Chooses actions, and sees nothing but views of what its seat knows."""
+    """A player program. It chooses actions and gets only views of what its seat knows, never a state."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """A legal action of `seat`; the same arguments give the same action.
+        """Return a legal action of `seat`; equal arguments give equal actions.
 
-        A bot that thinks by the clock, as level master does at a table, may choose another one on a busy machine.
+        A bot with a time limit, such as level master at a table, may choose differently on a busy machine.
         """
 
 
 @runtime_checkable
 class EffortBot(Protocol):
-    """A bot that can also do with less time than it would take: many wait for their bots at once."""
+    """A bot that can spend less time on a move than usual, for times when many tables wait for their bots."""
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Like `Bot.choose`, with so much of the usual time and tries: above 0, at most 1."""
+        """Return an action like `Bot.choose`, with only a share of the usual time and tries; `effort` is above 0 and at
+        most 1.
+        """
 
 
-# --- what a game's bots know of it ------------------------------------------------------------------------------------
+# --- what bots know about a game --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Policy(Generic[P]):
-    """What looks best at once, by what the seat knows."""
+    """Greedy policy of a game: the move that looks best at once, by what the seat knows."""
 
     greedy: Callable[[P, int, NDArray[np.uint64]], int]
-    """A rule (s, seat, q) → action. It reads public fields and the slots that the seat knows, so that it answers alike
-    on a state and on the seat's view; `q` is a quick generator for choices between equals."""
+    """Rule (s, seat, q) → action. It reads only public fields and slots that the seat knows, so a state and the seat's
+    view give the same action. `q` is a quick random generator for choices between equal moves."""
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
-    """(view, seat, action): why the policy likes an action, in words; it need not say."""
+    """Function (view, seat, action) → a reason for the action in words; empty if there is none to give."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
-    """A rule (s, seat, action): does this action end a game or hand at once, or can it only fail? A beginner never
-    takes such an action by chance. In most games there is none: no action is negative. Like `greedy` it reads what the
-    seat knows."""
+    """Rule (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level beginner never
+    plays such an action at random. By default no action is reckless. Like `greedy`, the rule reads only what the seat
+    knows."""
 
 
 @dataclass(frozen=True)
 class Evaluation(Generic[P]):
-    """What positions are worth to each seat, for search: where a rollout may stop, and how good the result is."""
+    """Evaluation of positions for search: when a rollout may stop, and how good its result is for each seat."""
 
     round_is_terminal: Callable[[P], bool]
-    """A rule: is the round decided, so that playing on says nothing about the moves before?"""
+    """Rule (s) → whether the round is decided, so that further play would say nothing about earlier moves."""
     evaluate: Callable[[P, NDArray[np.float64]], None]
-    """A rule (s, out): what such a position is worth to each seat, from 0 to 1, higher is better."""
+    """Rule (s, out): write the value of such a position for each seat into `out`, from 0 to 1, higher is better."""
     rollout_policy: Callable[[P, int, NDArray[np.uint64]], int] | None = None
-    """A rule like `Policy.greedy`, quick enough for millions of rollouts; the greedy one where there is none."""
+    """Rule with the arguments of `Policy.greedy`, fast enough for millions of rollouts. None means `Policy.greedy`."""
     equivalence_key: Callable[[View, int, int], Any] = lambda view, seat, action: action
-    """(view, seat, action): a key that moves share which come to the same, by what the seat knows."""
+    """Function (view, seat, action) → a key that is equal for moves with equal effect, by what the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
-    """(view, seat, legal): the moves that are worth a thought, where most of very many are plainly poor."""
+    """Function (view, seat, legal) → the moves worth searching, for games in which most of many legal moves are plainly
+    bad."""
     standard_form: Callable[[P], None] = rule(lambda s: None)
-    """A rule (s): write the one position that stands for all which come to the same, for exact solvers. What has no
-    bearing on the rest of the game may be forgotten; nobody has chosen a sealed move."""
+    """Rule (s): replace the position by the representative of all equivalent positions, for exact solvers. It may drop
+    whatever cannot affect the rest of the game. No sealed choice is pending when it is called."""
     win_probability: Callable[[View, int, float], float] | None = None
-    """(view, seat, value): the chance to win the match, if the round is worth `value` to the seat; it rises with it.
-    None where only the round can be judged."""
+    """Function (view, seat, value) → the probability of winning the match if the round has this value for the seat. It
+    rises with `value`. None if only the round can be evaluated."""
     turns: int = 0
-    """Where all play together and win by few turns: the turns between a worth of 1 and of 0. 0: worth is a chance."""
+    """For cooperative games that are won by needing few turns: number of turns between the values 1 and 0. With 0, the
+    value is a probability."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """How much the bots of a game think, and bots of its own."""
+    """Search effort of the bot levels in a game, and special bots of the game."""
 
     strong: int = 200
-    """How often level strong tries moves before each of its own: enough to beat casual, and to be beaten by master."""
+    """Simulations that level strong runs for each move: enough to beat level casual, too few to beat level master."""
     master: int = 0
-    """What level master stops at where more brings nothing; 0: it takes all its time."""
+    """Simulations after which level master stops, because more do not help. 0 means that it uses its full time."""
     expert: Callable[[Bot], Bot] | None = None
-    """A bot that plays a part of the game exactly and leaves the rest to the one it is given."""
+    """Wrapper that turns a bot into one that plays a part of the game exactly and leaves all other moves to the given
+    bot."""
     search_bot: Callable[[int], Bot] | None = None
-    """Instead of rollout search: the bot of so many looks at its moves; 0: as many as help."""
+    """Function (n) → the game's own search bot, which replaces rollout search and tries its moves n times before each
+    choice. With 0 it tries them as often as that improves its play."""
     networks: tuple[tuple[int, int, str], ...] = ()
-    """What level master plays by instead: for so many to so many players, the weights of that name in the game's folder
-    ``weights``."""
+    """Neural networks for level master, as (fewest seats, most seats, name of the weights in the game's folder
+    ``weights``)."""
     worlds: int = 0
-    """In so many imagined worlds level master looks a turn ahead of the network; 0: it plays what the network says."""
+    """Sampled worlds in which level master searches one turn ahead of the network. 0 means that it plays the network's
+    move."""
 
 
 # --- the game itself --------------------------------------------------------------------------------------------------
@@ -114,78 +121,83 @@ class Levels:
 
 @dataclass(frozen=True)
 class Words:
-    """Actions and cards as text."""
+    """Texts for actions and cards."""
 
     words: Callable[[int], str]
-    """An action in the notation of match files."""
+    """Function (action) → the action in the notation of match files."""
     parse: Callable[[str], int]
-    """The action of a text; `ValueError` with a reason. ``parse(words(a)) == a``."""
+    """Function (text) → the action; `ValueError` with a reason if there is none. ``parse(words(a)) == a``."""
     card_word: Callable[[int], str]
-    """A kind of card in the notation of explicit deals."""
+    """Function (kind) → the kind of card in the notation of explicit deals."""
     card_kind: Callable[[str], int]
-    """The kind of a card's word; `ValueError` with a reason."""
+    """Function (text) → the kind of card with this notation; `ValueError` with a reason if there is none."""
     say: Callable[[View, int, PhraseContext], ActionPhrase]
-    """An action that is legal in the view of the seat that takes it, as a person says it."""
+    """Function (view, action, context) → the phrase for an action that is legal in the acting seat's view."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
-    """The actions of a text that may name several as one turn; where there is none, every move is one action."""
+    """Function (text) → the actions of one turn, for games in which a typed turn may name several. None if every move
+    is a single action."""
     why_not: Callable[[View, int], str] | None = None
-    """Why the seat whose view it is may not take this action now, in one sentence, from the rules' own reasons and the
-    view alone; asked only of a seat that is to act, and of an action that is not legal. The error of an illegal move,
-    the page (`Step.refusals`), the terminal and the API all say this."""
+    """Function (view, action) → the reason why the view's seat may not play the action now, in one sentence. The reason
+    follows from the view alone. It is asked only for a seat that is to act and an action that is not legal. The error
+    of an illegal move, the page (`TouchStep.refusals`), the terminal and the API all show it."""
     typing: str = ""
-    """What the terminal's help says of typing moves."""
+    """Sentences about typing moves, for the terminal's help."""
     seat_at: Mapping[str, int] = field(default_factory=dict)
-    """By the first word of a move that names a seat: which of its words that is, from 0."""
+    """For each first word of a move that names a seat: index of the word with the seat number, from 0. The terminal
+    shows the player's name there."""
     summarize_moves: Callable[[Sequence[str]], list[str]] | None = None
-    """Very many legal moves in a few words, where the terminal's own way of counting them up says too little."""
+    """Function (moves) → a short description of very many legal moves, for games in which the terminal's own summary
+    says too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedAction:
-    """One action, as a viewer witnessed it: the views before and after, who acted, and the action if it was open."""
+    """One action as a viewer observed it."""
 
     before: View
     after: View
     viewer: int
     seat: int
     action: int | None
-    """The raw action for the seat that took it, and for others if the action is public; else None."""
+    """Number of the action for the seat that took it, and for all viewers if the action is public; else None."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Views as tables and moves as log lines. Every view here is one of what the viewer may look at now."""
+    """Conversion of views into tables, and of moves into log lines. All views here are shown views: what the viewer may
+    look at now.
+    """
 
     table: Callable[[View, Sequence[Sitter]], Table]
-    """What the viewer sees, without the log."""
+    """Function (view, sitters) → the table that the viewer sees, without the log."""
     tell: Callable[[ObservedAction, Sequence[Sitter]], Sequence[LogLine]]
-    """The log lines of one action, for the viewer of the happening."""
+    """Function (observed, sitters) → the log lines of one action, for its viewer."""
     is_public_action: Callable[[int], bool] = lambda action: True
-    """Is this action's wording public the moment it is taken?"""
+    """Function (action) → whether everyone learns which action it is as soon as it is taken."""
     same_turn_phases: frozenset[tuple[str, str]] = frozenset()
-    """The pairs of phases between which a turn goes on if the same seat is still to act; every other action begins a
-    new turn (for clocks)."""
+    """Pairs (phase before, phase after) between which the turn of a seat goes on if the seat is still to act. After
+    every other action a new turn begins. Clocks use this."""
     text_only_phases: frozenset[str] = frozenset()
-    """The phases in which a legal action may be left to words: nothing on the table offers it to be touched."""
+    """Phases in which some legal actions cannot be touched on the table and must be typed."""
     phases: tuple[str, ...] = ()
-    """The names of the record's phases, by the number in its field `phase`; "scoring" is the one between two rounds."""
+    """Names of the phases, indexed by the record's field `phase`. "scoring" is the phase between two rounds."""
 
 
 @dataclass(frozen=True)
 class Scorekeeper:
-    """A game played with real cards, scored."""
+    """Scorekeeper for a game played with real cards."""
 
     score: Callable[[dict[str, Any]], dict[str, Any]]
-    """The points, and how they came about; `ValueError` says what is wrong with the data."""
+    """Function (data) → the points and their breakdown; `ValueError` if the data is invalid."""
     example: dict[str, Any]
-    """Data that can be scored."""
+    """Valid example of the data."""
     sheet: Callable[[int, int, Mapping[str, str]], Sheet]
-    """(seats, parts, answers): what a person is asked."""
+    """Function (seats, parts, answers) → the questions of the score sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What can be said of a game without loading its rules."""
+    """Facts about a game that can be shown without loading its rules."""
 
     name: str
     title: str
@@ -193,30 +205,30 @@ class Info:
     seats: tuple[int, int]
     options: Options = field(default_factory=Options)
     version: int = 1
-    """The version of the rules; a match names it, so that an upgrade never changes a running match."""
+    """Version of the rules. Each match stores it, so that an upgrade never changes a running match."""
     together: bool = False
-    """Everybody wins or loses together."""
+    """Whether the game is cooperative: all players win or lose together."""
     silent: bool = False
-    """Played in silence: nobody talks until the match is over."""
+    """Whether players must not talk until the match is over."""
     unit: str = "round"
-    """What the match is made of: "round", "hand" or "game"."""
+    """What the match consists of: "round", "hand" or "game"."""
     defaults: Callable[[int], Mapping[str, str]] | None = None
-    """Defaults that depend on the number of seats, where a game has any; they go before those of `options`."""
+    """Function (seats) → defaults that depend on the number of seats. They override the defaults of `options`."""
     mode: str = ""
-    """The option that is offered first where a table is opened; empty for a game that is played in one way."""
+    """Name of the option that the page for a new table asks for first; empty if there is none."""
     aided: bool = False
-    """Is the memory aid on at first where all others are bots?"""
+    """Whether the memory aid is on by default at tables where all other players are bots."""
     order: int = 100
-    """Where it stands among the games: lower ones come first, equal ones by their names."""
+    """Sort key in lists of games: lower first, equal ones by name."""
     minutes: int = 0
-    """About how long a match takes; 0 if unknown."""
+    """Approximate length of a match in minutes; 0 if unknown."""
     complexity: float = 0.0
-    """How hard the game is, from 1 to 5, as its text says; 0 if it does not say."""
+    """Difficulty of the game from 1 to 5, as stated by its publisher; 0 if not stated."""
     authors: str = ""
-    """Who made the game, where its text asks to be told."""
+    """Designers of the game, if its licence asks for credit."""
 
     def check_seats(self, seats: int) -> None:
-        """Raise `OptionError` when that many cannot play."""
+        """Raise `OptionError` if the game cannot be played with this number of seats."""
         low, high = self.seats
         if not low <= seats <= high:
             wrong = N_("{game} is for {low} to {high} players, not {seats}")
@@ -225,87 +237,88 @@ class Info:
             raise OptionError(_(wrong, game=self.title, count=low, low=low, high=high, seats=seats))
 
     def translate(self, texts: Texts) -> Info:
-        """The same, its sentences in the language that is spoken."""
+        """Return a copy with all sentences in the current language; `texts` translates them."""
         return replace(self, tagline=texts(self.tagline), options=self.options.translate(texts))
 
     @property
     def options_by_seats(self) -> frozenset[str]:
-        """The options whose default depends on the number of seats."""
+        """Names of the options whose default depends on the number of seats."""
         if self.defaults is None:
             return frozenset()
         low, high = self.seats
         return frozenset(name for seats in range(low, high + 1) for name in self.defaults(seats))
 
     def complete(self, seats: int, given: Mapping[str, str]) -> dict[str, str]:
-        """All options in canonical spelling, filled in with the defaults for so many seats."""
+        """Return all options in canonical spelling, completed with the defaults for this number of seats."""
         usual = self.defaults(seats) if self.defaults is not None else {}
         return self.options.complete({**usual, **given})
 
     def options_record(self, options: Mapping[str, str]) -> Any:
-        """The record of complete options that rules read; None for a game without any."""
+        """Return the record of a complete set of options, which rules read; None for a game without options."""
         declaration = self.options.declaration
         return None if declaration is None else declaration.from_texts(options)
 
 
 @dataclass(frozen=True, repr=False)
 class GameModule:
-    """Everything that a game brings. Its art and its guide are found beside it, by `art` and `guide`."""
+    """All parts of a game, except its art and its guide, which `core.game_registry` finds by the game's name."""
 
     info: Info
-    # Each game has a record type of its own; records find their rules, not the other way round.
+    # The type is `Any` because each game has its own record type; `core.dispatch` finds the rules of a record.
     rules: RuleSet[Any]
     words: Words
     tables: Tables
     policy: Policy[Any] | None = None
-    """What its greedy bot plays; without one only random bots sit down."""
+    """Policy of the greedy bot. Without one, only random bots can play."""
     evaluation: Evaluation[Any] | None = None
-    """What positions are worth; without one no bot thinks ahead, and the coach is silent."""
+    """Evaluation of positions. Without one, no bot searches and the coach gives no advice."""
     levels: Levels = field(default_factory=Levels)
     features: Features[Any] | None = None
-    """How it is told to a network; without them one is trained on what the batch environment tells of any game."""
+    """Neural-network input. Without it, networks are trained on the generic observation of the batch environment."""
     solver: Solver = field(default_factory=Solver)
     limits: Callable[[int, Any, bool], Limits] | None = None
-    """(seats, options, one_round): what no match, or no first round, exceeds; frameworks for learners want to know."""
+    """Function (seats, options, one_round) → limits that no match, or no first round, exceeds. Learning frameworks need
+    them."""
     scorekeeper: Scorekeeper | None = None
     counts: CounterSet[Any] = NO_COUNTERS
-    """What experiments count of it."""
+    """Counters for experiments."""
 
     def __repr__(self) -> str:
         return f"<GameModule {self.name}, rules version {self.info.version}>"
 
     @property
     def name(self) -> str:
-        """The name by which the registry knows it."""
+        """Name of the game in the registry."""
         return self.info.name
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The layout of a record."""
+        """NumPy dtype of the game's records."""
         return self.rules.dtype
 
     @property
     def actions(self) -> int:
-        """How many different actions there are."""
+        """Number of different actions."""
         return self.rules.actions
 
     def legal(self, position: Position, seat: int) -> list[int]:
-        """The legal actions of a seat, ascending; of a state or of that seat's own view, alike."""
+        """Return the legal actions of a seat, ascending. A state and the seat's own view give the same list."""
         return self.rules.legal_actions(position, seat)
 
     def action_phrase(
         self, view: View, action: int, sitters: Sequence[Sitter], reader: int | None = None
     ) -> ActionPhrase:
-        """An action that is legal in a seat's own view in a person's words ("Swap the yellow and a red").
+        """Return the phrase for an action that is legal in a seat's own view ("Swap the yellow and a red").
 
-        They are said to the seat itself ("your 2"), or of it to another `reader` ("their 2"). Equal words are moves
-        that nobody would tell apart.
+        The phrase addresses the seat itself ("your 2") or another `reader` ("their 2"). Two actions with equal phrases
+        are moves that a player cannot tell apart.
         """
         return self.words.say(
             view, action, PhraseContext(sitters, view.viewer, view.viewer if reader is None else reader)
         )
 
     def why_not(self, view: View, action: int) -> str:
-        """Why the seat whose view it is may not take this action now, in one sentence; nothing if it may."""
+        """Return why the view's seat may not play the action now, in one sentence; empty if the action is legal."""
         seat = int(view.viewer)
         if view.over != RUNNING:
             return _("The match is over.")
@@ -319,31 +332,35 @@ class GameModule:
         return reason or _("The rules do not allow it now.")
 
     def acting(self, position: Position) -> list[int]:
-        """The seats that are to act."""
+        """Return the seats that are to act, ascending."""
         return [seat for seat in range(position.seats) if position.acting >> seat & 1]
 
     def returns(self, position: Position) -> list[float]:
-        """The final scores, higher is better."""
+        """Return the final score of each seat; higher is better."""
         out = np.zeros(position.seats, np.float64)
         self.rules.returns(position, out)
         return [float(x) for x in out]
 
     def check_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-        """Complete options in canonical spelling; `OptionError` if the game cannot be played so."""
+        """Return all options in canonical spelling. Raises `OptionError` if the game cannot be played with these seats
+        and options.
+        """
         self.info.check_seats(seats)
         complete = self.info.complete(seats, options)
         self.rules.check(seats, self.info.options_record(complete))
         return complete
 
     def undealt_state(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
-        """A state with all that every match with these complete options and this seed begins with: not dealt yet."""
+        """Return a new state with players, options and key set, and no cards dealt. `options` must be complete."""
         state: State = undealt_state(self.rules, seats, self.info.options_record(options), seed)
         return state
 
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
-        """What no match with these complete options exceeds, or no first round of one."""
+        """Return limits that no match with these options exceeds or, if `one_round`, no first round. `options` must be
+        complete.
+        """
         return Limits() if self.limits is None else self.limits(seats, self.info.options_record(options), one_round)
 
     def deck(self, seats: int, options: Mapping[str, str]) -> NDArray[np.int64]:
-        """How many cards of each kind a match with these complete options has, as an array over kinds."""
+        """Return the number of cards of each kind in the deck, indexed by kind. `options` must be complete."""
         return np.array(self.rules.deck(seats, self.info.options_record(options)), np.int64)

@@ -1,8 +1,8 @@
-"""The registry of games.
+"""Registry of games.
 
-A game is a package: one below ``facedown.games``, or one that is installed beside Facedown and named by an entry point
-of the group ``facedown.games``. Its module ``info`` is loaded to list it, its module ``game`` when it is played
-(`core.game_module` says what they export). Pages, terminal, bots and tests find games by the registry alone.
+A game is a package: either in ``facedown.games``, or separately installed and declared by an entry point of the group
+``facedown.games``. Its module ``info`` is loaded to list the game, its module ``game`` to play it; `core.game_module`
+describes what they export. Pages, terminal, bots and tests find games only through this registry.
 """
 
 from __future__ import annotations
@@ -25,20 +25,19 @@ from facedown.core.game_module import Words as Words
 from facedown.core.i18n import _
 from facedown.core.language import Texts, cache_by_language, language
 
-#: The package of the house's games, and the group in which packages from elsewhere declare theirs:
-#: ``kuhn = "facedown_kuhn"``.
+#: Package of the built-in games, and entry-point group for games of other packages, as in ``kuhn = "facedown_kuhn"``.
 ENTRY_POINT_GROUP = "facedown.games"
 
 
 class UnknownGame(KeyError):
-    """No game of that name; the text names the ones there are."""
+    """No game has this name; the text lists the names of all games."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def _packages() -> list[str]:
-    """The packages of all games: those of the house, and those that installed packages declare."""
+    """Return the package names of all games: built-in ones, then those declared by installed packages."""
     house = importlib.util.find_spec(ENTRY_POINT_GROUP)
     folders = pkgutil.iter_modules(house.submodule_search_locations if house else (), f"{ENTRY_POINT_GROUP}.")
     inside = [one.name for one in folders if one.ispkg and importlib.util.find_spec(f"{one.name}.info")]
@@ -48,7 +47,7 @@ def _packages() -> list[str]:
 
 @lru_cache(maxsize=1)
 def _games_by_name() -> dict[str, tuple[Info, str]]:
-    """All games by name, in their order: what is said of each, and its package."""
+    """Return the info and the package of each game, by name, in display order."""
     found: dict[str, tuple[Info, str]] = {}
     for package in _packages():
         try:
@@ -56,7 +55,7 @@ def _games_by_name() -> dict[str, tuple[Info, str]]:
         except Exception:
             if package.startswith("facedown."):
                 raise
-            # A game from elsewhere that cannot be loaded takes no other with it.
+            # A broken game package must not prevent the other games from loading.
             logging.getLogger("facedown").exception("the game of %s cannot be loaded", package)
             continue
         if info.name in found:
@@ -68,7 +67,7 @@ def _games_by_name() -> dict[str, tuple[Info, str]]:
 
 @cache_by_language
 def catalogue() -> dict[str, Info]:
-    """All games by name, in their order, without loading any rules; their words in the language that is spoken."""
+    """Return the info of all games by name, in display order and in the current language. No rules are loaded."""
     return {name: info.translate(Texts(package)) for name, (info, package) in _games_by_name().items()}
 
 
@@ -81,19 +80,20 @@ def _find_game(name: str) -> tuple[Info, str]:
 
 
 def info(name: str) -> Info:
-    """The information on a game in the language that is spoken; `UnknownGame` names the ones there are."""
+    """Return the info of a game in the current language. Raises `UnknownGame`, which lists all games."""
     _find_game(name)
     return catalogue()[name]
 
 
 def package_of(name: str) -> str:
-    """The package that a game stands in; `UnknownGame` names the ones there are."""
+    """Return the name of a game's package. Raises `UnknownGame`, which lists all games."""
     return _find_game(name)[1]
 
 
 def guide(name: str) -> str | None:
-    """The guide of a game as it is written (Markdown), in the language that is spoken or else in English; None where
-    it has none.
+    """Return the Markdown source of a game's guide; None if it has none.
+
+    The guide is in the current language or, if it is not translated, in English.
     """
     room = resources.files(package_of(name))
     for text in (room / f"guide.{language()}.md", room / "guide.md"):
@@ -104,7 +104,7 @@ def guide(name: str) -> str | None:
 
 @cache
 def art(name: str) -> Art:
-    """What a game looks like, without loading its rules; plain art for a game without any, or of no game."""
+    """Return the art of a game without loading its rules. An unknown game, or one without art, gets the default art."""
     module = f"{package_of(name)}.art" if name in catalogue() else ""
     if not module or importlib.util.find_spec(module) is None:
         return Art(name)
@@ -114,7 +114,7 @@ def art(name: str) -> Art:
 
 @cache
 def game(name: str) -> GameModule:
-    """A game with its rules loaded and known to the generic functions."""
+    """Return a game with its rules loaded and registered for the generic functions (`core.dispatch`)."""
     from facedown.core.dispatch import register_rules
 
     found: GameModule = importlib.import_module(f"{package_of(name)}.game").GAME

@@ -1,4 +1,4 @@
-"""Words that every game's sentences are made of: numbers, names, lists, "you" and "they"."""
+"""Words for the sentences of all games: numbers, names, lists, and the forms of "you"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
 from facedown.core.table import possessive as possessive
 
-#: Joins the parts of an emoji of several signs.
+#: Zero-width joiner, which connects the parts of a composed emoji.
 ZWJ = "\u200d"
 
 _NUMBER_WORDS = (
@@ -34,7 +34,7 @@ _NUMBER_WORDS = (
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter in front.
+    """Return the text with its first letter in upper case.
 
     >>> capital("bid 25")
     'Bid 25'
@@ -43,7 +43,7 @@ def capital(text: str) -> str:
 
 
 def in_words(number: int) -> str:
-    """A small number in words, a larger one in digits.
+    """Return a small number in words, a larger one in digits.
 
     >>> in_words(3), in_words(25)
     ('three', '25')
@@ -52,7 +52,7 @@ def in_words(number: int) -> str:
 
 
 def number_with_article(number: int) -> str:
-    """A number as a thing with its article.
+    """Return a number with the indefinite article.
 
     >>> number_with_article(8), number_with_article(1), number_with_article(11), number_with_article(-1)
     ('an 8', 'a 1', 'an 11', 'a −1')
@@ -63,7 +63,7 @@ def number_with_article(number: int) -> str:
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A counted thing, in English alone: texts for people take `Texts.plural`.
+    """Return a count with its noun, in English only. Texts for players use `Texts.plural` instead.
 
     >>> plural(1, "card"), plural(3, "card")
     ('1 card', '3 cards')
@@ -71,16 +71,18 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{digits(count)} {one if count == 1 else many or one + 's'}"
 
 
-#: Most characters of a name in a label; a longer one ends in an ellipsis.
+#: Longest name in a label, in characters; a longer one is cut and ends in an ellipsis.
 MAX_LABEL_LENGTH = 12
-#: Most characters of a name in a sentence, by the number of names in the row: one, two, and so on.
+#: Longest name in a sentence, in characters, by the number of names listed: one, two, three, and so on.
 MAX_NAME_LENGTHS = (17, 17, MAX_LABEL_LENGTH, MAX_LABEL_LENGTH, 8)
-#: How many names, each as it stands in sentences, are kept: those of a few hundred tables.
+#: Number of formatted phrases kept in the cache, enough for a few hundred tables.
 PHRASE_CACHE_SIZE = 4096
 
 
 def truncate_name(name: str, most: int = MAX_LABEL_LENGTH) -> str:
-    """A name for a label: a long one is cut, but never inside a letter with its marks or an emoji of several signs.
+    """Return a name for a label, cut to `most` characters.
+
+    The cut never separates a letter from its combining marks, nor the parts of a composed emoji.
 
     >>> truncate_name("Maximiliane"), truncate_name("Bartholomew-James")
     ('Maximiliane', 'Bartholomew…')
@@ -95,24 +97,22 @@ def truncate_name(name: str, most: int = MAX_LABEL_LENGTH) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlayerPhrase:
-    """One seat or several in a sentence, spoken to or spoken of.
+    """One or several players in a sentence; the reader may be among them.
 
-    A text says by a format how they stand in it, so that one text serves all of them, and a translation may put them
-    elsewhere. With *you* the reader:
+    A text formats the phrase to fit its place in the sentence. So one text serves every case, and a translation may use
+    other forms or another order:
 
-    ``{who}``
-        at the beginning of a sentence: "You", "Noor", "Noor and you"; long names are shortened
-    ``{who:you}``
-        elsewhere, with what the reader is called there ("you"; in German "du", "dich" or "dir"): "you", "Noor"
-    ``{who:win|wins|win|win}``
-        the form of a verb, for the reader alone, one other, several others, and several with the reader among them; a
-        third one that is left out is the first, a fourth the third
-    ``{who:'Your}``
-        the owner, with what it is for the reader: "Your", "Noor’s"
+    ``{who}`` is the form at the beginning of a sentence: "You", "Noor", "Noor and you". Long names are shortened.
+
+    ``{who:you}`` is the form elsewhere. The format is the word for the reader ("you"; in German "du", "dich" or "dir").
+
+    ``{who:win|wins|win|win}`` selects a verb form: for the reader alone, for one other player, for several others, for
+    several including the reader. If the third form is missing, the first is used; if the fourth is missing, the third.
+
+    ``{who:'Your}`` is the possessive; the format is the word for the reader: "Your", "Noor’s".
 
     >>> you, noor = PlayerPhrase((), True), PlayerPhrase(("Noor",))
-    >>> text = "{player_phrase} {player_phrase:win|wins}, {player_phrase:'your} cards are open: well done,
-    {player_phrase:you}."
+    >>> text = "{who} {who:win|wins}, {who:'your} cards are open: well done, {who:you}."
     >>> text.format(who=you)
     'You win, your cards are open: well done, you.'
     >>> text.format(who=noor)
@@ -120,21 +120,21 @@ class PlayerPhrase:
     """
 
     names: tuple[str, ...]
-    """What the others are called, and what the reader is called where they are one of several (""), in order."""
+    """Names of the players in order. An empty name stands for the reader among several players."""
     you: bool = False
-    """Is it the reader alone?"""
+    """Whether the phrase is about the reader alone."""
 
     def __str__(self) -> str:
-        """The name or names at the beginning of a sentence."""
+        """Return the names as at the beginning of a sentence."""
         return _format_phrase(self, "")
 
     def __format__(self, how: str) -> str:
-        """How they stand in a sentence; see the class."""
+        """Return the form that the format asks for; the class describes the formats."""
         return _format_phrase(self, how)
 
     @property
     def brief(self) -> PlayerPhrase:
-        """The same with long names shortened, for a label or a button.
+        """The same players with long names shortened further, for a label or a button.
 
         >>> f"{PlayerPhrase(('Bartholomew-James',)).brief} won"
         'Bartholomew… won'
@@ -166,7 +166,7 @@ def _phrase_names(who: PlayerPhrase, first: str, later: str) -> str:
 
 
 def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> PlayerPhrase:
-    """A seat, or several in their order, as a viewer is told of them."""
+    """Return the phrase for one seat or for several in the given order, as `viewer` reads it."""
     several = [seats] if isinstance(seats, int) else list(seats)
     if len(several) == 1 and is_you(sitters, several[0], viewer):
         return PlayerPhrase((), True)
@@ -176,29 +176,30 @@ def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer:
 
 
 def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
-    """Is this seat spoken to as "you"?
+    """Return whether a text for `viewer` addresses this seat as "you".
 
-    The viewer's own is; to somebody without a seat (a watcher, a replay) also the seat of a person called "You".
+    That is the viewer's own seat. A viewer without a seat (a spectator, a replay) also sees "you" for a player whose
+    name is "You".
     """
     return seat == viewer or (viewer == SPECTATOR and sitters[seat].name.casefold() in ("you", _("you")))
 
 
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """A seat's name for a viewer, standing alone: "You" (in the middle of a sentence "you") or the name."""
+    """Return the name of a seat for `viewer`; the viewer's own seat is "You", or "you" if `middle` of a sentence."""
     if is_you(sitters, seat, viewer):
         return _("you") if middle else _("You")
     name = sitters[seat].name
-    # There is one "you" at a table: who is called so is somebody else to the others.
+    # A player named "You" is shown to other players as "Player 1", so that "you" always means the reader.
     return _("Player {number}", number=seat + 1) if name.casefold() in ("you", _("you")) else name
 
 
 def acting_seats(view: Position) -> list[int]:
-    """The seats that are to act, as a view says."""
+    """Return the seats that are to act in this view, ascending."""
     return [seat for seat in range(view.seats) if view.acting >> seat & 1]
 
 
 def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]) -> None:
-    """Raise `ValueError` if something is given that the example does not have."""
+    """Raise `ValueError` if `given` has a key that `example` does not have."""
     for name in given:
         if name not in example:
             raise ValueError(_("there is no entry {name}: there are {entries}", name=name, entries=", ".join(example)))

@@ -1,7 +1,7 @@
-"""Cards in slots: who knows what, the view of it, and all the worlds that fit a view.
+"""Hidden cards: what each viewer knows, the views that follow from it, and sampling of worlds that fit a view.
 
-`card[slot]` says which kind of card lies in a slot, `known[slot]` has a bit for each seat (and the spectator) that
-knows it. Everything a person, a bot or a hint is shown is computed from what `known_view` or `shown_view` returns.
+`card[slot]` is the kind of card in a slot. `known[slot]` is a bit mask of the seats, and the spectator, that know the
+card. Everything that players, bots and hints get is computed from the results of `known_view` and `shown_view`.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from facedown.core.state import (
     copy,
 )
 
-#: More kinds and pools than any game has.
+#: Upper limits on kinds of cards and on pools; no game has more.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: The bit of each seat, and of the spectator, in `known`; what lies in a slot that nobody is told of.
+#: `VIEWER_BITS` has the bit of each seat and of the spectator in `known`. `UNKNOWN_INT8` is `UNKNOWN` as a byte.
 VIEWER_BITS = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
 UNKNOWN_INT8: int = np.int8(UNKNOWN)  # type: ignore[assignment]
-#: `redeal` gives up looking for a world that fits after this many tries. Late in a long match,
-#: where much is ruled out, one in tens of thousands may fit.
+#: Number of worlds that `sample_world_into` tries before it gives up. Late in a long match only one in tens of
+#: thousands may fit.
 MAX_TRIES = 4_000_000
 
 
 @rule
 def put(s: Position, slot: int, kind: int, who: int) -> None:
-    """Lay a card of `kind` into a slot; the seats of mask `who` know it."""
+    """Put a card of `kind` into a slot; exactly the seats in the bit mask `who` know it."""
     s.card[slot] = kind
     s.known[slot] = who
 
 
 @rule
 def clear(s: Position, slot: int) -> None:
-    """Empty a slot. That nothing lies there is public."""
+    """Empty a slot. All viewers know that it is empty."""
     s.card[slot] = EMPTY
     s.known[slot] = EVERYONE
 
 
 @rule
 def move(s: Position, source: int, target: int, also: int) -> None:
-    """Move a card; who knew it still does, and the seats of mask `also` see it now."""
+    """Move a card to another slot. Those who know it still do, and the seats in the bit mask `also` now know it too."""
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
     s.card[source] = EMPTY
@@ -66,22 +66,22 @@ def move(s: Position, source: int, target: int, also: int) -> None:
 
 @rule
 def knows(s: Position, slot: int, viewer: int) -> bool:
-    """Does the viewer know the card in this slot?"""
+    """Return whether the viewer knows the card in this slot."""
     return s.known[slot] >> viewer & 1 == 1
 
 
 @rule
 def hide_unknown(view: Position, s: Position, viewer: int) -> None:
-    """Turn `view`, a copy of `s` or `s` itself, into the view of `viewer`: blank unknown slots, the key and others'
-    sealed choices.
+    """Write into `view` what `viewer` knows of `s`: unknown cards, the key and other seats' sealed choices are blanked.
 
-    What is blanked is read off `s`: a processor waits for what was written to a copy a moment ago.
+    `view` is a copy of `s`, or `s` itself. Reading from `s` instead of the fresh copy avoids waiting for its memory
+    writes.
     """
     known, card, seen = s.known, s.card, view.card
     bit = VIEWER_BITS[viewer]
     for slot in range(len(card)):
-        # Like `knows`, but in numbers as small as the record's: a processor takes many at a time. And written in any
-        # case, for whether a card is known is hard to predict.
+        # Record-sized integers let the processor handle many slots at once, and a plain assignment avoids branches that
+        # it cannot predict.
         seen[slot] = card[slot] if known[slot] & bit != 0 else UNKNOWN_INT8
     for i in range(len(s.key)):
         view.key[i] = 0
@@ -94,13 +94,15 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
 
 @rule
 def mask_unknown(s: Position, viewer: int) -> None:
-    """Turn a copy of a state into the view of `viewer`: all that it knows."""
+    """Turn a copy of a state, in place, into the view of all that `viewer` knows."""
     hide_unknown(s, s, viewer)
 
 
 @rule
 def mask_unseen(s: Position, viewer: int) -> None:
-    """Turn a copy of a state into the view of what `viewer` may look at now (SPEC's `view`)."""
+    """Turn a copy of a state, in place, into the view of what `viewer` may look at now (the `view` of the
+    specification).
+    """
     mask_unknown(s, viewer)
     for slot in range(len(s.card)):
         if s.card[slot] < EMPTY and not dispatch.shown(s, slot, viewer):
@@ -110,7 +112,7 @@ def mask_unseen(s: Position, viewer: int) -> None:
 
 @rule
 def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
-    """Fill the holes of a view with a uniformly random arrangement of the cards that each pool has left.
+    """Fill the unknown slots of a view with a uniformly random arrangement of the cards left in each pool.
 
     `g` is a generator of `core.random_numbers`.
     """
@@ -144,9 +146,9 @@ def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
 
 @rule
 def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
-    """Write a random world that fits `view` into `out` (a one-element array); False if none is found.
+    """Write a random world that fits `view` into `out`, an array of one record. Return whether a world was found.
 
-    `g` is a generator of `core.random_numbers`. The world's own key is drawn, too, so that later shuffles in it are
+    `g` is a generator of `core.random_numbers`. It also draws a new key for the world, so that later shuffles are
     random.
     """
     viewer = view.viewer
@@ -167,13 +169,17 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
 
 @rule
 def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
-    """Compiled entry: `sample_world_into` with a generator of the eight words of `key`; the world goes into `out`."""
+    """Write a random world that fits `view` into `out`, an array of one record. Return whether a world was found.
+
+    `key` is an array of eight words, from which the random generator is made. This rule is compiled for calls from
+    Python.
+    """
     return sample_world_into(out, view, generator(key, 0))
 
 
 @rule
 def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
-    """Give a seat whose sealed choice is unknown a uniformly random one among those it could have made.
+    """Give a seat with an unknown sealed choice a random one, uniformly among its legal choices.
 
     `g` is a generator of `core.random_numbers`.
     """
@@ -186,17 +192,17 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     s.sealed[seat] = actions[below(g, n)]
 
 
-#: Room for the legal actions of a seat in any game.
+#: Size of an array that holds the legal actions of a seat in any game.
 MAX_LEGAL = 1024
 
 
 def known_view(state: State, viewer: int) -> View:
-    """The state with holes in it: all that `viewer` (a seat or `SPECTATOR`) knows, with perfect recall."""
+    """Return the view of all that `viewer` (a seat or `SPECTATOR`) knows with perfect recall."""
     return _view(state, viewer, mask_unknown)
 
 
 def shown_view(state: State, viewer: int) -> View:
-    """The view a person is shown: what `viewer` may look at now."""
+    """Return the view of what `viewer` (a seat or `SPECTATOR`) may look at now. Players see this one."""
     return _view(state, viewer, mask_unseen)
 
 
@@ -207,18 +213,18 @@ def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> V
         raise ValueError(f"no seat {viewer} at a table of {state.seats}")
     out = copy(state)
     make(out, viewer)
-    # The one place where a record that was a state becomes a view.
+    # This is the only place where the type of a state changes to that of a view.
     return cast(View, out)
 
 
 def redeal(view: View, key: NDArray[np.uint32]) -> State:
-    """A uniformly random state that fits everything the viewer of `view` knows (`view` comes from `known_view`).
+    """Return a uniformly random state that fits everything the viewer of `view` knows.
 
-    `key` is eight words, of which the same world comes each time.
+    `view` is a result of `known_view`. `key` is an array of eight words; equal keys give equal worlds.
 
     Raises:
-        TypeError, ValueError: It is no such view: a state, or what somebody may look at.
-        RuntimeError: No world was found that fits.
+        TypeError, ValueError: `view` is a state, or `key` has the wrong type or shape.
+        RuntimeError: No world that fits was found.
     """
     if view.viewer == NOBODY:
         raise ValueError("a redeal starts from a view")

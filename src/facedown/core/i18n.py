@@ -1,4 +1,4 @@
-"""The texts that all games and pages share, in the language of whoever reads them."""
+"""Translation functions for texts that all games and pages share; each text appears in the reader's language."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,12 +1,12 @@
-"""The language that is spoken: every text for people, in the words of whoever reads it.
+"""Translation of texts into the language of the reader.
 
-The texts of a package are written in English where they are used, and looked up in the package's own catalogues
-(``locale/de.po`` beside its modules, made by ``tools/translations.py``, compiled by the build). A package says once
+Texts are written in English in the code and looked up in the catalogue of their package (``locale/de.po``, which
+``tools/translations.py`` maintains and the build compiles). Each package defines once, in its module `i18n`::
 
-    _ = Texts(__package__)      # its module `texts`
+    _ = Texts(__package__)
 
-and then ``_("Keep the {card} or discard it?", card=digits(7))``. The language is that of the running context: whoever
-speaks for a reader does so inside `use_language`. Notation, names of options and what programs read are never
+and then calls ``_("Keep the {card} or discard it?", card=digits(7))``. The language belongs to the running context:
+code that writes for a reader runs inside `use_language`. Notation, option names and data for programs are never
 translated.
 """
 
@@ -27,16 +27,17 @@ from typing import ParamSpec, TypeVar
 
 from facedown.core.context_cache import lru_cache_by_setting
 
-#: The language that the program is written in.
+#: Language of the texts in the code.
 SOURCE_LANGUAGE = "en"
-#: Whose catalogue holds what all packages say.
+#: Package whose catalogue has the texts shared by all packages.
 SHARED_PACKAGE = "facedown.core"
-#: Where formats differ from those of the language at large: no comma before "and".
+#: Locales for formatting where they differ from the language: British English has no comma before "and".
 _FORMAT_LOCALES = {"en": "en_GB"}
 
-#: First strong isolate and pop directional isolate: what stands between them turns nothing else round.
+#: Unicode First Strong Isolate and Pop Directional Isolate: text between them does not change the direction of other
+#: text.
 FSI, PDI = "\u2068", "\u2069"
-#: Letters that are written from right to left: the blocks of Hebrew, Arabic, Syriac, N’Ko, Adlam and the like.
+#: Characters of right-to-left scripts: the Unicode blocks of Hebrew, Arabic, Syriac, N’Ko, Adlam and similar scripts.
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 P = ParamSpec("P")
@@ -46,16 +47,20 @@ _language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
 
 
 class UnknownLanguage(ValueError):
-    """A language that Facedown does not speak; the text names those it does."""
+    """A language that has no catalogue; the text lists the available languages."""
 
 
 def language() -> str:
-    """The language of the running context: "en", "de"."""
+    """Return the language code of the running context: "en", "de"."""
     return _language.get()
 
 
 def set_language(wanted: str) -> Token[str]:
-    """Speak a language from now on, in this task; `UnknownLanguage` names the ones there are."""
+    """Set the language of the running context, such as an asyncio task. Return the token that restores the previous
+    one.
+
+    Raises `UnknownLanguage`, which lists the available languages.
+    """
     if wanted not in languages():
         raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
     return _language.set(wanted)
@@ -63,7 +68,7 @@ def set_language(wanted: str) -> Token[str]:
 
 @contextmanager
 def use_language(wanted: str) -> Iterator[None]:
-    """Speak a language in this block; `UnknownLanguage` names the ones there are.
+    """Use a language within a ``with`` block. Raises `UnknownLanguage`, which lists the available languages.
 
     >>> with use_language("de"):
     ...     language()
@@ -78,7 +83,7 @@ def use_language(wanted: str) -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def languages() -> dict[str, str]:
-    """The languages that are spoken, each with its own name for itself, the source first.
+    """Return the available languages by code, each with its own name, English first.
 
     >>> list(languages().items())
     [('en', 'English'), ('de', 'Deutsch')]
@@ -95,7 +100,7 @@ def languages() -> dict[str, str]:
 
 
 def best_language(accepted: str) -> str:
-    """The language for somebody whose browser accepts these (``Accept-Language``); the source for any other.
+    """Return the available language that an ``Accept-Language`` header prefers; English if there is none.
 
     >>> best_language("fr-CH, de;q=0.8, en;q=0.5"), best_language("fr"), best_language("de-AT;q=0.9,en;q=0.4")
     ('de', 'en', 'de')
@@ -113,7 +118,7 @@ def best_language(accepted: str) -> str:
 
 
 def format_locale() -> str:
-    """The locale by whose rules numbers, dates and lists are written now."""
+    """Return the locale for formatting numbers, dates and lists in the current language."""
     return _FORMAT_LOCALES.get(language(), language() if language() in languages() else SOURCE_LANGUAGE)
 
 
@@ -122,7 +127,9 @@ def format_locale() -> str:
 
 @cache
 def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
-    """The texts of a package in a language; what it lacks, the shared ones may have, else it is said in English."""
+    """Return the catalogue of a package for a language. Missing texts come from the shared catalogue, else stay
+    English.
+    """
     found = _load_catalogue(resources.files(package) / "locale", code)
     if package == SHARED_PACKAGE:
         return found or gettext.NullTranslations()
@@ -134,7 +141,9 @@ def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
 
 
 def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations | None:
-    """A catalogue as the build compiled it; in a clone, where the written one is newer, that one."""
+    """Return the compiled catalogue or, in a clone where the ``.po`` file is newer, one compiled now; None if there is
+    none.
+    """
     written, compiled = folder / f"{code}.po", folder / f"{code}.mo"
     if compiled.is_file() and not _is_newer(written, compiled):
         with compiled.open("rb") as file:
@@ -145,14 +154,14 @@ def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations 
 
 
 def _is_newer(one: Traversable, other: Traversable) -> bool:
-    """Is a file newer than another? What is packed into an archive is not."""
+    """Return whether a file is newer than another; False for files inside an archive, which have no time stamps."""
     if not (isinstance(one, Path) and isinstance(other, Path) and one.is_file()):
         return False
     return one.stat().st_mtime > other.stat().st_mtime
 
 
 def parse_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
-    """The texts in the bytes of a written catalogue (``.po``)."""
+    """Return the catalogue compiled from the bytes `written` of a ``.po`` file."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -164,7 +173,7 @@ def parse_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of one package.
+    """Translation function for the texts of one package.
 
     >>> _ = Texts("facedown.core")
     >>> _("Seat {number}", number=2)
@@ -174,13 +183,16 @@ class Texts:
     package: str
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """A text in the language that is spoken, its ``{names}`` filled in; without values it is left as it is."""
+        """Return a text in the current language with its ``{names}`` replaced by `values`.
+
+        Without values, braces are left as they are.
+        """
         code = _language.get()
         said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).gettext(message)
         return _fill_placeholders(said, values) if values else said
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """A text for so many; ``{count}`` is filled in, too.
+        """Return the singular or plural form of a text for `count`, which also replaces ``{count}``.
 
         >>> Texts("facedown.core").plural("{count} card", "{count} cards", 3)
         '3 cards'
@@ -193,20 +205,22 @@ class Texts:
         return _fill_placeholders(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
-        """A text whose words mean something else elsewhere: `context` says what they mean here."""
+        """Return the translation of a text that is ambiguous in English; `context` says which meaning is intended."""
         code = _language.get()
         said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).pgettext(context, message)
         return _fill_placeholders(said, values) if values else said
 
 
 def isolate_right_to_left(text: str) -> str:
-    r"""A name among other words, between isolates (U+2068, U+2069) if it is written from right to left.
+    r"""Return a name enclosed in isolates (U+2068, U+2069) if it contains right-to-left text, else unchanged.
 
-    Every sentence of Facedown is written from left to right, so other names need none. Isolates belong to output: names
-    are stored, compared and sent to programs without them.
+    All sentences of Facedown run from left to right, so other names need no isolates. Isolates are for output only:
+    names are stored, compared and sent to programs without them.
 
-    >>> isolate_right_to_left("Ann 2"), isolate_right_to_left("\u05d3\u05e0\u05d4 2") == "\u2068\u05d3\u05e0\u05d4
-    2\u2069" ('Ann 2', True)
+    >>> isolate_right_to_left("Ann 2")
+    'Ann 2'
+    >>> isolate_right_to_left("\u05d3\u05e0\u05d4 2") == "\u2068\u05d3\u05e0\u05d4 2\u2069"
+    True
     """
     if text.isascii() or FSI in text or not _RIGHT_TO_LEFT.search(text):
         return text
@@ -214,7 +228,7 @@ def isolate_right_to_left(text: str) -> str:
 
 
 def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
-    """A text with its values in it, those apart that are written from right to left."""
+    """Return a text with its placeholders filled in; values in right-to-left script are isolated."""
     said = text.format(**values)
     if said.isascii() or not _RIGHT_TO_LEFT.search(said):
         return said
@@ -224,26 +238,34 @@ def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
 
 
 def gettext_noop(message: str, /) -> str:
-    """A text that is written here and translated where it is used (imported as ``N_``)."""
+    """Return `message` unchanged.
+
+    This marks a text for the catalogue that is translated where it is used (as ``N_``).
+    """
     return message
 
 
 def cache_by_language(function: Callable[P, R]) -> Callable[P, R]:
-    """`functools.cache` for a function that speaks: it keeps an answer for each language."""
+    """Cache like `functools.cache`, with separate entries for each language, for functions that return translations."""
     return lru_cache_by_language(None)(function)
 
 
 def lru_cache_by_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """`functools.lru_cache` for a function that speaks: it keeps so many answers, each in the language it was given."""
+    """Return a decorator like `functools.lru_cache` with separate entries for each language.
+
+    `most` is the largest number of entries, over all languages; None means no limit.
+    """
     return lru_cache_by_setting(_language.get, most)
 
 
-# --- said later -------------------------------------------------------------------------------------------------------
+# --- deferred translation ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class LazyText:
-    """A text that several readers are told, each in their own language: `str` says it in the one that is spoken then.
+    """A text that is translated only when `str` is called, in the language that is current then.
+
+    This lets several readers get the same text, each in their own language.
 
     >>> str(LazyText(Texts("facedown.core"), gettext_noop("Seat {number}"), {"number": 2}))
     'Seat 2'
@@ -254,7 +276,7 @@ class LazyText:
     values: Mapping[str, object]
 
     def __str__(self) -> str:
-        """The text, now."""
+        """Return the text in the current language."""
         return self.texts(self.message, **self.values)
 
 
@@ -262,7 +284,7 @@ class LazyText:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names in a row, as the language puts them.
+    """Return names as a list in a sentence, in the current language.
 
     >>> join_names(["Ilse"]), join_names(["Ilse", "Ravi", "you"])
     ('Ilse', 'Ilse, Ravi and you')
@@ -276,7 +298,9 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def decimal(number: float, places: int | None = None) -> str:
-    """A number as the language writes it, with a real minus sign; `places` after the point, or as many as it has.
+    """Return a number in the format of the current language, with a typographic minus sign.
+
+    `places` is the number of decimal places; None keeps all that the number has.
 
     >>> decimal(1234.5), decimal(-0.25, 1), decimal(12)
     ('1,234.5', '−0.2', '12')
@@ -288,7 +312,7 @@ def decimal(number: float, places: int | None = None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage.
+    """Return a fraction of 1 as a percentage.
 
     >>> percent(0.625)
     '62 %'

@@ -1,7 +1,7 @@
-"""A match is game + options + seed + actions: it replays exactly.
+"""Matches. A match is game + options + seed + actions, and replays exactly.
 
-The seed (32 bytes from the operating system) *is* the key of every shuffle. Its commitment, a SHA-256 hash, is
-published before the deal and the seed when the match ends, so that anyone can check that the deal was not changed.
+The seed, 32 bytes from the operating system, *is* the key of every shuffle. Its commitment (a SHA-256 hash) is
+published before the deal, and the seed when the match ends. So players can check that the deal was not changed.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from facedown.core.step import Move as Move
 from facedown.core.step import Step, Views
 from facedown.core.table import LogLine, Sitter, Table
 
-#: No seat is named: chance picks who deals or starts.
+#: Value of `first` that lets chance choose the dealer or start player.
 BY_CHANCE = -1
 
 
 class IllegalMove(ValueError):
-    """A move the rules do not allow now; the text says why. Nothing was changed."""
+    """The rules do not allow this move now; the text says why. The match is unchanged."""
 
 
 class DealError(ValueError):
-    """An explicit deal that this deck cannot give."""
+    """The deck does not contain the cards of an explicit deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended."""
+    """Result of a finished match."""
 
     returns: tuple[float, ...]
-    """The final score of each seat, higher is better."""
+    """Final score of each seat; higher is better."""
     winners: tuple[int, ...]
-    """The seats whose score nobody exceeds; nobody where the match was given up."""
+    """Seats with the highest score; empty if the match was abandoned."""
     abandoned: bool
-    """Did it end at the engine's guard?"""
+    """Whether the engine's guard against endless play ended the match."""
 
 
 class Match:
     """A running or finished match.
 
-    `deal` names the first cards of the first deck (kinds, from the top), `first` the seat that chance would pick
-    (dealer or start player): with both, a constructed or physical position can be played on.
+    `deal` gives the first cards of the first deck (kinds, from the top). `first` gives the seat that chance would
+    choose as dealer or start player. With both, a constructed or physical position can be played on.
 
     >>> from facedown.core.game_registry import catalogue
     >>> from facedown.core.seeds import seed_from_text
@@ -64,9 +64,9 @@ class Match:
     (1, 1)
 
     Raises:
-        UnknownGame, OptionError, DealError: There is no such match; the text says why.
-        ValueError: The seed has not 32 bytes.
-        TypeError: The number of seats is none, or the seed is no bytes: `seed_from_text` makes a seed of a text.
+        UnknownGame, OptionError, DealError: No such match is possible; the text says why.
+        ValueError: The seed does not have 32 bytes.
+        TypeError: The number of seats is not an integer, or the seed is not bytes (`seed_from_text` converts a text).
     """
 
     def __init__(
@@ -92,31 +92,31 @@ class Match:
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
         self.views = self._deal_views()
-        """The position as it stands, as each viewer has it."""
+        """Views of the current position, computed on demand."""
 
     def _deal_views(self) -> Views:
         state = self.game.undealt_state(self.seats, self.options, self.seed)
         self.game.rules.deal(state, np.array(self.deal, np.int64), self.first)
         return Views(self.game, state)
 
-    # --- as a value -------------------------------------------------------------------------------------------------
+    # --- value semantics --------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         how = "abandoned" if self.abandoned else f"over, {self.returns}" if self.over else f"{self.acting} to act"
         return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
 
     def _identity(self) -> tuple[Any, ...]:
-        """What the match was made of; the moves are compared beside it."""
+        """Return everything that defines the match, except its moves."""
         return self.game.name, self.seats, tuple(sorted(self.options.items())), self.seed, self.deal, self.first
 
     def __eq__(self, other: object) -> bool:
-        """Is it the same match: game, seats, options, deal and all moves?"""
+        """Return whether both matches have the same game, seats, options, seed, deal, first seat and moves."""
         if not isinstance(other, Match):
             return NotImplemented
         return self._identity() == other._identity() and self.moves == other.moves
 
     def __hash__(self) -> int:
-        # Without the moves, so that it stays the same while the match goes on.
+        # Moves are left out so that the hash stays the same during the match.
         return hash(self._identity())
 
     def __copy__(self) -> Match:
@@ -126,7 +126,7 @@ class Match:
         return twin
 
     def copy(self) -> Match:
-        """The same match, to be played on independently."""
+        """Return an independent copy of the match."""
         return copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class Match:
 
     @property
     def state(self) -> State:
-        """The position as it stands, with every secret in it. It is replaced by a move, never changed."""
+        """Current position with all secrets. A move replaces the object and never changes it in place."""
         return self.views.state
 
     @state.setter
@@ -152,39 +152,39 @@ class Match:
         self.views = Views(self.game, state)
 
     def forget_views(self) -> None:
-        """Keep the position alone: what viewers see of it is made anew when somebody asks."""
+        """Drop the cached views to save memory. They are computed again on demand."""
         self.state = self.state
 
     @property
     def over(self) -> bool:
-        """Has the match ended?"""
+        """Whether the match has ended."""
         return int(self.state.over) != RUNNING
 
     @property
     def abandoned(self) -> bool:
-        """Did it end at the engine's guard, with no winner?"""
+        """Whether the engine's guard against endless play ended the match, without a winner."""
         return int(self.state.over) == ABANDONED
 
     @property
     def ply(self) -> int:
-        """How many actions were played."""
+        """Number of actions played so far."""
         return len(self.moves)
 
     @property
     def acting(self) -> list[int]:
-        """The seats that are to act."""
+        """Seats that are to act, ascending."""
         return self.game.acting(self.state)
 
     @property
     def returns(self) -> list[float]:
-        """The final scores, higher is better; `ValueError` while the match goes on."""
+        """Final score of each seat, higher is better; `ValueError` while the match is running."""
         if not self.over:
             raise ValueError("the match is not over")
         return self.game.returns(self.state)
 
     @property
     def result(self) -> Result | None:
-        """How the match ended, or None while it goes on."""
+        """Result of the match; None while it is running."""
         if not self.over:
             return None
         returns = tuple(self.returns)
@@ -192,12 +192,14 @@ class Match:
         return Result(returns, () if self.abandoned else winners, self.abandoned)
 
     def legal(self, seat: int) -> list[int]:
-        """The legal actions of a seat, ascending; none if it is not to act. `IllegalMove` if there is no such seat."""
+        """Return the legal actions of a seat, ascending; empty if it is not to act. Raises `IllegalMove` for an unknown
+        seat.
+        """
         self._check_seat(seat)
         return list(self.views.legal(seat))
 
     def legal_words(self, seat: int) -> list[str]:
-        """The legal actions of a seat in the words that `push` reads."""
+        """Return the legal actions of a seat in match-file notation, which `push` accepts."""
         return [self.game.words.words(action) for action in self.legal(seat)]
 
     def _check_seat(self, seat: int) -> None:
@@ -206,16 +208,17 @@ class Match:
             raise IllegalMove(_("there is no seat {seat} at a table of {seats}", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
-        """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed.
+        """Play an action for a seat and return the step.
 
-        `TypeError` for an action in words: `push` plays these.
+        Raises `IllegalMove`, and leaves the match unchanged, if the action is not allowed now. Raises `TypeError` if
+        the action is a text; `push` takes texts.
         """
         step = self.compute_step(seat, action)
         self.apply_step(step)
         return step
 
     def push(self, words: str, seat: int | None = None) -> Step:
-        """Play an action in words, for the lowest seat that is to act unless `seat` names another.
+        """Play an action given in match-file notation. The default seat is the lowest one that is to act.
 
         >>> from facedown.core.game_registry import catalogue
         >>> match = Match(next(iter(catalogue())), 2, seed=bytes(32))
@@ -224,20 +227,22 @@ class Match:
         1
 
         Raises:
-            IllegalMove: It cannot be played now; the text says why.
-            ValueError: The words name no action; the text says why.
+            IllegalMove: The action is not allowed now; the text says why.
+            ValueError: The notation is invalid; the text says why.
         """
         if seat is None and not self.over:
             seat = self.acting[0]
         return self.play(seat or 0, self.game.words.parse(words))
 
     def compute_step(self, seat: int, action: int) -> Step:
-        """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
+        """Return the step that playing an action would give, without changing the match. Raises `IllegalMove` if not
+        allowed.
+        """
         self.check(seat, action)
         return self._step(self.views, self.ply + 1, Move(int(seat), int(action)))
 
     def apply_step(self, step: Step) -> None:
-        """Go on to a step that `compute_step` made of this very position; `ValueError` for any other."""
+        """Apply a step that `compute_step` returned for the current position; `ValueError` for any other step."""
         if step.move is None or step.before is not self.views or step.ply != self.ply + 1:
             raise ValueError(f"step {step.ply} does not follow this position")
         self.moves.append(step.move)
@@ -249,7 +254,7 @@ class Match:
         return Step(ply, move, before, Views(self.game, state))
 
     def undo(self) -> Move:
-        """Take the last move back and return it; `IllegalMove` if there is none. The seed stays the same."""
+        """Take back the last move and return it; `IllegalMove` if there is none. The seed stays the same."""
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
@@ -257,7 +262,7 @@ class Match:
         return last
 
     def check(self, seat: int, action: int) -> None:
-        """Raise `IllegalMove` if the action cannot be played now; `TypeError` for a seat or action of another type."""
+        """Raise `IllegalMove` if an action is not allowed now, `TypeError` if the seat or action is not an integer."""
         _check_whole("an action", action, "; match.push plays one in words")
         if self.over:
             raise IllegalMove(_("the match is over"))
@@ -272,29 +277,36 @@ class Match:
             why = self.game.why_not(self.known(seat), action)
             raise IllegalMove(_("{move!r} is not allowed now. {why}", move=move, why=why))
 
-    # --- what is seen -----------------------------------------------------------------------------------------------
+    # --- views and logs ---------------------------------------------------------------------------------------------
 
     def known(self, viewer: int) -> View:
-        """All that a viewer knows (bots, hints)."""
+        """Return the view of all that a viewer knows. Bots and hints use it."""
         return self.views.known(viewer)
 
     def shown(self, viewer: int) -> View:
-        """What a viewer may look at now (people)."""
+        """Return the view of what a viewer may look at now. People see it."""
         return self.views.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter] | None = None, memory_aid: bool = False) -> Table:
-        """What a viewer is shown, without the log; ``print`` writes it as text. Default names: Seat 0, Seat 1, ..."""
+        """Return the table that a viewer sees, without the log; ``print`` shows it as text.
+
+        Without `sitters`, players are named Seat 0, Seat 1 and so on. With `memory_aid`, cards that the viewer has seen
+        before stay visible.
+        """
         names = [Sitter(f"Seat {seat}") for seat in range(self.seats)] if sitters is None else sitters
         return self.views.table(viewer, names, memory_aid)
 
     def svg(self, viewer: int) -> str:
-        """Draw what a viewer is shown as an SVG picture, by the package's entry point in ``facedown.pictures``."""
+        """Return the table that a viewer sees as an SVG picture.
+
+        The package's entry point in the group ``facedown.pictures`` draws it.
+        """
         (drawing,) = entry_points(group="facedown.pictures")
         picture: str = drawing.load()(self.table(viewer))
         return picture
 
     def steps(self) -> Iterator[Step]:
-        """The deal and each move, replayed."""
+        """Replay the match and yield its steps: the deal, then each move."""
         views = self._deal_views()
         yield Step(0, None, None, views)
         for ply, move in enumerate(self.moves, 1):
@@ -303,11 +315,11 @@ class Match:
             views = step.views
 
     def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[LogLine]:
-        """Everything that happened, as this viewer saw it happen."""
+        """Return the log lines of the whole match as this viewer saw it."""
         return [line for step in self.steps() for line in step.lines(viewer, sitters)]
 
     def at(self, ply: int) -> Match:
-        """The same match as it stood after `ply` moves; `ValueError` if there were not so many."""
+        """Return a copy of the match after its first `ply` moves; `ValueError` if it has fewer moves."""
         if not 0 <= ply <= self.ply:
             raise ValueError(f"this match has moves 0 to {self.ply}, not {ply}")
         earlier = self.copy()
@@ -320,7 +332,7 @@ class Match:
 
     @property
     def commitment(self) -> str:
-        """The published hash of the seed."""
+        """Published hash of the seed."""
         return commitment_of(self.seed)
 
 
@@ -332,14 +344,15 @@ def _check_whole(what: str, given: object, advice: str = "") -> None:
 def move_log_lines(
     game: GameModule, before: State, after: State, move: Move, viewer: int, sitters: Sequence[Sitter]
 ) -> Sequence[LogLine]:
-    """The log lines of one move from a state to the next for one viewer, computed from that viewer's views alone."""
+    """Return a viewer's log lines for a move from one state to the next, computed from that viewer's views alone."""
     return Step(0, move, Views(game, before), Views(game, after)).lines(viewer, sitters)
 
 
 def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequence[int]) -> None:
-    """Raise `DealError` if the deck has not got the cards of an explicit deal.
+    """Raise `DealError` if the deck does not contain the cards of an explicit deal.
 
-    Where cards can be dealt either way up, the rules' ``plain`` gives the kind of a card that lies turned.
+    `deal` lists kinds of cards, from the top. In games whose cards can be dealt either way up, a card number also says
+    which way; `RuleSet.unturned_kind` gives its kind.
     """
     left = game.deck(seats, options)
     for card in deal:

@@ -1,4 +1,4 @@
-"""The file of a match: headers, then numbered moves in words. Written, read, and verified.
+"""Match files: reading, writing and verifying. A file has headers and then numbered moves in words.
 
 ::
 
@@ -18,14 +18,14 @@
     2. P1 open a1 b1
     3. P1 draw
 
-A seed is 64 hex digits, or any text, which is hashed. Instead of trusting the seed for the first deal, ``Deal`` names
-the first cards of the deck from the top and ``First`` the seat that chance would pick, so that a physical or a
-constructed position can be written by hand; what they leave open follows from the seed. A file of a match that is not
-over holds the seed as well, and with it every hidden card: it is for the owner of a game on their own machine only.
+A seed is 64 hexadecimal digits, or any other text, which is hashed. To enter a physical or constructed position by
+hand, give the first cards of the deck from the top as ``Deal``, and the seat that chance would choose as ``First``.
+Whatever they leave open follows from the seed. The file of an unfinished match contains the seed and therefore every
+hidden card, so it is only for the owner of a game on their own computer.
 
-Empty lines and lines that begin with ``#`` mean nothing; so does what follows ``" #"`` behind a move. Spaces may be of
-any kind, as in a copy from a web page. A file may hold several matches, one after the other: a header behind a move
-begins the next one.
+Empty lines and lines that begin with ``#`` are ignored. So is text after ``" #"`` in a move. Any white space counts as
+a space, as in a copy from a web page. A file may contain several matches, one after another: a header that follows a
+move begins the next match.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from facedown.core.match import BY_CHANCE, Match
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import MAX_SEATS, to_bytes
 
-#: The seed of a file that gives a deal and no seed.
+#: Text that is hashed into a seed for a file with a deal and no seed.
 NO_SEED = "no seed"
 UNFINISHED = "unfinished"
 ABANDONED = "abandoned"
@@ -54,12 +54,12 @@ _HEADER = re.compile(rf"({'|'.join(_PLAIN_HEADERS)}|(?:{'|'.join(_INDEXED_HEADER
 _MOVE = re.compile(r"(\d{1,9})\s*\.\s*(P\d{1,2}\s+.+)")
 _SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
 
-#: Characters without a width that a copied text may have between any two others.
+#: Zero-width characters, which copied text may contain anywhere. They are removed.
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
 
 
 class NotationError(ValueError):
-    """A match file that cannot be read; the text begins with the line it is about."""
+    """A match file is invalid; the text begins with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(_("line {line}: {reason}", line=line, reason=reason))
@@ -69,7 +69,7 @@ class NotationError(ValueError):
 
 @contextmanager
 def _errors_at_line(line: int) -> Iterator[None]:
-    """Raise what is found wrong in this block as the error of a line."""
+    """Raise an error found in this block as a `NotationError` with a line number."""
     try:
         yield
     except (ValueError, UnknownGame) as problem:
@@ -78,12 +78,12 @@ def _errors_at_line(line: int) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """A match, and what its file says beside it."""
+    """A match with the other contents of its file."""
 
     match: Match
     names: tuple[str, ...]
     bots: dict[int, str] = field(default_factory=dict)
-    """The level of the bot at each seat that has one."""
+    """Level of the bot at each seat with a bot, by seat."""
     date: str = ""
     note: str = ""
 
@@ -92,7 +92,7 @@ class MatchFile:
 
 
 def result_text(match: Match) -> str:
-    """The result in the words of a match file."""
+    """Return the result of a match in match-file notation."""
     if not match.over:
         return UNFINISHED
     if match.abandoned:
@@ -103,7 +103,10 @@ def result_text(match: Match) -> str:
 def write(
     match: Match, names: Sequence[str] = (), bots: dict[int, str] | None = None, date: str = "", note: str = ""
 ) -> str:
-    """The file of a match. It holds the seed: of a running match it is for the owner of all its secrets only."""
+    """Return the file of a match.
+
+    It contains the seed. For a running match it must only reach a person who may see all hidden cards.
+    """
     words = match.game.words
     lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
     lines += [f"Players: {match.seats}"]
@@ -128,13 +131,13 @@ def _one_line(text: str) -> str:
 
 
 class _Headers(dict[str, str]):
-    """The headers of a file: what each says, by its name, and on which line."""
+    """Headers of a file: values by name, with the line number of each."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: dict[str, int] = {}
         self.last = 1
-        """The line up to which headers were looked for: a missing one is reported there."""
+        """Number of the last header line; a missing header is reported there."""
 
     def add(self, name: str, line: int, value: str) -> None:
         if name in self:
@@ -155,26 +158,26 @@ class _Headers(dict[str, str]):
         return int(value)
 
     def seat(self, name: str, word: str, seats: int) -> int:
-        """The seat that a header names by a word of one digit."""
+        """Return the seat that `word`, a part of the header `name`, gives as a single digit."""
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
             wrong = N_("there is no seat {word}: they are 0 to {last}")
             raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
-        """The headers of a kind ("Seat", "Option"): the name of each, and the word behind the kind."""
+        """Yield all headers of a kind ("Seat", "Option") as pairs: full name, and the word after the kind."""
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 
 def _normalize_line(raw: str) -> str:
-    """A line with single plain spaces between its words."""
+    """Return the line with single spaces between its words."""
     return " ".join(raw.translate(_INVISIBLE).split())
 
 
 def split_matches(text: str) -> list[str]:
-    """The texts of the matches in a file, one at least.
+    """Split a file into the texts of its matches, at least one.
 
-    Each has empty lines in the place of those before it, so that a line has its number in the file.
+    Each text begins with empty lines in place of the earlier matches, so that line numbers stay those of the file.
     """
     lines = text.splitlines()
     starts, games, moved = [0], 0, False
@@ -191,7 +194,7 @@ def split_matches(text: str) -> list[str]:
 
 
 def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
-    """The headers of a file, and its moves as they are written, each with its line."""
+    """Return the headers of a file, and its moves as pairs of line number and text."""
     headers = _Headers()
     moves: list[tuple[int, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
@@ -219,9 +222,10 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
 
 
 def read(text: str) -> MatchFile:
-    """The match of a file, with every move played; `NotationError` names the line that is wrong.
+    """Read a file with one match and play its moves. Raises `NotationError`, with the line number of the error.
 
-    Beside the legality of every move it is checked that the commitment is the seed's, and that the result follows.
+    It checks that every move is legal, that the commitment belongs to the seed, and that the result follows from the
+    moves.
     """
     return _build_match_file(*_parse_lines(text))
 
@@ -288,14 +292,14 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
 
 
 def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
-    """The cards of an explicit deal in words, as kinds; `ValueError` with a reason."""
+    """Return the kinds of the cards that a text lists in deal notation; `ValueError` with a reason if it is invalid."""
     return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
 
 
 def play_words(match: Match, text: str) -> None:
-    """Play a move in words, which may be a turn of several actions; `ValueError` with a reason.
+    """Play a move given in words, which may be a turn of several actions; `ValueError` with a reason if it is invalid.
 
-    "P1 draw" is of seat 1, "draw" of the lowest seat that is to act.
+    "P1 draw" is a move by seat 1; "draw" is a move by the lowest seat that is to act.
     """
     named = _SEAT.fullmatch(text)
     seat = int(named[1]) if named else min(match.acting, default=0)
@@ -309,25 +313,25 @@ def play_words(match: Match, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about a match file that is in order."""
+    """Findings about a valid match file."""
 
     file: MatchFile
     found: tuple[str, ...]
-    """What was checked and is so, in sentences."""
+    """Facts that were checked and hold, as sentences."""
     open: tuple[str, ...]
-    """What could not be checked, and why, in sentences."""
+    """Facts that could not be checked, and why, as sentences."""
 
 
 def is_first_seat_from_seed(match: Match) -> bool:
-    """Is the seat that is named first the one that chance would pick from this seed?"""
+    """Return whether the seat given as `first` is the one that chance would choose from this seed."""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 
 
 def verify(text: str, published: str = "") -> Verdict:
-    """Check a match file against the rules and its commitment; `NotationError` names what is not so.
+    """Check a match file against the rules and its commitment. Raises `NotationError` for anything that does not hold.
 
-    `published` is the commitment as it was noted before the deal: what the file itself says of it proves nothing.
+    `published` is the commitment as published before the deal. The commitment inside the file proves nothing by itself.
     """
     headers, moves = _parse_lines(text)
     file = _build_match_file(headers, moves)

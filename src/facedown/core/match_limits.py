@@ -1,26 +1,26 @@
-"""What no match of a game exceeds, by its rules and their guards against endless play.
+"""Upper limits on the length and the scores of matches, from the rules of a game and its guards against endless play.
 
-Frameworks for learners want to be told before the first move. A game that says nothing gets limits that no match of any
-game reaches: as many actions as nobody counts, and the highest number that a field for scores holds.
+Learning frameworks need them before the first move. A game without limits gets defaults that no match can exceed: a
+very large number of actions, and the largest number that fits into a score field.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: More actions than a match has that anybody waits for.
+#: Default limit on actions, higher than any match can reach.
 UNLIMITED_ACTIONS = 1_000_000_000
-#: The highest number in two bytes, with a sign.
+#: Default limit on scores: the largest signed two-byte integer.
 MAX_SCORE = 32_767.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of a whole match, or of its first round."""
+    """Limits of a whole match, or of its first round."""
 
     actions: int = UNLIMITED_ACTIONS
-    """No more actions are played, those of all seats together; going on after a round is one of each seat."""
+    """Largest number of actions of all seats together. After a round, each seat's action to continue counts too."""
     lowest: float = -MAX_SCORE
-    """No seat's return is lower,"""
+    """Lowest possible return of a seat."""
     highest: float = MAX_SCORE
-    """and none is higher."""
+    """Highest possible return of a seat."""

@@ -1,7 +1,8 @@
-"""Options of a game: named readings of its rules, written as text, handed to the rules as small integers.
+"""Game options: variants of the rules, written as text and passed to the rules as small integers.
 
-An option's value is always a text ("off", "hands(5)"). `OptionSet.from_texts` turns a set of values into the record
-that rules read: for each option which choice it is, and where the rules ask for them the numbers in it.
+The value of an option is always a text ("off", "hands(5)"). `OptionSet.from_texts` converts a set of values into the
+record that rules read. For each option it has the index of the chosen reading and, where the rules need them, the
+numbers inside the value.
 """
 
 from __future__ import annotations
@@ -20,35 +21,36 @@ from facedown.core.i18n import N_, _, n_
 from facedown.core.language import Texts
 from facedown.core.state import Nested, set_nested_dtype
 
-#: Numbers of the parsed value of any option: the choice and up to three arguments. Those of a deck come behind them.
+#: Length of a parsed value: the index of the reading and up to three arguments. Numbers of a deck follow after that.
 PARSED_WIDTH = 4
 
 
 class OptionError(ValueError):
-    """An option or value that the game does not have; the text names what it has."""
+    """The game does not have this option or value; the text lists those that it has."""
 
     def __init__(self, reason: str, option: str = "") -> None:
         super().__init__(reason)
         self.option = option
-        """The name of the option that it is about, where it is about one."""
+        """Name of the option that the error is about; empty if it is about none in particular."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A number inside a value: ``hands(5)``."""
+    """A number inside an option value, such as the 5 in ``hands(5)``."""
 
     name: str
     low: int
     high: int
     default: int
     label: str = ""
-    """What it is, for a form; its name where that is a word for people already."""
+    """Label in a form; empty if `name` itself is a readable word."""
     written: str = ""
-    """Of a text with many numbers: what a form begins with. Empty: the argument is one number."""
+    """Initial text in a form, for an argument that is a text with many numbers. Empty: the argument is a single
+    number."""
 
 
 class _IntWithUnit(int):
-    """A number that is written with what it counts: ``{0:hand}``, or with both forms, ``{0:Runde|Runden}``."""
+    """An integer whose format adds a noun: ``{0:hand}``, or ``{0:Runde|Runden}`` with singular and plural."""
 
     def __format__(self, counted: str) -> str:
         return plural(self, *counted.split("|")) if counted else str(int(self))
@@ -56,70 +58,75 @@ class _IntWithUnit(int):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One reading that an option offers."""
+    """One reading (choice) of an option."""
 
     word: str
     says: str
     arguments: tuple[Argument, ...] = ()
     form: str = ""
-    """What a form says in place of `says`, where that speaks of how the value is written."""
+    """Text for a form in place of `says`, if `says` describes the notation."""
     tells: str = ""
-    """How a chosen value is told, with its numbers, and what is counted: "after {0:hand}"."""
+    """Description of a chosen value; its numbers are filled in with their nouns: "after {0:hand}"."""
 
     def translate(self, texts: Texts) -> Value:
-        """The same reading, its sentences in the language that is spoken."""
+        """Return a copy with all sentences in the current language; `texts` translates them."""
         arguments = tuple(replace(one, label=one.label and texts(one.label)) for one in self.arguments)
         says, form, tells = (text and texts(text) for text in (self.says, self.form, self.tells))
         return replace(self, says=says, form=form, tells=tells, arguments=arguments)
 
     @property
     def pattern(self) -> str:
-        """How it is written: "hands(n)"."""
+        """Notation of the value with argument names: "hands(n)"."""
         return self.spell([a.name for a in self.arguments])
 
     @property
     def text(self) -> str:
-        """The value with its default arguments."""
+        """Notation of the value with its default arguments."""
         return self.spell([a.default for a in self.arguments])
 
     def spell(self, inside: Iterable[object]) -> str:
-        """The value with these arguments."""
+        """Return the notation of the value with the arguments `inside`."""
         return f"{self.word}({','.join(map(str, inside))})" if self.arguments else self.word
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its readings, the default first unless `default` says otherwise."""
+    """An option and its readings, the choices that it offers. The first one is the default unless `default` names
+    another.
+    """
 
     name: str
     label: str
-    """A few words for a form."""
+    """Short label for a form."""
     says: str
-    """One sentence for a person."""
+    """Description for players, in one sentence."""
     values: tuple[Value, ...]
     ruling: str = ""
-    """The ruling's id in the rules document."""
+    """Id of the ruling in the rules document."""
     default: str = ""
     for_research: bool = False
-    """Is it for experiments only? Then no form and no page offers it; it can be named all the same."""
+    """Whether the option is only for experiments. Forms and pages do not offer it, but it can be set by name."""
 
     def translate(self, texts: Texts) -> Option:
-        """The same option, its sentences in the language that is spoken."""
+        """Return a copy with all sentences in the current language; `texts` translates them."""
         values = tuple(value.translate(texts) for value in self.values)
         return replace(self, label=texts(self.label), says=texts(self.says), values=values)
 
     @property
     def default_text(self) -> str:
-        """The default, written out."""
+        """Notation of the default value."""
         return self.default or self.values[0].text
 
     @property
     def allowed(self) -> str:
-        """All readings, for a message."""
+        """Notation of all readings, for an error message."""
         return " | ".join(v.pattern for v in self.values)
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The numbers of a value; raises `OptionError` naming the allowed ones."""
+        """Return a value as numbers: the index of its reading, then its arguments, padded with zeros to `PARSED_WIDTH`.
+
+        Raises `OptionError`, which lists the allowed values.
+        """
         match = re.fullmatch(r"\s*([A-Za-z_0-9]+)\s*(?:\(([^()]*)\))?\s*", text)
         if match:
             for index, value in enumerate(self.values):
@@ -152,10 +159,11 @@ class Option:
         return (*map(int, given), *[0] * (PARSED_WIDTH - 1 - len(given)))
 
     def describe_value(self, text: str) -> str:
-        """A value in words for people: no spelling, seats counted from one.
+        """Return a value in words for players, without notation; seats are counted from 1.
 
         >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
-        >>> [Option("end", "Length", "…", (hands,)).told(text) for text in ("hands(3)", "hands(1)")]
+        >>> option = Option("end", "Length", "…", (hands,))
+        >>> [option.describe_value(text) for text in ("hands(3)", "hands(1)")]
         ['after 3 hands', 'after 1 hand']
         """
         numbers = self.parse(text)
@@ -166,18 +174,18 @@ class Option:
         return value.tells.format(*(_IntWithUnit(number + (argument.name == "seat")) for argument, number in given))
 
     def normalize(self, text: str) -> str:
-        """The value in its one canonical spelling."""
+        """Return a value in its canonical notation."""
         numbers = self.parse(text)
         value = self.values[numbers[0]]
         return value.spell(numbers[1 : 1 + len(value.arguments)])
 
 
 class Reading(IntEnum):
-    """The readings that one option offers, as its members' numbers; a member's name in small letters is its word.
+    """Base class for the readings of one option. A member's value is its index; its name in lower case is its notation.
 
-    The class says what the option asks: `label` is a few words for a form, the docstring a sentence for a person, after
-    the id of the ruling if there is one. `default` is for one that is not the first reading, `kind` for an option that
-    reads and writes its values in its own way, `for_research` for one that no form offers.
+    The class describes the option. `label` is a short text for a form. The docstring is a sentence for players, after
+    the id of a ruling if there is one. `default` is needed if the default is not the first reading. `kind` is a
+    subclass of `Option` that parses and writes values in its own way. `for_research` hides the option from forms.
 
     >>> class Tie(Reading, label="Ties"):
     ...     '''What happens when both are equal?'''
@@ -196,7 +204,7 @@ class Reading(IntEnum):
     def __init_subclass__(
         cls, *, label: str = "", default: str = "", kind: type[Option] = Option, for_research: bool = False
     ) -> None:
-        """Keep what the class says of its option."""
+        """Store the description of the option."""
         asked = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", " ".join((cls.__doc__ or "").split()))
         assert asked
         ruling = asked[1] or ""
@@ -205,7 +213,7 @@ class Reading(IntEnum):
         )
 
     def __new__(cls, meaning: str | Value) -> Reading:
-        """The next number; `meaning` is one sentence, or a `reading` with numbers in it."""
+        """Create the member with the next index; `meaning` is a sentence, or a `reading` with arguments."""
         member = int.__new__(cls, len(cls.__members__))
         member._value_ = len(cls.__members__)
         member.meaning = Value("", meaning) if isinstance(meaning, str) else meaning
@@ -213,49 +221,49 @@ class Reading(IntEnum):
 
     @property
     def option_value(self) -> Value:
-        """The value that stands for it in texts."""
+        """The `Value` for this reading."""
         return replace(self.meaning, word=self.meaning.word or self.name.lower())
 
     @classmethod
     def option(cls, name: str) -> Option:
-        """The option that offers these readings under a name."""
+        """Return an option called `name` with the readings of this class."""
         return cls._asked(name=name, values=tuple(member.option_value for member in cls))
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
-    """A reading with numbers in it, or one whose word is not its member's name."""
+    """Return a reading with arguments, or one whose notation differs from its member's name."""
     return Value(word, says, arguments, form, tells)
 
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """A field's number, or its row of numbers: where it begins in the parsed value of an option."""
+    """Field of an `OptionSet` with one number or a row of numbers, and its index in the parsed value of an option."""
 
     option: str
     at: int
 
 
 def argument_field(option: str, at: int = 0) -> Any:
-    """Declare the number in the chosen value of an option: its argument `at`, from 0."""
+    """Declare a field with an argument of the chosen value of `option`; `at` is the argument's index, from 0."""
     return _NumberField(option, 1 + at)
 
 
 def extra_numbers_field(option: str) -> Any:
-    """Declare the row of numbers that an option with its own way of reading gives beyond its arguments."""
+    """Declare a field with the numbers that a special kind of option gives after its arguments."""
     return _NumberField(option, PARSED_WIDTH)
 
 
 class OptionSet(Nested):
-    """The options of a game, each declared once: a field of every position (``s.opt.tie``), a form, a word in files.
+    """Declaration of a game's options. Each is a field of every position (``s.opt.tie``), an entry in forms and files.
 
-    Each field is annotated with its `Reading`, in the order of forms and files. `declared` has them as `Options`.
+    Each field is annotated with its `Reading`, in the order of forms and files. `declared` is the resulting `Options`.
     """
 
     declared: ClassVar[Options]
     _numbers: ClassVar[dict[str, _NumberField]]
 
     def __init_subclass__(cls) -> None:
-        """Find the options that the class declares."""
+        """Collect the declared options."""
         cls._numbers = {name: cls.__dict__.get(name, _NumberField(name, 0)) for name in cls.__annotations__}
         hints = get_type_hints(cls)
         readings = [name for name in cls._numbers if isinstance(hints[name], type) and issubclass(hints[name], Reading)]
@@ -264,7 +272,10 @@ class OptionSet(Nested):
 
     @classmethod
     def from_texts(cls, given: Mapping[str, str]) -> Self:
-        """The record of these values, defaults filled in; `OptionError` names what is wrong."""
+        """Return the record of these values, completed with defaults.
+
+        Raises `OptionError`, which says what is wrong.
+        """
         declaration: Any = cls
         same: Self = _options_record(declaration, _text_pairs(given)).copy()
         return same
@@ -272,25 +283,25 @@ class OptionSet(Nested):
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """The options of a game, in the order in which they are encoded. To go through them is to see what is offered."""
+    """All options of a game, in the order of their encoding. Iteration skips options that are only for research."""
 
     options: tuple[Option, ...] = ()
     declaration: type[OptionSet] | None = None
-    """Where they are declared as fields of the rules."""
+    """Class that declares the options as fields of the rules; None for a game without options."""
 
     def __iter__(self) -> Iterator[Option]:
         return (option for option in self.options if not option.for_research)
 
     def visible_options(self, chosen: Mapping[str, str]) -> Iterator[Option]:
-        """Those that are offered, and those for research that a match has `from_texts`."""
+        """Yield the options that are offered to players, and those for research that `chosen` contains."""
         return (option for option in self.options if not option.for_research or option.name in chosen)
 
     def translate(self, texts: Texts) -> Options:
-        """The same options, their sentences in the language that is spoken."""
+        """Return a copy with all sentences in the current language; `texts` translates them."""
         return replace(self, options=tuple(option.translate(texts) for option in self.options))
 
     def by_name(self, name: str) -> Option:
-        """The option of that name; raises `OptionError` naming the ones there are."""
+        """Return the option with this name. Raises `OptionError`, which lists all options."""
         for option in self.options:
             if option.name == name:
                 return option
@@ -298,7 +309,9 @@ class Options:
         raise OptionError(_("unknown option {name}: this game has {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
-        """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
+        """Return all options in canonical notation, completed with defaults. Research options appear only if not at
+        default.
+        """
         return dict(_complete_options(self, _text_pairs(given)))
 
 
@@ -306,7 +319,7 @@ def _text_pairs(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in given.items())
 
 
-# Every match asks several times for the same few sets of options.
+# Cached, because each match asks several times for the same few sets of options.
 @lru_cache(maxsize=1024)
 def _complete_options(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     chosen = dict(given)

@@ -1,6 +1,6 @@
-"""Counting action sequences, the referee of rules: two implementations that count alike at every depth agree.
+"""Perft: counts of action sequences, to test rules. Correct implementations have equal counts at every depth.
 
-Where several seats may act, the lowest acts first, as in every driver that needs a sequence.
+If several seats may act, the lowest one acts first, as in all code that needs a single order.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from facedown.core.state import Position, copy
 
 @rule
 def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
-    """Compiled entry: for each legal action of states[0], the sequences of exactly `depth` actions that it begins.
+    """Count, for each legal action of ``states[0]``, the sequences of exactly `depth` actions that begin with it.
 
-    `states` has room for depth + 1 states, `actions` for as many lists of legal actions; counts go to `out` by the
-    action's place among the legal ones.
+    `states` has room for depth + 1 states, `actions` for as many lists of legal actions. The counts are written to
+    `out`, in the order of the legal actions. This rule is compiled for calls from Python.
     """
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
@@ -37,7 +37,7 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
         i = following[level]
         following[level] += 1
         if level == depth - 1:
-            # The last action of a sequence need not be played to be counted.
+            # The number of legal actions is the number of sequences, so the last action need not be played.
             if level == 0:
                 out[i] = 1
             else:
@@ -53,9 +53,10 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
 
 
 def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
-    """For each legal action of the lowest acting seat: how many sequences of exactly `depth` actions begin with it.
+    """Return, for each legal action of the lowest acting seat, how many sequences of exactly `depth` actions begin with
+    it.
 
-    `ValueError` for a depth below one.
+    Raises `ValueError` if the depth is below 1.
     """
     if depth < 1:
         raise ValueError(f"a depth is at least 1, not {depth}")
@@ -69,5 +70,8 @@ def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
 
 
 def perft(game: GameModule, state: Position, depth: int) -> int:
-    """How many sequences of exactly `depth` actions there are from a state; sequences that end earlier do not count."""
+    """Return the number of sequences of exactly `depth` actions from a state.
+
+    Sequences that end earlier do not count.
+    """
     return 1 if depth == 0 else sum(divide(game, state, depth).values())

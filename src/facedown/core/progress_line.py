@@ -1,4 +1,4 @@
-"""A line on the error stream about something that takes a while, for a person at a terminal."""
+"""Progress message on the error stream for a slow operation, shown only in a terminal."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Seconds after which a person begins to wonder.
+#: Delay in seconds before the message is printed.
 PRINT_DELAY = 0.8
 
 
 class _LineSettings:
-    """Are lines printed?"""
+    """Process-wide switch for progress messages."""
 
     enabled = True
 
 
 def disable_progress_lines() -> None:
-    """Print nothing from now on: this program draws its own window, or says itself what it does."""
+    """Print no more progress messages, for programs that draw a full-screen interface or report progress themselves."""
     _LineSettings.enabled = False
 
 
 @contextmanager
 def print_if_slow(text: str, patience: float = PRINT_DELAY) -> Iterator[None]:
-    """Print `text` to the error stream, if that is a terminal, once the block has taken `patience` seconds."""
+    """Print `text` to the error stream if the block takes longer than `patience` seconds.
+
+    Nothing is printed if the error stream is not a terminal.
+    """
     if not _LineSettings.enabled or sys.stderr is None or not sys.stderr.isatty():
         yield
         return

@@ -1,8 +1,8 @@
-"""Randomness: ChaCha for every deal, and a quick generator for playouts.
+"""Random numbers: ChaCha for every deal, and a quick generator for playouts.
 
-A deal must not be predictable from seen cards, so shuffles expand a 256-bit key. Each shuffle uses a *stream* of its
-own (the nonce), so that how many words an earlier shuffle rejected never matters, and cannot be seen.
-The quick generator only chooses moves in simulations; it never touches a deal.
+Seen cards must not make a deal predictable, so shuffles expand a 256-bit key. Each shuffle uses a *stream* of its own
+(the nonce). So a shuffle does not depend on how many words an earlier one rejected, and does not reveal that number.
+The quick generator only chooses moves in simulations; it never affects a deal.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from facedown.core.state import Ints, Position
 
 MASK32 = np.uint64(0xFFFFFFFF)
 SIGMA = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
-#: Twelve rounds, as the generators of several standard libraries have: well beyond what any known attack reaches.
+#: Twelve rounds, as in the random generators of several standard libraries; known attacks reach far fewer rounds.
 DOUBLE_ROUNDS = 6
-#: The twenty rounds of RFC 8439, whose test vectors `chacha_block` is held against.
+#: The twenty rounds of RFC 8439, whose test vectors check `chacha_block`.
 RFC_DOUBLE_ROUNDS = 10
 BLOCK_WORDS = 16
 
 
 @rule
 def add32(a: Any, b: Any) -> Any:
-    """a + b modulo 2**32."""
+    """Return a + b modulo 2**32."""
     return np.uint32((np.uint64(a) + np.uint64(b)) & MASK32)
 
 
 @rule
 def rotate(x: Any, n: int) -> Any:
-    """`x` rotated left by `n` bits."""
-    # Cast at every step, so that the compiler sees that it is one instruction.
+    """Return `x` rotated left by `n` bits."""
+    # Casts at every step let the compiler emit a single instruction.
     word = np.uint32(x)
     return np.uint32(word << np.uint32(n)) | np.uint32(word >> np.uint32(32 - n))
 
 
 @rule
 def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """A quarter round of ChaCha (RFC 8439, 2.1)."""
+    """Return the result of a ChaCha quarter round (RFC 8439, 2.1)."""
     a = add32(a, b)
     d = rotate(d ^ a, 16)
     c = add32(c, d)
@@ -56,9 +56,9 @@ def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
 def chacha_block(
     words: NDArray[np.uint32], at: int, counter: int, nonce: int, out: NDArray[np.uint32], double_rounds: int
 ) -> None:
-    """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`; the nonce's other two words are zero.
+    """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`; the other two words of the nonce are zero.
 
-    The key is words[at : at + 8], so that no slice has to be made of an array that holds more.
+    The key is words[at : at + 8], which avoids a slice of a larger array.
     """
     s0, s1, s2, s3 = np.uint32(SIGMA[0]), np.uint32(SIGMA[1]), np.uint32(SIGMA[2]), np.uint32(SIGMA[3])
     k0, k1, k2, k3 = words[at], words[at + 1], words[at + 2], words[at + 3]
@@ -83,8 +83,8 @@ def chacha_block(
     out[12], out[13], out[14], out[15] = add32(x12, s12), add32(x13, s13), x14, x15
 
 
-#: A generator is an array of words: a block, the key, the nonce, the next block's counter, how many words of the block
-#: are used.
+#: Layout of a generator, an array of words: a block, the key, the nonce, the counter of the next block, and the number
+#: of used words of the block.
 _KEY = BLOCK_WORDS
 _NONCE = BLOCK_WORDS + 8
 _COUNTER = BLOCK_WORDS + 9
@@ -92,13 +92,13 @@ _USED = BLOCK_WORDS + 10
 GENERATOR_WORDS = BLOCK_WORDS + 11
 WORD = 1 << 32
 LOW = WORD - 1
-#: A shuffle makes so many draws of one word: the word is cut into 256 * 255 * 254 parts or fewer.
+#: Number of draws that `shuffle` makes from one word. It divides the word by at most 256 * 255 * 254.
 DRAWS_PER_WORD = 3
 
 
 @rule
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    """A fresh generator for stream number `stream` of a key of eight words: an array of `GENERATOR_WORDS` words."""
+    """Return a new generator, an array of `GENERATOR_WORDS` words, for one stream of a key of eight words."""
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
         g[_KEY + i] = key[i]
@@ -110,15 +110,15 @@ def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
 
 @rule
 def refill(g: NDArray[np.uint32]) -> None:
-    """Fill the block of the generator `g` anew."""
+    """Compute the next block of the generator `g`."""
     chacha_block(g, _KEY, g[_COUNTER], g[_NONCE], g, DOUBLE_ROUNDS)
     g[_COUNTER] += np.uint32(1)
 
 
 @rule
 def next_word(g: NDArray[np.uint32]) -> int:
-    """The next 32 random bits of the generator `g`."""
-    # Signed 64-bit throughout: Numba would make a float of unsigned and signed together.
+    """Return the next 32 random bits of the generator `g`."""
+    # Numba would turn a mix of unsigned and signed integers into a float, so all numbers here are signed 64-bit.
     used = np.int64(g[_USED])
     if used == BLOCK_WORDS:
         refill(g)
@@ -129,7 +129,10 @@ def next_word(g: NDArray[np.uint32]) -> int:
 
 @rule
 def below(g: NDArray[np.uint32], n: int) -> int:
-    """A random integer of the generator `g` in [0, n), n at most 2**31, without bias (Lemire 2019, 32-bit words)."""
+    """Return a random integer in [0, n) from the generator `g`, without bias; n is at most 2**31.
+
+    The method is Lemire's (2019), for 32-bit words.
+    """
     product = next_word(g) * n
     if product & LOW < n:
         threshold = WORD % n
@@ -140,11 +143,11 @@ def below(g: NDArray[np.uint32], n: int) -> int:
 
 @rule
 def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int) -> None:
-    """Put a uniformly random choice of cards[first:end], in random order, into cards[first:stop] (Fisher–Yates).
+    """Put a random selection of cards[first:end], in random order, into cards[first:stop] (Fisher–Yates).
 
-    With ``stop == end`` all of them are shuffled; a smaller `stop` shuffles only as many as will ever be dealt.
-    Three draws are made of each random word, without bias: what the first leaves of it serves the second
-    (Brackett-Rozinsky and Lemire 2024). There are at most 256 cards; `g` is the generator (`generator`).
+    With ``stop == end`` all of them are shuffled; a smaller `stop` shuffles only as many as will be dealt. Each random
+    word gives three draws without bias, by reuse of what the earlier draws leave (Brackett-Rozinsky and Lemire 2024).
+    At most 256 cards are allowed; `g` is a generator (`generator`).
     """
     i = first
     used = np.int64(g[_USED])
@@ -162,7 +165,8 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
         ways = left * left2 * left3
         if draw3 & LOW < ways and draw3 & LOW < WORD % ways:
             continue
-        # Written out: a call a card would cost more than the draw. Unsigned places are no counts from the end.
+        # The swaps are inlined because a call would cost more than the draw, and unsigned indexes avoid the check for
+        # negative ones.
         here, there = np.uint64(i), np.uint64(i + (draw >> 32))
         cards[here], cards[there] = cards[there], cards[here]
         if i + 1 < stop:
@@ -177,7 +181,10 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
 
 @rule
 def seat_by_chance(s: Position, first: int) -> int:
-    """The seat that is named `first`, or below 0 a random one; a stream of the key is used up in any case."""
+    """Return `first` if it is a seat, or a random seat if it is negative.
+
+    Either way one stream of the key is used up.
+    """
     seat = first
     if seat < 0:
         seat = below(generator(s.key, s.stream), s.seats)
@@ -187,9 +194,9 @@ def seat_by_chance(s: Position, first: int) -> int:
 
 @rule
 def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
-    """Bring the cards of an explicit deal to the front of cards[:n], in order; return how many there are.
+    """Move the cards of an explicit deal, `deck`, to the front of cards[:n], in order. Return their number.
 
-    The deal must be part of the deck (`match.check_deal` sees to it).
+    The cards must contain the deal, which `match.check_deal` ensures.
     """
     for i in range(len(deck)):
         for j in range(i, n):
@@ -200,14 +207,17 @@ def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
     return len(deck)
 
 
-# --- the quick generator -------------------------------------------------------------------------------------------
+# --- quick generator -----------------------------------------------------------------------------------------------
 
 _MWC = np.uint64(4294957665)
 
 
 @rule
 def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
-    """A quick generator for simulations (Marsaglia's multiply-with-carry): an array of one word, seeded from a key."""
+    """Return a quick generator for simulations, an array of one word, seeded from a key and a stream.
+
+    It is Marsaglia's multiply-with-carry generator.
+    """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
     q = np.empty(1, np.uint64)
@@ -217,13 +227,13 @@ def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
 
 @rule
 def seed_quick_generator(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
-    """Start the quick generator `q` (`quick_generator`) from the two random words at words[at]."""
+    """Seed the quick generator `q` (`quick_generator`) with the two random words that begin at words[at]."""
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
 @rule
 def quick_below(q: NDArray[np.uint64], n: int) -> int:
-    """A random integer in [0, n) of the quick generator `q`; the bias is below n / 2**32."""
+    """Return a random integer in [0, n) from the quick generator `q`; the bias is below n / 2**32."""
     state = q[0]
     low = state & MASK32
     high = state >> np.uint64(32)
@@ -233,12 +243,15 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
 
 @rule
 def draw_quick_seed(q: NDArray[np.uint64]) -> np.uint64:
-    """The word of another quick generator, drawn from `q`: what several trials share that are to have equal luck."""
+    """Return a seed word for another quick generator, drawn from `q`.
+
+    Trials that share it get the same random numbers.
+    """
     return np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
 
 
 def key_of(seed: bytes) -> NDArray[np.uint32]:
-    """The 256-bit key of a 32-byte seed, as eight little-endian words; `ValueError` for a seed of another length."""
+    """Return the 256-bit key of a 32-byte seed as eight little-endian words; `ValueError` for any other length."""
     if len(seed) != 32:
         raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
     return np.frombuffer(seed, dtype="<u4").astype(np.uint32)

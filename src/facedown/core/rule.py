@@ -1,9 +1,9 @@
-"""`@rule`: one source of rules at two speeds.
+"""The decorator `@rule`, which lets the same function run compiled or interpreted.
 
-A rule is a small Python function over a state record. By default it is compiled by Numba (`core.compile.jit`) and kept
-on disk (`core.compile.compile_cache`); a program may run it interpreted until that is done (`core.compile.fallback`).
-With ``FACEDOWN_INTERPRETED=1`` in the environment the very same function runs as plain Python, for a debugger, for
-coverage, and to check that both agree.
+A rule is a small Python function over a state record. By default Numba compiles it (`core.compile.jit`) and the result
+is stored on disk (`core.compile.compile_cache`). A program may run it interpreted until it is compiled
+(`core.compile.fallback`). With ``FACEDOWN_INTERPRETED=1`` in the environment, rules run as plain Python: for a
+debugger, for coverage, and to check that compiled and interpreted results agree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-#: Everything runs as plain Python when this is true.
+#: Whether all rules run as plain Python.
 INTERPRETED = os.environ.get("FACEDOWN_INTERPRETED", "") not in ("", "0")
 
 
@@ -38,7 +38,7 @@ _compile = None if INTERPRETED else _compiler()
 
 
 def rule(function: Function) -> Function:
-    """Compile `function` (or leave it as it is when everything runs interpreted)."""
+    """Return the compiled form of `function`, or `function` itself if all rules run interpreted."""
     if _compile is None:
         return function
     found: Function = _compile(function)
@@ -47,11 +47,11 @@ def rule(function: Function) -> Function:
 
 @rule
 def to_int64(number: Any) -> int:
-    """A small integer of a state's field as a signed 64-bit one, so that sums of it neither wrap nor become floats."""
+    """Return a small integer of a record field as signed 64-bit, so that sums neither overflow nor become floats."""
     return np.int64(number)  # type: ignore[return-value]
 
 
 def python_function(function: Function) -> Function:
-    """The plain Python function under a rule."""
+    """Return the plain Python function behind a rule."""
     plain: Function = getattr(function, "py_func", function)
     return plain

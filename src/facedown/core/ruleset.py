@@ -1,8 +1,7 @@
-"""What the rules of a game are: one record type, the compiled functions over it, and a default for what most need not.
+"""Rules of a game: its record type and the compiled functions over it, with defaults for the less common ones.
 
-A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. The functions are rules (`core.rule.rule`) unless said
-otherwise; they take a record, be it a state or a view of it. `core.dispatch` finds them by the type of the
-record.
+A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. Unless noted, the functions are rules (`core.rule.rule`) that
+take a record, either a state or a view. `core.dispatch` finds them by the record type.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Positio
 
 P = TypeVar("P", bound=Position)
 
-#: No action goes on after a round: the match has but one, or deals the next by itself.
+#: Value of `RuleSet.pause` for games without an action to continue after a round.
 NO_PAUSE = -1
 
 
@@ -39,7 +38,7 @@ def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
 
 @rule
 def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
-    """In many games there is one card of each kind, and each lies in a slot; `counts` are by pool and kind."""
+    """Write to ``counts[pool, kind]`` one card of each kind, all in pool 0. Default for decks without duplicates."""
     kind = 0
     for slot in range(len(s.card)):
         if s.card[slot] != EMPTY:
@@ -49,84 +48,91 @@ def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
 
 @dataclass(frozen=True)
 class RuleSet(Generic[P]):
-    """The rules of a game over its record type `P`."""
+    """Rules of a game over its record type `P`."""
 
     record: type[P]
-    """The declaration of the game's record; its field ``opt``, if it has options, is the game's `OptionSet`."""
+    """Declaration of the game's record. Its field ``opt``, if the game has options, is the game's `OptionSet`."""
     actions: int
-    """How many different actions there are: they are 0 to ``actions - 1``."""
+    """Number of different actions; they are numbered 0 to ``actions - 1``."""
     kinds: int
-    """How many kinds of cards: a kind is a number from 0."""
+    """Number of kinds of cards; they are numbered from 0."""
     deck: Callable[[int, Any], Sequence[int]]
-    """(seats, options) → how many cards of each kind; not compiled."""
+    """Function (seats, options) → the number of cards of each kind. Not compiled."""
     deal: Callable[[P, NDArray[np.int64], int], None]
-    """(s, deck, first): set up a match that `undealt_state` has begun, and deal its first round. `deck` names the
-    first cards from the top, `first` the seat that chance would pick, or -1."""
+    """Rule (s, deck, first): set up a match that `undealt_state` has begun, and deal its first round. `deck` gives the
+    first cards from the top. `first` is the seat that chance would choose, or -1 to let chance choose."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
-    """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike. `out`
-    has room for all actions there are; what is written behind the n-th means nothing."""
+    """Rule (s, seat, out) → n: write the seat's legal actions to ``out[:n]``, ascending. A state and the seat's own
+    view give the same result. `out` has room for all actions of the game; entries after the n-th are meaningless."""
     apply: Callable[[P, int, int], None]
-    """(s, seat, action): play a legal action."""
+    """Rule (s, seat, action): play a legal action."""
     returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
-    """(s, out): the final scores, higher is better, one a seat."""
+    """Rule (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
-    """(s, slot, viewer): may the viewer look at this card, given that they know it? Often at every one."""
+    """Rule (s, slot, viewer) → whether the viewer may look at this card, given that they know it. By default they
+    may."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
-    """(s, counts): how many cards of each kind each pool has, ``counts[pool, kind]``, those in known slots included."""
+    """Rule (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``, including cards
+    in known slots."""
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
-    """(s, slot): the pool that an unknown card in this slot was drawn from. Often there is one."""
+    """Rule (s, slot) → the pool that an unknown card in this slot was drawn from. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """(s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known. Most
-    games have none."""
+    """Rule (s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known. By
+    default there are none."""
     mask_recalled: Callable[[P], None] = rule(lambda s: None)
-    """(s): blank what is public knowledge but does not lie on the table, for a view of what is shown. In most games all
-    that is public lies there."""
+    """Rule (s): blank public knowledge that is not visible on the table, for a view of what may be looked at. By
+    default all public knowledge is visible."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """(s, g): before the holes of a view are filled, place the cards known to be somewhere in a zone, at random by the
-    generator `g`. In most games there are none."""
+    """Rule (s, g): before unknown slots are filled, place cards that are known to be somewhere in a zone, at random by
+    the generator `g`. By default there are no such cards."""
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
-    """(s, viewer): does a filled world agree with what the viewer knows beside the cards? In most games nothing says
-    more about a hidden card than that it lies somewhere else."""
+    """Rule (s, viewer) → whether a filled world agrees with what the viewer knows besides the cards. By default every
+    world does."""
     put_viewer_slots_first: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """(s, viewer): in a view whose slots are shared by all seats, bring the viewer's to the front, for an observation;
-    the others' follow in turn. What is arranged is read by learners, and by no rule. In most games every seat's slots
-    have places of their own."""
+    """Rule (s, viewer): in a view in which all seats share the slots, move the viewer's slots to the front for an
+    observation; the others follow in turn order. Learners read the result, rules do not. By default each seat has its
+    own slots."""
     check: Callable[[int, Any], None] = lambda seats, options: None
-    """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
+    """Function (seats, options): raise `OptionError` if such a match is impossible. Not compiled."""
     unturned_kind: Callable[[int], int] = lambda card: card
-    """The kind in the deck of a card of an explicit deal, where cards may be dealt either way up; not compiled."""
+    """Function (card) → the deck's kind for a card of an explicit deal, in games whose cards can be dealt either way
+    up. Not compiled."""
     turned_offset: int = 0
-    """What such a card's number is above its kind; 0 where cards lie one way up only."""
+    """Difference between the number of a card dealt upside down and its kind; 0 in games whose cards have one way
+    up."""
     pause: int = NO_PAUSE
-    """The action of a seat that goes on after a round."""
+    """Action by which a seat continues after a round; `NO_PAUSE` if there is none."""
     loss_return: float | None = None
-    """Of a game that is played together: the return of one that was lost."""
+    """Return of a lost match in a cooperative game; None in other games."""
     turns: Callable[[P], int] | None = None
-    """Of a game that is played together: how many turns it took so far; not compiled."""
+    """Function (s) → the number of turns so far, in a cooperative game. Not compiled."""
     action_kinds: type[ActionKind] | None = None
-    """The kinds of actions, where they are declared,"""
+    """Kinds of actions; None if the game does not declare them."""
     choices: ParametersByKind = field(default_factory=dict)
-    """and what each of them picks."""
+    """Parameters of each kind of action."""
     faces: tuple[str, ...] = ("card",)
-    """The fields that make up a face in a slot: the card and, where it matters, which way up it lies."""
+    """Record fields that make up the face of a card in a slot: its kind and, where it matters, which way up it is."""
     disclosures: tuple[Disclosure, ...] = ()
-    """What rules tell by themselves (`core.disclosures`)."""
+    """Disclosures that the rules make by themselves (`core.disclosures`)."""
     dtype: np.dtype[Any] = field(init=False)
-    """The layout of a record."""
+    """NumPy dtype of the record."""
 
     def __post_init__(self) -> None:
-        """Lay the record out."""
+        """Compute the layout of the record."""
         object.__setattr__(self, "dtype", layout(self.record))
-        # It may be named by its kind.
+        # `pause` may be given as an `ActionKind` member.
         object.__setattr__(self, "pause", int(self.pause))
 
     @property
     def module(self) -> str:
-        """The name of the module that the rules stand in."""
+        """Name of the module that contains the rules."""
         return self.deal.__module__
 
     def legal_actions(self, position: Position, seat: int) -> list[int]:
-        """The legal actions of a seat, ascending; of a state or of its own view alike; none for a spectator."""
+        """Return the legal actions of a seat, ascending. A state and the seat's own view give the same list.
+
+        It is empty for a spectator and for a seat that is not to act.
+        """
         if not (0 <= seat < position.seats and position.acting >> seat & 1):
             return []
         out = np.empty(self.actions, np.int32)
@@ -135,7 +141,10 @@ class RuleSet(Generic[P]):
 
 
 def undealt_state(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
-    """A state with all that every match begins with: players, options (a record, or None), key. Rules deal into it."""
+    """Return a new state with players, options and key set, and no cards dealt.
+
+    `options` is a record of options, or None. `seed` is 32 bytes.
+    """
     begun: P = blank(rules.dtype)
     begun.seats = seats
     begun.viewer = NOBODY

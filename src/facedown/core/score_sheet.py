@@ -1,7 +1,7 @@
-"""A score sheet is data: what a person is asked who scores a game played with real cards, without saying how it looks.
+"""Score sheets as data: the questions to score a game that was played with real cards, without any layout.
 
-A game's ``sheet.py`` describes the questions; `data_from_answers` turns the answers into the data that the game's
-``score.py`` reads. A page, or any other form, knows no game.
+A game's ``sheet.py`` describes the questions. `data_from_answers` turns the answers into the data that the game's
+``score.py`` reads. So a page, or another form, needs no code for particular games.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import Any, Literal
 
 from facedown.core.i18n import N_, _
 
-#: Where an answer goes in the data: ``("grids", 0, 2, 3)``; numbers count in lists.
+#: Path of an answer in the data, such as ``("grids", 0, 2, 3)``; numbers are list indexes.
 Path = tuple[str | int, ...]
 Kind = Literal["name", "number", "choice", "faces", "switch"]
-#: What happens to an answer when the next round is scored: it goes, it stays, it becomes the new total, it counts on.
+#: What the next round's sheet does with an answer: "" drops it, "same" keeps it, "total" replaces it by the new total,
+#: "next" adds 1.
 Keep = Literal["", "same", "total", "next"]
 
 
 class SheetError(ValueError):
-    """An answer that is missing or cannot be read; the text names the question."""
+    """An answer is missing or invalid; the text names the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +33,20 @@ class Field:
     label: str
     kind: Kind = "number"
     default: str = ""
-    """What a fresh sheet answers. A name left empty is its default, too."""
+    """Answer on a new sheet. It also replaces an empty answer of kind "name"."""
     low: int = 0
     high: int = 9999
     choices: tuple[tuple[str, str, Any], ...] = ()
-    """Of "choice" and "faces": (word in the form, what it is called, value in the data)."""
+    """Choices of a "choice" or "faces" question, as (word in the form, label, value in the data)."""
     face: str = "{}"
-    """Of "faces": the code of the face for a word. A word without a face is shown as it is called."""
+    """For "faces": format that turns a word into a face code. A word without a face is shown by its label."""
     optional: bool = False
-    """May be left empty; then nothing stands in the data."""
+    """Whether the answer may be empty; the data then has no entry for it."""
     keep: Keep = ""
 
     @property
     def name(self) -> str:
-        """The name of the answer in a form.
+        """Name of the form field.
 
         >>> Field(("grids", 0, 2), "").name
         'grids.0.2'
@@ -55,52 +56,53 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Questions that stand together."""
+    """Questions that are shown together."""
 
     title: str
     fields: tuple[Field, ...]
     columns: int = 0
-    """Number of columns; 0: one below the other. Side by side, "faces" are places to be filled from one tray."""
+    """Number of columns; 0 lists the questions one below the other. In columns, "faces" questions are places to fill
+    from one tray of faces."""
     optional: bool = False
-    """Left out as a whole when none of it is answered."""
+    """Whether the whole group is left out of the data if none of its questions is answered."""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All questions for so many players and parts."""
+    """All questions of a sheet, for a number of players and parts."""
 
     groups: tuple[Group, ...]
     options: tuple[str, ...] = ()
-    """The options of the game that change the score."""
+    """Options of the game that affect the score."""
     parts: int = 1
-    """How many hands (or the like) are asked for."""
+    """Number of parts, such as hands, that the sheet asks for."""
     more: str = ""
-    """Words for one part more ("Another hand"); empty where there is only one."""
+    """Label of the button that adds a part ("Another hand"); empty if there is only one part."""
     again: str = ""
-    """Words for scoring the next round with the same players; empty where that makes no sense."""
+    """Label of the button that starts the next round with the same players; empty if that makes no sense."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """All questions, in their order."""
+        """All questions of the sheet, in order."""
         return tuple(question for group in self.groups for question in group.fields)
 
 
 def player_questions(seats: int) -> Group:
-    """The group that asks for names; whoever is not named is Player 1, Player 2 and so on."""
+    """Return the group of questions for the players' names. By default they are Player 1, Player 2 and so on."""
     names = (_("Player {number}", number=seat + 1) for seat in range(seats))
     fields = (Field(("players", seat), name, "name", keep="same") for seat, name in enumerate(names))
     return Group(_("Players"), tuple(fields), columns=2)
 
 
 def names_from_answers(answers: Mapping[str, str], seats: int) -> list[str]:
-    """What the players are called, for the words of a sheet."""
+    """Return the players' names, with defaults for missing ones, for the texts of a sheet."""
     given = [answers.get(f"players.{seat}", "").strip() for seat in range(seats)]
     return [name or _("Player {number}", number=seat + 1) for seat, name in enumerate(given)]
 
 
 def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
-    """The answers for the next round: names stay, totals are those of the result."""
+    """Return the initial answers for the next round's sheet: names stay, and totals come from the result."""
     found = {}
     for question in sheet.fields:
         given = answers.get(question.name, question.default)
@@ -114,7 +116,9 @@ def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping
 
 
 def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The data that a game's scorekeeper reads, from answers by name; `SheetError` names what is missing.
+    """Return the data for a game's scorekeeper, from answers by form-field name.
+
+    Raises `SheetError`, which names the question, for a missing or invalid answer.
 
     >>> sheet = Sheet((Group("Cards", (Field(("hands", 0, 0), "First"), Field(("hands", 0, 1), "Second"))),))
     >>> data_from_answers(sheet, {"hands.0.0": "3", "hands.0.1": " 4"})
@@ -134,7 +138,7 @@ def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any
 
 
 def _parse_answer(question: Field, text: str, group: Group) -> Any:
-    """What goes into the data."""
+    """Return the value of an answer in the data; `SheetError` if it is missing or invalid."""
     if question.kind == "switch":
         return True
     if question.kind == "name":
@@ -161,7 +165,7 @@ def _set_at_path(tree: dict[str | int, Any], path: Path, value: Any) -> None:
 
 
 def _dicts_to_lists(tree: Any) -> Any:
-    """Dictionaries whose keys are numbers become lists."""
+    """Convert dictionaries with integer keys to lists, recursively."""
     if not isinstance(tree, dict):
         return tree
     if tree and all(isinstance(key, int) for key in tree):

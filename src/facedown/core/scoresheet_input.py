@@ -1,4 +1,7 @@
-"""What scorekeepers share: they read what was written down at a real table, and `ValueError` names what cannot be."""
+"""Validation of data from a real table, shared by all scorekeepers.
+
+Each function raises `ValueError` for invalid data.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,22 @@ O = TypeVar("O", bound=OptionSet)  # noqa: E741
 
 
 def load_score_example(score_module: str) -> dict[str, Any]:
-    """The data of ``score.json`` in the folder of a score module, named by its ``__file__``: what can be scored."""
+    """Return the contents of ``score.json`` next to a score module, which is example data that can be scored.
+
+    `score_module` is the module's ``__file__``.
+    """
     example: dict[str, Any] = json.loads(Path(score_module).with_name("score.json").read_text(encoding="utf-8"))
     return example
 
 
 def need(fine: bool, otherwise: str) -> None:
-    """Raise `ValueError` if something is not fine."""
+    """Raise `ValueError` with the text `otherwise` unless the condition `fine` holds."""
     if not fine:
         raise ValueError(otherwise)
 
 
 def is_whole(given: Any, low: int, high: float = math.inf) -> TypeGuard[int]:
-    """Is this a whole number in a range?
+    """Return whether a value is an integer (not a bool) from `low` to `high`.
 
     >>> is_whole(3, 1, 4), is_whole(-1, 0), is_whole(True, 0), is_whole("3", 0)
     (True, False, False, False)
@@ -42,31 +48,33 @@ def is_whole(given: Any, low: int, high: float = math.inf) -> TypeGuard[int]:
 
 
 def is_list_of_length(given: Any, count: int) -> TypeGuard[list[Any]]:
-    """Is this a list of so many things?"""
+    """Return whether a value is a list of `count` items."""
     return isinstance(given, list) and len(given) == count
 
 
 def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
-    """So many whole numbers in a range."""
+    """Return a list of `count` integers from `low` to `high`. Raises `ValueError` with the text `otherwise` for other
+    data.
+    """
     need(is_list_of_length(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
     return list(given)
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
-    """What the players are called; Player 1, Player 2 and so on if nobody says."""
+    """Return the players' names, by default Player 1, Player 2 and so on; `ValueError` if they are invalid."""
     names = data.get("players", names_from_answers({}, seats))
     need(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
     return list(names)
 
 
 def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
-    """The totals of the players before the round that is scored; 0 if nobody says."""
+    """Return the players' totals before the round to score, by default 0; `ValueError` if they are invalid."""
     otherwise = _("totals are {seats} whole numbers, one for each player", seats=seats)
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
 def ending_seat(data: dict[str, Any], seats: int) -> int:
-    """The seat that ended the round, or `NOBODY`."""
+    """Return the seat that ended the round, or `NOBODY`; `ValueError` if it is invalid."""
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
     need(fine, _("ender is a seat from 0 to {last}, or null when nobody ended the round", last=seats - 1))
@@ -74,7 +82,10 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
 
 
 def options_of(data: dict[str, Any], options: type[O]) -> O:
-    """The options that were played, defaults filled in; `OptionError` names what is wrong with them."""
+    """Return the record of the options played, completed with defaults.
+
+    Raises `ValueError`, or `OptionError` with the name of the invalid option.
+    """
     given = data.get("options", {})
     need(isinstance(given, dict), _("options are an object of names and values"))
     for name in map(str, given):
@@ -84,13 +95,13 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
 
 
 def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
-    """A dealt state, for the cards of the real table to be laid into."""
+    """Return a dealt state, into which the cards of the real table are then written."""
     state = undealt_state(rules, seats, options, bytes(SEED_BYTES))
     rules.deal(state, np.empty(0, np.int64), 0)
     return state
 
 
 def fill(row: Ints, numbers: Sequence[int]) -> None:
-    """Write numbers into a row of a state, from its first place on."""
+    """Write numbers into a row of a state, from its first entry on."""
     for at, number in enumerate(numbers):
         row[at] = number

@@ -1,4 +1,4 @@
-"""Seeds of matches: 256 bits, from the operating system or made of a text, and what is published of them."""
+"""Match seeds: 256 bits, from the operating system or from a text, and the commitment that is published for them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ SEED_BYTES = 32
 
 
 def new_seed() -> bytes:
-    """256 random bits from the operating system."""
+    """Return 256 random bits from the operating system."""
     return secrets.token_bytes(SEED_BYTES)
 
 
 def seed_from_text(text: str) -> bytes:
-    """The seed for a text: 64 hex digits are the seed itself, anything else is hashed.
+    """Return the seed for a text: 64 hexadecimal digits are the seed itself; any other text is hashed.
 
     >>> seed_from_text("42").hex()[:16]
     '73475cb40a568e8d'
@@ -26,5 +26,5 @@ def seed_from_text(text: str) -> bytes:
 
 
 def commitment_of(seed: bytes) -> str:
-    """What is published of a seed before the deal."""
+    """Return the commitment to a seed, a SHA-256 hash that is published before the deal."""
     return "sha256:" + hashlib.sha256(b"facedown commitment\n" + seed).hexdigest()

@@ -1,8 +1,8 @@
-"""The state record: one declaration gives the NumPy layout and the types that a checker knows.
+"""State records: one class declaration gives both the NumPy layout and the types for a type checker.
 
-Every game declares ``class TheirGame(Position)`` with its own public fields and its slots; `layout` makes the
-aligned structured dtype. A state is a value: fixed size, no pointers; copying it is a memory copy, its bytes are its
-save format, an array of it is a batch.
+Each game declares ``class TheirGame(Position)`` with its public fields and its card slots; `layout` makes the aligned
+structured dtype. A state is a value of fixed size without pointers. Copying it is a memory copy, its bytes are its save
+format, and an array of states is a batch.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_SEATS = 8
-#: The viewer who knows only what is public.
+#: Viewer number of a spectator, who knows only what is public.
 SPECTATOR = 8
-#: `viewer` of a true state (not a view).
+#: Value of `viewer` in a state, as opposed to a view.
 NOBODY = -1
-#: A mask of all seats and the spectator: public knowledge.
+#: Bit mask of all seats and the spectator, for public knowledge.
 EVERYONE = 0x1FF
 
-#: In `card`: no card lies in this slot. It is above every kind of card.
+#: Value in `card` of an empty slot; it is larger than every kind of card.
 EMPTY = 126
-#: In `card`: a card lies there that the viewer does not know (views only).
+#: Value in `card` of a card that the viewer does not know. Only views have it.
 UNKNOWN = 127
 
-#: In `sealed`: no choice yet; or (views only) a choice is made that the viewer may not know.
+#: Values in `sealed`: `OPEN` before a choice is made, `COMMITTED` for a choice that the viewer may not know. Only views
+#: have `COMMITTED`.
 OPEN = -1
 COMMITTED = -2
 
-#: In `over`: the match goes on; it has a result; it was given up at the engine's guard and nobody wins.
+#: Values in `over`: the match is running, has a result, or was ended by the engine's guard without a winner.
 RUNNING = 0
 DECIDED = 1
 ABANDONED = 2
@@ -59,7 +60,9 @@ I4 = Annotated[int, "i4"]
 
 
 class Numbers(Protocol[N]):
-    """A row of numbers in a record: read and written by place, and no number of it is a NumPy scalar."""
+    """A row of numbers in a record. It can be read and written by index; its items are Python numbers, not NumPy
+    scalars.
+    """
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> N: ...
@@ -74,7 +77,7 @@ class Numbers(Protocol[N]):
     def __iter__(self) -> Iterator[N]: ...
 
     def copy(self) -> Numbers[N]:
-        """An independent row of the same numbers."""
+        """Return an independent copy of the row."""
 
 
 Ints = Numbers[int]
@@ -82,48 +85,49 @@ Floats = Numbers[float]
 
 
 class Meaning:
-    """What the numbers of a field are (`core.field_types`): stands in its annotation, and is no part of the layout."""
+    """Meaning of a field's numbers (`core.field_types`). It is part of the field's annotation, not of its layout."""
 
     __slots__ = ()
 
 
 class Nested:
-    """A record inside another, in a field named by its annotation: a game's options in every position of it."""
+    """A record inside another record. Every position stores the game's options in such a field."""
 
     DTYPE: ClassVar[np.dtype[Any]]
-    """Its layout, with the fields as attributes; set by `set_nested_dtype`."""
+    """Dtype with the fields as attributes; set by `set_nested_dtype`."""
 
 
-#: The layout of a number in a nested record, unless an annotation says otherwise.
+#: Layout of a number in a nested record without an annotated layout.
 NESTED_NUMBER = "i2"
-#: So many views are kept opened: each is read for the log and the page after a move, and for the log of the next.
+#: Number of converted views in the cache. Each one is used for the log and page after a move, and for the log of the
+#: next.
 PLAIN_VIEW_CACHE_SIZE = 4096
-#: Bytes of a word of the key.
+#: Size of a word of the key, in bytes.
 KEY_WORD_BYTES = 4
 
 
 class Position:
-    """A state or a view of one: the fields that every game's record has. A game's own class adds its fields.
+    """A state or a view of one, with the fields that all games share. Each game's own class adds fields.
 
-    Rules read positions: what is legal for a seat follows from its own view as it does from the state.
+    Rules read positions: the legal actions of a seat follow from its own view just as from the state.
     """
 
     key: Annotated[NDArray[np.uint32], "u4", (8,)]
-    """The 256-bit key of every shuffle. Secret; zero in a view."""
+    """The 256-bit key of every shuffle. Secret; all zero in a view."""
     stream: I4
-    """How many independent streams of the key were used up (public)."""
+    """Number of independent streams of the key used so far. Public."""
     viewer: I1
-    """Whose view this is: a seat, `SPECTATOR`, or `NOBODY` for the state itself."""
+    """Seat of the viewer, or `SPECTATOR`; `NOBODY` in a state."""
     seats: I1
-    """How many seats the table has."""
+    """Number of seats at the table."""
     acting: I2
-    """A bit for each seat that is to act."""
+    """Bit mask of the seats that are to act."""
     over: I1
-    """0 while the match goes on; 1 when it has a result; 2 when it was given up and nobody wins."""
+    """0 while the match is running; 1 when it has a result; 2 when it was abandoned without a winner."""
     sealed: Annotated[Ints, "i2", (MAX_SEATS,)]
-    """A sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in others' views."""
+    """Sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in the views of others."""
     if TYPE_CHECKING:
-        # Each game declares them with as many slots as it has.
+        # Each game declares these two fields itself, with its own number of slots.
         card: Ints
         """The kind of the card in each slot, or `EMPTY`; in views also `UNKNOWN`."""
         known: Ints
@@ -131,20 +135,23 @@ class Position:
 
 
 class State(Position):
-    """A position with every secret in it. Nothing above `core` that shows, tells or chooses may be handed one."""
+    """A position with all secrets. Code above `core` that displays, logs or chooses moves must never get one."""
 
 
 class View(Position):
-    """A position as one viewer knows it or may look at it. Only `core.hidden_cards.known_view` and `look` make one."""
+    """A position as one viewer knows it or may look at it. Only `core.hidden_cards` makes a view from a state."""
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """A field of the game's own record; `record` gives it its declared type, and refuses what is no field."""
+            """Let type checkers accept the fields of the game's own record.
+
+            `record` gives them their declared types.
+            """
 
 
 def type_mark(declaration: type[Any]) -> str:
-    """The name of the field that makes a game's record type its own."""
+    """Return the name of the marker field that makes a game's record type unique."""
     return _mark(f"{declaration.__module__}_{declaration.__qualname__}")
 
 
@@ -154,19 +161,19 @@ def _mark(name: str) -> str:
 
 
 def layout(declaration: type[Position]) -> np.dtype[Any]:
-    """The aligned dtype of a declared position, in order of declaration, base classes first.
+    """Return the aligned dtype of a declared position: its fields in order of declaration, base classes first.
 
-    A declared position has ``card`` and ``known`` (a face and a mask of who knows it, for each slot). The first field
-    of the layout, always 0, is named for the game: rules are found by the type of the record, and games may declare
-    alike. Every number is signed, so that compiled sums of fields neither wrap nor become floats.
-    `TypeError` names what a declaration lacks, or a field that must be called otherwise.
+    A declared position must have ``card`` and ``known`` (the card in each slot and a mask of who knows it). The first
+    field of the layout, always 0, is named after the game, because rules are found by record type and two games may
+    declare the same fields. All numbers are signed, so that compiled sums neither overflow nor become floats. Raises
+    `TypeError` for a missing field or an invalid field name.
     """
     return _layout(cast(Hashable, declaration))
 
 
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
-    """Lay a declared position out, once: pickle finds the type of a record at its declaration."""
+    """Compute the layout of a declaration. It is cached because `pickle` must find the same record type again."""
     fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
@@ -175,7 +182,7 @@ def _layout(declaration: Any) -> np.dtype[Any]:
 
 
 def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
-    """Name and layout of each declared field."""
+    """Yield the name and layout of each declared field."""
     hints = get_type_hints(declaration, include_extras=True)
     for name in (n for c in reversed(declaration.__mro__) for n in c.__dict__.get("__annotations__", {})):
         kind = hints[name]
@@ -194,36 +201,41 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def set_nested_dtype(declaration: type[Nested]) -> None:
-    """Give a nested record its layout; one without fields gets one that nobody reads."""
+    """Set the dtype of a nested record. A declaration without fields gets one unused field, since a dtype cannot be
+    empty.
+    """
     inside = np.dtype(list(_fields(declaration)) or [("nothing", NESTED_NUMBER)], align=True)
     declaration.DTYPE = _with_attributes(declaration, inside)
 
 
 class Row(np.ndarray[Any, Any]):
-    """The numbers of a field as Python's own: NumPy's narrow ones wrap, and a rule run as plain Python must not."""
+    """Array of a field whose items are Python numbers.
+
+    NumPy's narrow integers would overflow in an interpreted rule.
+    """
 
     __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:
-        """A number, or a part of the row."""
+        """Return an item as a Python number, or a slice of the row."""
         found = super().__getitem__(at)
         return found.item() if isinstance(found, np.generic) else found
 
     def __iter__(self) -> Iterator[Any]:
-        """The numbers, or the rows of a field with two dimensions."""
+        """Yield Python numbers, or the rows of a two-dimensional field."""
         return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
 
 
 def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout, whose records have their fields as attributes, and numbers in them as Python's own.
+    """Return the same layout with records whose fields are attributes with Python numbers.
 
-    `numpy.record` has attributes, too, but looks each one up in Python: it is four times as slow to read.
+    `numpy.record` has attributes too, but looks each one up in Python code, which makes reads four times slower.
     """
     hints = get_type_hints(declaration)
     fields = {name: property(_getter(name, plain[name], hints.get(name)), _setter(name)) for name in plain.names or ()}
     doc = f"A record of {declaration.__module__}."
     kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, "__repr__": format_record, **fields})
-    # It is found there by whoever copies a record to another process.
+    # `pickle` looks the record class up under this name when a record is copied to another process.
     kind.__module__, kind.__qualname__ = declaration.__module__, f"{declaration.__qualname__}.Record"
     declaration.Record = kind
     return np.dtype((kind, plain))
@@ -232,10 +244,11 @@ def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[A
 def _getter(name: str, kind: np.dtype[Any], declared: Any) -> Callable[[Any], Any]:
     take = operator.itemgetter(name)
     if kind.names:
-        # Inside the record it has no class of its own: the compiler would not know its alignment.
+        # Numba does not know the alignment of a record class nested in another, so the class is applied on access
+        # instead.
         return lambda record: take(record).view(declared.DTYPE)
     if kind.subdtype is not None:
-        # A key is made of words of 32 bits, for arithmetic that wraps: it stays NumPy's.
+        # The key consists of 32-bit words for arithmetic that must wrap, so it stays a NumPy array.
         is_key = kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD_BYTES
         return take if is_key else lambda record: take(record).view(Row)
     return lambda record: take(record).item()
@@ -246,10 +259,7 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
 
 
 def format_record(record: Any) -> str:
-    """A record to be read by people: its fields and what stands in them, one a line. It hides nothing.
-
-    A view has nothing to hide; whoever prints a state sees all of it.
-    """
+    """Return a record as readable text, one field per line. It hides nothing: the text of a state has all secrets."""
     fields = {name: value for name, value in plain_fields(record).items() if not name.startswith("of_")}
     return "\n".join([type(record).__qualname__, *(f"  {name}: {value}" for name, value in fields.items())])
 
@@ -258,7 +268,7 @@ def format_record(record: Any) -> str:
 
 
 def blank(dtype: np.dtype[Any]) -> Any:
-    """A new zeroed record."""
+    """Return a new record with all fields zero."""
     return np.zeros(1, dtype)[0]
 
 
@@ -267,8 +277,8 @@ Q = TypeVar("Q", bound=Position)
 
 
 def copy(position: P) -> P:
-    """An independent copy of a record."""
-    # Zeroed first, so that padding bytes are equal in equal states.
+    """Return an independent copy of a record."""
+    # Starting from zeros makes the padding bytes of equal states equal.
     record: Any = position
     out = np.zeros(1, record.dtype)
     out[0] = record
@@ -277,23 +287,22 @@ def copy(position: P) -> P:
 
 
 def to_bytes(position: Position) -> bytes:
-    """The save format of a record."""
+    """Return the bytes of a record, which are its save format."""
     record: Any = position
     return bytes(record.tobytes())
 
 
 def plain_fields(record: Any) -> dict[str, Any]:
-    """The fields of a record as Python numbers and lists, by name; those of a record inside it as another mapping."""
+    """Return the fields of a record by name, as Python numbers and lists; a nested record becomes a nested mapping."""
     kind = record.dtype
     return {name: plain_fields(record[name]) if kind[name].names else record[name].tolist() for name in kind.names}
 
 
 def plain_view(view: View, declaration: type[Q]) -> Q:
-    """A view as a plain object with the fields of the game's own declaration: Python numbers and tuples of them.
+    """Return a view as an immutable plain object with the fields of the game's declaration: Python numbers and tuples.
 
-    Whoever draws a table reads thousands of them; a record makes each anew. It cannot be changed: the logs and pages
-    that are made of equal views share it. Rules cannot be called with it: they take the view itself (`record`). Raises
-    `TypeError` for the view of another game.
+    Drawing a table reads thousands of fields, and a record converts each on every read. Equal views share one object.
+    Rules cannot take it; they take the view itself (`record`). Raises `TypeError` for the view of another game.
     """
     known: Any = record(view, declaration)
     plain: Any = _cached_plain_view(known.dtype, to_bytes(view))
@@ -307,7 +316,7 @@ def _cached_plain_view(kind: np.dtype[Any], view: bytes) -> Any:
 
 
 def _to_named_tuple(kind: np.dtype[Any], values: Any) -> Any:
-    """The values of a record's fields as a named tuple, rows in it as tuples."""
+    """Return the values of a record's fields as a named tuple; arrays become tuples."""
     if kind.names:
         return _named_tuple_type(kind)._make([_to_named_tuple(kind[at], value) for at, value in enumerate(values)])
     if kind.shape:
@@ -322,7 +331,9 @@ def _named_tuple_type(kind: np.dtype[Any]) -> Any:
 
 
 def record(position: Position, declaration: type[Q]) -> Q:
-    """The same record, known to be one of the game's own: what its rules take. Raises `TypeError` if it is not."""
+    """Return the same record, typed as one of the game's own, for its rules. Raises `TypeError` if it is another
+    game's.
+    """
     found: Any = position
     if found.dtype.names[0] != type_mark(declaration):
         raise TypeError(f"this is no record of {declaration.__module__}.{declaration.__qualname__}")

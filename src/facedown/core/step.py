@@ -1,8 +1,7 @@
-"""One move of a match, made once: the state after it, and what each viewer sees of it.
+"""One move of a match, applied once: the state after it and each viewer's view of it.
 
-Whoever follows a match (a session, a viewer's log, a replay, a review, the terminal, an export) is given `Step` after
-`Step`. A step's views are made when somebody first asks for them, once for each viewer and kind, and kept as long as
-the step is: the views after one move are the views before the next.
+Live tables, viewers' logs, replays, reviews, the terminal and exports all process a match as a series of `Step`
+objects. A step computes each view on first use and keeps it. The views after one move are the views before the next.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from facedown.core.table import LogLine, Sitter, Table
 
 
 class Views:
-    """A state that changes no more, and what follows from it: views and legal actions, each worked out once."""
+    """An immutable state, with its views and legal actions computed on first use and cached."""
 
     __slots__ = ("game", "known", "legal", "shown", "state")
 
@@ -27,40 +26,40 @@ class Views:
         self.game = game
         self.state = state
         self.known: Callable[[int], View] = cache(partial(known_view, state))
-        """All that a viewer (a seat or `SPECTATOR`) knows."""
+        """Function (viewer) → the view of all that a viewer (a seat or `SPECTATOR`) knows."""
         self.shown: Callable[[int], View] = cache(partial(shown_view, state))
-        """What a viewer may look at now."""
+        """Function (viewer) → the view of what a viewer may look at now."""
         self.legal: Callable[[int], tuple[int, ...]] = cache(lambda seat: tuple(game.legal(state, seat)))
-        """The legal actions of a seat, ascending; none if it is not to act."""
+        """Function (seat) → the legal actions of a seat, ascending; empty if it is not to act."""
 
     def person_view(self, viewer: int, memory_aid: bool) -> View:
-        """What a person is shown: all they know where the memory aid is on, else what they may look at now."""
+        """Return the view that a person sees: all they know with the memory aid, else what they may look at now."""
         return self.known(viewer) if memory_aid else self.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
-        """What a viewer is shown, without the log; made anew each time."""
+        """Return the table that a viewer sees, without the log. It is not cached."""
         return self.game.tables.table(self.person_view(viewer, memory_aid), sitters)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move that was made: what was before it, the move, and what is after it. The deal is a step without a move."""
+    """A move together with the views before and after it. The deal is a step without a move."""
 
     ply: int
-    """How many moves were made with it; 0 is the deal."""
+    """Number of moves including this one; 0 for the deal."""
     move: Move | None
     before: Views | None
-    """The views before the move; None before the deal."""
+    """Views before the move; None for the deal."""
     views: Views
-    """The views after it."""
+    """Views after the move."""
 
     @property
     def after(self) -> State:
-        """The state after the move. It is everybody's: who wants to change it takes a copy."""
+        """State after the move. It is shared; copy it before changing it."""
         return self.views.state
 
     def lines(self, viewer: int, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-        """The log lines of the move for one viewer, computed from that viewer's views alone; none for the deal."""
+        """Return one viewer's log lines for the move, computed from that viewer's views alone; empty for the deal."""
         if self.move is None or self.before is None:
             return ()
         tables, move = self.views.game.tables, self.move
@@ -69,7 +68,7 @@ class Step:
         return tables.tell(happening, sitters)
 
     def is_visible_to(self, viewer: int, memory_aid: bool) -> bool:
-        """Does the position look different to the viewer after the move? The deal does."""
+        """Return whether the position looks different to the viewer after the move; always true for the deal."""
         if self.before is None:
             return True
         old, new = self.before.person_view(viewer, memory_aid), self.views.person_view(viewer, memory_aid)

@@ -1,23 +1,23 @@
-"""What art is drawn with: numbers, paper, backs, as the insides of SVG pictures. Nothing is set in a font.
+"""SVG building blocks for the art of games: numerals, card paper and card backs. No fonts are used.
 
-A card stands in a box of 100 by 140. Colours are CSS: a value, or ``var(--name)`` of a token.
+A card is drawn in a box of 100 by 140. Colours are CSS: a value, or ``var(--name)`` of a design token.
 """
 
 from __future__ import annotations
 
 from html import escape
 
-#: The box of a card.
+#: SVG view box of a card.
 CARD_BOX = "0 0 100 140"
-#: The two colours of an emblem, for a lid of any colour.
+#: The two colours of an emblem, which suit a lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
-#: The mark on every back, 24 by 24, equal to itself when turned by 180°.
+#: Path of the mark on every card back, in a box of 24 by 24; a rotation by 180° does not change it.
 BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
-#: Its fold, drawn twice, the second time turned.
+#: Path of the mark's fold, which is drawn twice, the second time rotated by 180°.
 BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
 
-#: Drawn digits in a box of 24 by 32.
+#: Paths of the digits, in a box of 24 by 32.
 GLYPHS = {
     "0": "M12 4C17 4 20 9 20 16S17 28 12 28 4 23 4 16 7 4 12 4Z",
     "1": "M4.5 10 11.5 4V28",
@@ -34,19 +34,22 @@ ADVANCE = {"1": 16.0, "-": 18.0}
 
 
 def format_coordinate(value: float) -> str:
-    """A number as it stands in a path: two decimals at most."""
+    """Return a number as text for an SVG path, with at most two decimal places."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def numeral_width(text: str) -> float:
-    """The width of a drawn number, in units of a box 32 high."""
+    """Return the width of a drawn number, in units in which a digit's box is 32 high."""
     return sum(ADVANCE.get(c, 23.0) for c in text) + 1
 
 
 def numeral(
     text: str, x: float, y: float, size: float, *, stroke: float = 4.6, bar: bool = False, anchor: str = "middle"
 ) -> str:
-    """A drawn number of box height `size` about (x, y); `bar` underlines it, so that 6 and 9 tell their way up."""
+    """Return the SVG of a number with box height `size`, positioned at (x, y).
+
+    `bar` underlines it, so that 6 and 9 cannot be confused.
+    """
     scale = size / 32
     width = numeral_width(text)
     left = {"middle": -width / 2, "start": 0.0, "end": -width}[anchor]
@@ -65,12 +68,12 @@ def numeral(
 
 
 def card_paper() -> str:
-    """The paper of a card, 100 by 140: an edge, and round corners."""
+    """Return the SVG of blank card paper, 100 by 140, with an edge and round corners."""
     return '<rect x=".5" y=".5" width="99" height="139" rx="9.5" fill="var(--card)" stroke="#3C2812" stroke-opacity=".22"/>'
 
 
 def text_card(face: str) -> str:
-    """A card whose face nobody has drawn: its code, written on paper."""
+    """Return the SVG of a card without its own drawing: its code printed on card paper."""
     return (
         f'{card_paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
         f' fill="#251D16">{escape(face)}</text>'
@@ -78,7 +81,7 @@ def text_card(face: str) -> str:
 
 
 def back_mark(lid: str, opacity: str, placed: str) -> str:
-    """The mark of every back, `placed` by a transform."""
+    """Return the SVG of the mark on card backs; `placed` is an SVG transform."""
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
         f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'
@@ -87,12 +90,12 @@ def back_mark(lid: str, opacity: str, placed: str) -> str:
 
 
 def card_back(lid: str) -> str:
-    """The back of a card in the colour `lid`; equal to itself when turned by 180° about (50, 70)."""
+    """Return the SVG of a card back in the colour `lid`. A rotation by 180° about (50, 70) does not change it."""
     lines = []
     for k in range(-9, 10):
         offset = 12.0 * k
         for slope in (1, -1):
-            # y = 70 + slope·1.25·(x − 50 − offset), cut to the inner panel
+            # The pattern consists of the lines y = 70 + slope·1.25·(x − 50 − offset), clipped to the inner panel.
             points = [(x, 70 + slope * 1.25 * (x - 50 - offset)) for x in (9.0, 91.0)]
             points += [(50 + offset + (y - 70) / (slope * 1.25), y) for y in (9.0, 131.0)]
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})

@@ -1,10 +1,12 @@
-"""A table is data: what a person sees of a game, without saying how it is drawn.
+"""Tables as data: what a player sees of a game, independent of how it is drawn.
 
-A game's `table.py` turns a *view* (never a state) into a `Table`; one set of templates draws any `Table` as HTML,
-one renderer prints it in a terminal, one serialises it as JSON. None of them knows a game.
+A game's `table.py` turns a *view* (never a state) into a `Table`. One set of templates draws any `Table` as HTML, one
+renderer prints it in a terminal, and one serialiser writes it as JSON. None of them has code for particular games. A
+card or domino drawn on a table is called a *piece*, and the spot where it is drawn a *place*. Empty slots and gaps
+count as pieces too.
 
-Texts may carry ``**bold**``; everything else in them is plain. What a table has many of is a named tuple: it is made,
-compared and looked up much faster than a frozen dataclass.
+Texts may contain ``**bold**`` and no other markup. Frequent parts of a table are named tuples, which are created,
+compared and looked up much faster than frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -17,17 +19,17 @@ from typing import Any, Literal, NamedTuple
 from facedown.core.i18n import _
 from facedown.core.language import isolate_right_to_left, language
 
-# --- things that lie on the table ----------------------------------------------------------------------------------
+# --- pieces and zones ----------------------------------------------------------------------------------------------
 
 PieceKind = Literal["face", "back", "slot", "gone", "gap"]
 
 
 class Piece(NamedTuple):
-    """A card, a bone, an empty slot or a gap: one thing at one place.
+    """A card, a domino, an empty slot or a gap, at one place of the table.
 
-    `place` is the id of the *place* ("p1-a3", "hand-2", "discard"): it names where, never which card. `face` is the
-    code of the card's face in its game's art ("7", "red", "64", "5/2") and is empty for anything but a face.
-    `name` and `where` are read aloud: ("face down", "row 3, column 1"); the name of a back never varies.
+    `place` is the id of the *place* ("p1-a3", "hand-2", "discard"); it never depends on the card there. `face` is the
+    code of the card face in the game's art ("7", "red", "64", "5/2"); it is empty unless `kind` is "face". `name` and
+    `where` are read aloud: ("face down", "row 3, column 1"). All face-down cards have the same name.
     """
 
     place: str
@@ -36,18 +38,20 @@ class Piece(NamedTuple):
     name: str = "face down"
     where: str = ""
     marks: tuple[str, ...] = ()
-    """Looks: "changed" (last changed), "faded" (does not count), "dim" (cannot be played), "held" (drawn, in the air),
-    "only-you", "all-see", "staged", "picked", "lying" (a bone on its side), "turned", "root", "chosen",
-    "confirmed" (a tick before its tag), "end" (at the end of a cascade, under its outermost card)."""
+    """Names of special looks: "changed" (by the last move), "faded" (does not count), "dim" (cannot be played), "held"
+    (drawn, not placed yet), "only-you" (only the viewer sees the face), "all-see" (all players see it), "staged" (moved
+    here by an unfinished touch), "picked" (selected), "lying" (a domino on its side), "turned" (rotated to face its
+    owner), "root" (its colour is the one that the column counts), "chosen", "confirmed" (a tick before its tag), "end"
+    (end of a cascade, below its outermost card)."""
     tag: str = ""
-    """A small printed tag on the piece: a counter's 5 or 10, the order in which it was counted, an owner."""
+    """Small printed label on the piece: the 5 or 10 of a token, the order in which it was counted, or its owner."""
     came: str = ""
-    """The place it came from in the last action, where the viewer could follow it; otherwise motion is worked out from
-    what changed."""
+    """Place from which the piece moved in the last action, if the viewer could follow it. If empty, the page derives
+    the movement from the differences."""
     row: int = 0
-    """The number of its row, from 1, where rows of several zones stand level and are named; 0 for none."""
+    """Number of the piece's row, from 1, if several zones share numbered rows; else 0."""
     tag_said: bool = False
-    """Does its name say already what the tag says?"""
+    """Whether `name` already contains the information of `tag`."""
 
 
 ZoneKind = Literal["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"]
@@ -58,12 +62,13 @@ Area = Literal["seat", "left", "center", "right", "you", "hand"]
 class Zone:
     """Pieces that belong together.
 
-    kind: *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (squared,
-    `count` cards, at most its top piece given), *cascade* (overlapping column, top to bottom: your own newest last,
-    that of a player across the table newest first), *heap* (face-down bones),
-    *trick* (lead, reply), *pairs* (won tricks, two by two).
-    area: where it stands: with its owner's *seat* panel, at the *left*, *center* or *right* of the cloth, at *you*
-    (your own things on the cloth), or in the *hand* (in the dock, below the prompt).
+    `kind` is *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (stack
+    of `count` cards, of which at most the top piece is given), *cascade* (overlapping column from top to bottom: your
+    own with the newest card last, that of a player opposite with the newest first), *heap* (face-down dominoes),
+    *trick* (lead, reply) or *pairs* (won tricks, two by two).
+
+    `area` says where it is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the cloth, at
+    *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
     """
 
     id: str
@@ -75,24 +80,25 @@ class Zone:
     columns: int = 0
     count: int | None = None
     group: str = ""
-    """Zones of one group stand together as lanes (columns from one player to the other) and share a tray."""
+    """Zones of the same group are drawn together as lanes (columns from one player to the other) and share a tray."""
     size: Literal["small", "normal", "large"] = "normal"
     marks: tuple[str, ...] = ()
-    """"tray" (a visible rounded tray), "chosen" (filled), "option" (one of several readings to choose from,
-    with a radio disc), "reversed" (places are counted from the right); "lit" is never set here: light
-    follows from the steps."""
+    """Looks: "tray" (a visible rounded tray), "chosen" (filled), "option" (one of several alternatives, with a radio
+    button), "reversed" (places are numbered from the right). Whether a zone is highlighted as selectable follows from
+    the touch steps instead."""
     note: str = ""
     says: str = ""
-    """Its name as it is read aloud, in words: "Ravi’s grid", "Draw pile". Every zone has one; `id` is never read."""
+    """Name of the zone for screen readers: "Ravi’s grid", "Draw pile". Every zone has one, since `id` is never read
+    aloud."""
     spans: tuple[tuple[int, int, str], ...] = ()
-    """Brackets under a fan: (index of the first piece, of the last, their name), for sets in a hand."""
+    """Brackets below a fan that mark sets in a hand, as (index of the first piece, index of the last, name)."""
     brief: str = ""
-    """Whose rows these are, in a word ("your", "Mara", "base"), where rows are named (`Piece.row`)."""
+    """Owner of the rows in one word ("your", "Mara", "base"), in zones with numbered rows (`Piece.row`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A thing a seat owns, counted: "coin", "chip", "won", "marks" (with `of` pegs), "pennant", "cards"."""
+    """A countable possession of a seat: "coin", "chip", "won", "marks" (with `of` pegs), "pennant", "cards"."""
 
     kind: str
     count: int
@@ -100,9 +106,9 @@ class Badge:
     of: int = 0
     spent: bool = False
     head: str = ""
-    """The head of a column of such badges, where there is room for a few letters only."""
+    """Heading of a column of such badges, for layouts with room for only a few letters."""
     short: str = ""
-    """What stands in that column; empty for the count."""
+    """Text in that column; empty for the count."""
 
 
 class SeatPanel(NamedTuple):
@@ -114,37 +120,37 @@ class SeatPanel(NamedTuple):
     bot: bool = False
     acting: bool = False
     line: str = ""
-    """A second line: "shows 30", "turn 9"."""
+    """Second line of the panel: "shows 30", "turn 9"."""
     state: str = ""
-    """"has chosen", "choosing", "ready for the next round" or nothing."""
+    """What the player is doing: "has chosen", "choosing", "ready for the next round", or empty."""
     badges: tuple[Badge, ...] = ()
     done: Literal["", "chosen", "confirmed", "ready"] = ""
-    """What they are done with, where `state` says that they are; a tick stands before it."""
+    """What the player has completed, if `state` says so; it is shown as a tick."""
     shows: int | None = None
-    """The number that `line` tells: what the open cards of the seat, or its round, come to."""
+    """The number in `line`: the value of the seat's face-up cards, or of its round."""
     says_total: bool = False
-    """Does `line` tell the seat's score?"""
+    """Whether `line` contains the seat's score."""
 
 
 class ScoreRow(NamedTuple):
-    """One seat's line on the score sheet."""
+    """One seat's row in the list of scores."""
 
     seat: int
     points: int
-    """The score of the match so far."""
+    """Score of the match so far."""
     line: str = ""
     winner: bool = False
     round: int | None = None
-    """The points of the round that `line` tells of; None where it tells of something else."""
+    """Points of the round described in `line`; None if it describes something else."""
 
     @property
     def total(self) -> str:
-        """The score as it is printed."""
+        """Score as text for display."""
         return digits(self.points)
 
 
 class SlipRow(NamedTuple):
-    """One row of a scoring slip: a label, its pieces (marks say what counts) and a subtotal."""
+    """One row of a scoring slip: a label, its pieces (their marks show which count) and a subtotal."""
 
     label: str
     pieces: tuple[Piece, ...] = ()
@@ -152,7 +158,7 @@ class SlipRow(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """How one seat's points of a round came about, card by card."""
+    """Breakdown of one seat's points in a round, card by card."""
 
     seat: int
     title: str
@@ -160,80 +166,84 @@ class Slip(NamedTuple):
     rows: tuple[SlipRow, ...] = ()
     sum: str = ""
     best: bool = False
-    """Is it the best of this round?"""
+    """Whether it is the best result of this round."""
     plain: bool = False
-    """Does `sum` tell no more than `points`?"""
+    """Whether `sum` contains no more than `points`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A block of a kind that a game needs beside its cards.
+    """An extra block that a game shows in addition to its pieces.
 
-    Kinds and their `data`: "stages" {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
-    "contract" {"title", "note", "face", "points", "bid", "offer"};
-    "dial" {"turn", "says", "order": [seat…] (from the bottom, counter-clockwise), "note"};
-    "won" {"seat", "points"} with the pieces in a zone of group `id`;
-    "tray" {"title", "total", "note"} with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]};
-    "note" {"text"}; "steps" {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"} (cards that lie
-    open now were turned in these steps: a client may show them one after the other; `sums`, before the first and after
-    each, say what everybody has by then: [{"name", "line", "sum", "cards": [{"place", "face", "to"}…]}…], `to` the sum
-    with that card; `line` stands below the sums, `said` is read aloud when they have grown);
-    "ladder" {"steps": [...], "at": n} (an auction).
+    Each kind has its own `data`: "stages" {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
+    "contract" {"title", "note", "face", "points", "bid", "offer"}; "dial" {"turn", "says", "order": [seat…] (from the
+    bottom, anticlockwise), "note"}; "won" {"seat", "points"}, with the pieces in a zone of group `id`; "tray" {"title",
+    "total", "note"}, with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]}; "note" {"text"};
+    "ladder" {"steps": [...], "at": n} (an auction); "steps" {"steps": [{"says", "places", "sums", "line", "said"}…],
+    "sums", "line"}.
+
+    "steps" lists the order in which the cards that are face up now were flipped, so that a client can flip them one
+    after another. `sums`, before the first step and after each, gives every player's sum so far: [{"name", "line",
+    "sum", "cards": [{"place", "face", "to"}…]}…], where `to` is the sum including that card. `line` is shown below the
+    sums. `said` is read aloud when the sums have changed.
     """
 
     id: str
     kind: str
     area: Area
-    # Two panels with different data are different, also where their hashes are not.
+    # Dictionaries are not hashable. Panels still compare by their data, so equal hashes do no harm.
     data: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
-# --- what can be touched --------------------------------------------------------------------------------------------
+# --- touches --------------------------------------------------------------------------------------------------------
 
 
 class Choice(NamedTuple):
-    """One touch that is offered at a step: a place on the table, or a button."""
+    """One touch offered at a step: a place on the table, or a button."""
 
     touch: str
-    """The id of a place or of a zone ("discard"), or of a button."""
+    """Id of a place, of a zone ("discard") or of a button."""
     says: str = ""
-    """The consequence, shown before the touch is final ("three 1s", "wins the 6·4")."""
+    """Consequence of the touch, shown before it is final ("three 1s", "wins the 6·4")."""
     button: str = ""
-    """The button's words; empty when the touch is a thing on the table. A place may have both (then it is one way
-    more to touch the same thing)."""
+    """Text of the button; empty if the touch is on the table. A place on the table may have a button as well, which
+    does the same."""
     primary: bool = False
     action: int | None = None
-    """The action this touch completes, or None when more touches follow in `then`."""
+    """Action that this touch completes; None if more touches follow in `then`."""
     then: TouchStep | None = None
     refuses: str = ""
-    """Set on a grey button: the reason why it cannot be used now. Such a choice has neither action nor `then`."""
+    """Reason why a disabled button cannot be used now. Such a choice has neither `action` nor `then`."""
     number: int | None = None
-    """Set on a button of a row of numbers (bids): those of one step are offered as one stepper."""
+    """Number of a numeric button, such as a bid. All numeric buttons of a step are offered as one number picker."""
     sign: Literal["", "eye", "swap", "turn"] = ""
-    """The drawing before a button's words."""
+    """Icon before the text of a button."""
     face: str = ""
-    """The face that the card touched before shows from here on (it is turned round, or over). With a `number`: those of
-    one step are offered as a row of these faces, in their order, the primary one chosen at first."""
+    """Face that the previously touched card shows after this touch (rotated or flipped). With `number`: all such
+    choices of a step are offered as a row of these faces, in order, with the primary one selected at first."""
     tag: str = ""
-    """What stands below such a face: how many of it one holds."""
+    """Text below such a face: the number of these cards that the player holds."""
     lifts: tuple[str, ...] = ()
-    """The places of the pieces that such a face is about: while it is chosen they rise, and the others are dimmed."""
+    """Places of the pieces that belong to such a face. While it is selected they are raised and all others dimmed."""
     done: str = ""
-    """What the button does, as something done to the card touched before ("turned to 5")."""
+    """What the button does to the previously touched card ("turned to 5")."""
 
 
-#: The end of the touch that makes a costly move after all.
+#: Suffix of the touch that confirms a costly move.
 CONFIRM_SUFFIX = "-anyway"
 
 
 def add_confirmation(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
-    """A costly move in two touches: the first says what it costs, the second, a button of its own, makes it."""
+    """Return a choice that plays a costly move in two touches: the first explains the cost, the second confirms.
+
+    The second touch is a separate button.
+    """
     anyway = Choice(choice.touch + CONFIRM_SUFFIX, button=button, action=choice.action)
     return choice._replace(action=None, then=TouchStep(prompt, help_text, (anyway,), rule))
 
 
 def has_confirmation(choice: Choice) -> bool:
-    """Is this the first touch of a costly move?"""
+    """Return whether this is the first touch of a costly move."""
     return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + CONFIRM_SUFFIX]
 
 
@@ -241,7 +251,7 @@ Refusals = tuple[tuple[str, str], ...]
 
 
 def refusals_for(places: Iterable[str], reason: str) -> Refusals:
-    """The same reason why not for each of some places.
+    """Return the same refusal reason for each of the given places.
 
     >>> refusals_for(["draw", "discard"], "Keep the 7 or discard it.")
     (('draw', 'Keep the 7 or discard it.'), ('discard', 'Keep the 7 or discard it.'))
@@ -250,18 +260,18 @@ def refusals_for(places: Iterable[str], reason: str) -> Refusals:
 
 
 class TouchStep(NamedTuple):
-    """What a person is asked, and what they may touch."""
+    """A prompt for the player, and the touches offered."""
 
     prompt: str
     help: str = ""
     choices: tuple[Choice, ...] = ()
     rule: str = ""
-    """The anchor of the rule in the game's guide."""
+    """Anchor of the rule in the game's guide."""
     refusals: Refusals = ()
-    """(touch, reason) for things a person may try to touch although the rules forbid it."""
+    """Pairs (touch, reason) for things that a player may try to touch although the rules do not allow it."""
     picks: Literal["", "set", "slice"] = ""
-    """How the touches from here on read together: as a *set* of things picked (one more replaces the oldest), or as
-    the ends of a *slice* of neighbours. Empty: one after the other."""
+    """How the following touches combine: as a *set* of picked pieces (one more replaces the oldest), or as the two ends
+    of a *slice* of neighbouring pieces. Empty: as a sequence."""
 
 
 TouchPath = tuple[str, ...]
@@ -272,11 +282,12 @@ def steps_from_paths(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice] = lambda path, choice: choice,
 ) -> TouchStep:
-    """The tree of touches of all legal actions.
+    """Return the tree of touches for all legal actions.
 
-    `paths` pairs each legal action with a path of touches (an action may have several paths, no path may be a prefix
-    of another). `ask(prefix)` is the step after a prefix, but for its choices; `choice(path, bare)` may add words, a
-    button or a refusal to the choice that the last touch of `path` is. `ValueError` if a path runs on after another.
+    `paths` gives each legal action with a path of touches. An action may have several paths, but no path may be a
+    prefix of another, else `ValueError`. `ask(prefix)` returns the step after the touches `prefix`, without its
+    choices. `choice(path, bare)` may add texts, a button or a refusal to `bare`, the choice for the last touch of
+    `path`.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -298,7 +309,10 @@ def _build_step(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice],
 ) -> TouchStep:
-    """The step after a prefix: no inner function, as one that calls itself is a circle, one for each move."""
+    """Return the step after the touches `prefix`.
+
+    This is not an inner function, because a recursive one would leave a reference cycle behind for each move.
+    """
     choices = []
     for touch, below in node.items():
         path = (*prefix, touch)
@@ -312,7 +326,9 @@ TouchSequence = tuple[Choice, ...]
 
 
 def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[TouchSequence]:
-    """All complete rows of touches that a step offers, in the order of the table; the last of each has the action."""
+    """Yield all complete sequences of touches that a step offers, in table order. The last touch of each has the
+    action.
+    """
     for choice in step.choices:
         touched = (*before, choice)
         if choice.action is not None:
@@ -321,7 +337,7 @@ def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[Tou
             yield from touch_sequences(choice.then, touched)
 
 
-# --- the whole ------------------------------------------------------------------------------------------------------
+# --- the whole table ------------------------------------------------------------------------------------------------
 
 
 class LogLine(NamedTuple):
@@ -336,35 +352,36 @@ LayoutKind = Literal["plain", "grids", "bands", "lanes", "fans", "trick"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a table is laid out. The game says it; nothing is guessed from what lies on the table.
+    """Layout of a table on the page. The game chooses it; nothing is derived from the zones.
 
-    kind: *plain* (the others in a row or two, the middle below them, the hand and the buttons in the dock: right for
-    any game), *grids* (everybody has a grid, one's own is touched), *bands* (a row of cards for each player, the same
-    numbered columns for all), *lanes* (columns of cards from one player to the other), *fans* (hands of many cards,
-    the counts of what a seat owns below them), *trick* (a trick in the middle, what was won beside it).
+    `kind` is *plain* (opponents in one or two rows, the middle below them, the hand and the buttons at the bottom:
+    suitable for any game), *grids* (each player has a grid, and the viewer touches their own), *bands* (a row of cards
+    for each player, with the same numbered columns for all), *lanes* (columns of cards from one player to the other),
+    *fans* (hands of many cards, with the badges of each seat below them) or *trick* (a trick in the middle, with the
+    won tricks next to it).
     """
 
     kind: LayoutKind = "plain"
     columns: int = 0
-    """Of bands: the numbered columns that all hands share."""
+    """For bands: number of columns, which all hands share."""
     backwards: bool = False
-    """Are these columns numbered from the right?"""
+    """Whether these columns are numbered from the right."""
     coordinates: bool = False
-    """Of grids: are places typed by column and row, the last letters of their ids ("p0-b3"), and so named?"""
+    """For grids: whether places are named and typed by column and row, the last letters of their ids ("p0-b3")."""
     moment: Literal["", "opening", "bidding", "naming"] = ""
-    """What room has to be made for: one's own first cards to touch, with a button; a row of numbers and the bids so
-    far; a row of faces and the bids so far."""
+    """Phase that needs extra room: "opening" (the viewer touches their first cards, with a button), "bidding" (a row of
+    numbers and the bids so far), "naming" (a row of faces and the bids so far)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything one viewer sees of a match at one moment."""
+    """Everything that one viewer sees of a match at one moment."""
 
     game: str
     title: str
     where: tuple[str, ...]
-    """Where the match stands, the parts in their order ("Hand 4", "trick 6 of 7"); the first is enough where there is
-    little room. Whose turn it is stands in `turn`."""
+    """Progress of the match, in parts ("Hand 4", "trick 6 of 7"). Where there is little room, only the first part is
+    shown. Whose turn it is comes from `turn`."""
     viewer: int
     phase: str
     seats: tuple[SeatPanel, ...]
@@ -373,25 +390,25 @@ class Table:
     panels: tuple[Panel, ...] = ()
     scores_title: str = ""
     scores_note: str = ""
-    """How the score counts, in a sentence, where a line for each seat would not say it."""
+    """Explanation of the score in one sentence, if the rows of `scores` do not show it."""
     scores: tuple[ScoreRow, ...] = ()
     slips: tuple[Slip, ...] = ()
-    """Given in a scoring phase only."""
+    """Breakdown of the points, in a scoring phase only."""
     log: tuple[LogLine, ...] = ()
     over: bool = False
     result: str = ""
-    """The result in one sentence when the match is over."""
+    """Result of the match in one sentence; empty while it is running."""
     layout: Layout = Layout()
     round: int = 0
-    """The number of the round (hand, game), from 1; 0 where none are counted."""
+    """Number of the round (or hand, or game), from 1; 0 if they are not numbered."""
     turn: int | None = None
-    """The seat whose turn it is, where the game says so beside the title."""
+    """Seat whose turn it is, if the game shows that next to the title."""
     winners: tuple[int, ...] = ()
-    """The seats that won, when the match is over; none of a game that was lost, or given up."""
+    """Seats that won; empty while the match is running, and if it was lost together or abandoned."""
 
     @property
     def turn_words(self) -> str:
-        """Whose turn it is: "your turn", "Iris’s turn", or nothing."""
+        """Whose turn it is: "your turn", "Iris’s turn", or empty."""
         if self.your_turn:
             return _("your turn")
         owners = [panel.name for panel in self.seats if panel.seat == self.turn]
@@ -399,20 +416,20 @@ class Table:
 
     @property
     def your_turn(self) -> bool:
-        """Is the viewer told that it is their turn?"""
+        """Whether it is the viewer's turn, so that `turn_words` is "your turn"."""
         return any(panel.seat == self.turn and (panel.you or panel.name == _("You")) for panel in self.seats)
 
     @property
     def subtitle(self) -> str:
-        """ "Round 3 · your turn"."""
+        """Progress of the match and whose turn it is: "Round 3 · your turn"."""
         return " · ".join([part for part in (*self.where, self.turn_words) if part])
 
     def with_log(self, log: Sequence[LogLine]) -> Table:
-        """The same table with these log lines."""
+        """Return a copy of the table with these log lines."""
         return replace(self, log=tuple(log))
 
     def __str__(self) -> str:
-        """Plain text: where the match is, the prompt, and a line for each zone; ``[back]`` is a card face down."""
+        """Return the table as plain text: progress, prompt, and one line per zone. ``[back]`` is a card face down."""
         lines = [f"{self.title}, {self.subtitle}".rstrip(", "), self.step.prompt]
         lines += [f"  {panel.name}: {panel.state}" for panel in self.seats if panel.state]
         for zone in self.zones:
@@ -422,21 +439,24 @@ class Table:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for `json.dumps`: all fields, and what is printed of them."""
+        """Return all fields, and some derived texts, as lists and dictionaries for `json.dumps`."""
         told: dict[str, Any] = _to_json_value(self)
         return told
 
 
-#: The properties that stand beside the fields in JSON, by class.
+#: Properties that JSON contains in addition to the fields, by class.
 _JSON_PROPERTIES: dict[type[Any], tuple[str, ...]] = {Table: ("subtitle", "turn_words"), ScoreRow: ("total",)}
 
 
-#: What JSON holds as it is; a tuple of classes is told much faster than a union.
+#: Types that JSON can hold directly. `isinstance` is much faster with a tuple of classes than with a union.
 _ATOMS = (str, int, float, type(None))
 
 
 def _to_json_value(value: Any) -> Any:
-    """What `dataclasses.asdict` makes, without its copies of what cannot change; a table has thousands of fields."""
+    """Return what `dataclasses.asdict` would, without its copies of immutable values.
+
+    A table has thousands of fields.
+    """
     if isinstance(value, _ATOMS):
         return value
     kind: Any = type(value)
@@ -449,21 +469,21 @@ def _to_json_value(value: Any) -> Any:
 
 @cache
 def _json_names(kind: Any) -> tuple[str, ...]:
-    """The names of what is told of a part: its fields, and what is printed of them."""
+    """Return the JSON keys for a class: its fields, then its derived properties."""
     own = kind._fields if issubclass(kind, tuple) else tuple(one.name for one in fields(kind))
     return (*own, *_JSON_PROPERTIES.get(kind, ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sits at a seat."""
+    """The player at a seat."""
 
     name: str
     bot: bool = False
 
 
 def digits(number: int) -> str:
-    """A number with a real minus sign.
+    """Return an integer as text, with a typographic minus sign.
 
     >>> digits(-2), digits(7)
     ('−2', '7')
@@ -472,7 +492,7 @@ def digits(number: int) -> str:
 
 
 def possessive(name: str) -> str:
-    """A name as an owner: in English always with an s, in German without one after a hissing sound.
+    """Return the possessive form of a name. English always adds "’s"; German adds no s after an s sound.
 
     >>> possessive("Theo"), possessive("Gus")
     ('Theo’s', 'Gus’s')
@@ -487,5 +507,5 @@ def possessive(name: str) -> str:
 
 
 def initial(name: str) -> str:
-    """The initial on a person's token."""
+    """Return the initial that is shown on a player's token."""
     return name.strip()[:1].upper() or "?"

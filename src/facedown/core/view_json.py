@@ -1,6 +1,6 @@
-"""A view field by field, as it goes to other programs and comes back: names, numbers and lists of numbers.
+"""Views as plain data for other programs: a mapping from field names to numbers and lists of numbers.
 
-Left out are the two fields that hold nothing in any view: the one named for the game, and the key.
+It leaves out two fields that are always zero in a view: the one named after the game, and the key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from facedown.core.state import View, blank, plain_fields
 
 
 def view_to_fields(view: View) -> dict[str, Any]:
-    """The fields of a view; `ValueError` for a state, whose secrets go nowhere."""
+    """Return the fields of a view. Raises `ValueError` for a state, whose secrets must not leave the program."""
     record: Any = view
     if view.viewer < 0:
         raise ValueError("a state is no view: its fields hold every secret")
@@ -23,9 +23,9 @@ def view_to_fields(view: View) -> dict[str, Any]:
 
 
 def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
-    """The view that these are the fields of, as a record of a game's layout: what `view_to_fields` has taken apart.
+    """Return the view with these fields, as a record with the layout `kind`. It is the inverse of `view_to_fields`.
 
-    `ValueError` names a field that is missing, or that this layout has not got, or whose numbers do not fit.
+    Raises `ValueError` for a missing or unknown field, for numbers that do not fit, and for fields without a viewer.
     """
     found: Any = blank(kind)
     _write_fields(found, fields, _omitted_fields(kind))
@@ -39,7 +39,7 @@ def _omitted_fields(kind: np.dtype[Any]) -> tuple[str, str]:
 
 
 def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
-    """Write fields into a zeroed record."""
+    """Write fields into a zeroed record; `ValueError` for a missing, unknown or invalid field."""
     kind = record.dtype
     names = [name for name in kind.names if name not in left_out]
     for name in names:
@@ -57,7 +57,7 @@ def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, .
 
 
 def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
-    """The number, or the numbers in the shape, of one field."""
+    """Return the value of one field as an array in its shape; `ValueError` if it is invalid."""
     try:
         given = np.array(value)
     except ValueError:

@@ -1,1 +1,1 @@
-"""From rules to machine code: compiled by Numba, kept on disk, found by the type of a record."""
+"""Compilation of rules to machine code by Numba, its on-disk cache, and dispatch by record type."""

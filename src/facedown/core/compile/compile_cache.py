@@ -1,9 +1,9 @@
-"""Where compiled rules are kept on disk, and what they are found again by.
+"""On-disk cache of compiled rules.
 
-Numba's own cache looks only at the file a function stands in, and its folder is a setting of the whole process. Here a
-file holds the machine code of one rule for one combination of types. Its name has a hash of what that code is made of
-(`core.compile.fingerprint`), so what was kept is either just that or not found. Its folder is named by what compiled
-it.
+Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. Here
+each file has the machine code of one rule for one combination of argument types. The file name contains a fingerprint
+of everything that the code depends on (`core.compile.fingerprint`), so a cached file either is valid or is not found.
+The folder is named after the versions of the compiler (`environment_hash`).
 """
 
 from __future__ import annotations
@@ -29,34 +29,35 @@ from facedown.core.compile.fingerprint import environment_hash, fingerprint
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
-#: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
-#: ours or was cut short, something has another name.
+#: Errors that mean "not cached": a full disk, a foreign or truncated file, or another Numba version with other names.
 CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
-#: A file that was not used for so long is marked as used again when it is read, in seconds.
+#: Minimum age in seconds of a file's time stamp before a read updates it. The time stamp shows when it was last used.
 USE_MARK_INTERVAL = 24 * 3600
 
 
 def rules_folder() -> Path:
-    """The folder of what this Python, this Numba and this pipeline compile."""
+    """Return the folder for code compiled by this Python, this Numba and this pipeline."""
     return cache_folder() / f"rules-{environment_hash()}"
 
 
 class RuleCache:
-    """The cache of one rule, as Numba's dispatcher asks it. Where it fails, that costs time, and never a match."""
+    """Cache of one rule, with the interface that Numba's dispatcher expects. A failure costs time but never breaks a
+    match.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
 
     @property
     def cache_path(self) -> str:
-        """The folder that the code of this rule is kept in."""
+        """Folder with the compiled code of this rule."""
         return str(rules_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
 
     def flush(self) -> None:
-        """Nothing that was kept is ever out of date."""
+        """Do nothing: a file name depends on everything that was compiled, so cached code is never out of date."""
 
     def code_file(self, kinds: Any, codegen: Any) -> Path | None:
-        """The file of the code for these Numba types on this machine; None if it cannot be told from other code."""
+        """Return the file for these argument types on this machine; None if the rule has no fingerprint."""
         made_of = fingerprint(self._function, kinds)
         if not made_of:
             return None
@@ -65,7 +66,7 @@ class RuleCache:
         return Path(self.cache_path, f"{name.replace('<', '').replace('>', '')}-{key}.code")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was kept for these types, or None."""
+        """Return the cached code for these argument types; None if there is none."""
         try:
             target_context.refresh()
             file = self.code_file(sig, target_context.codegen())
@@ -73,7 +74,8 @@ class RuleCache:
                 return None
             found = _CacheUnpickler(io.BytesIO(file.read_bytes())).load()
             _mark_as_used(file)
-            # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
+            # A local import: if another Numba version has moved this class, only the cache fails and the rule is
+            # compiled.
             from numba.core.compiler import CompileResult
 
             result: Any = CompileResult
@@ -82,7 +84,7 @@ class RuleCache:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, if it can be."""
+        """Save compiled code, unless Numba says that it cannot be cached or the folder is not writable."""
         try:
             if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
                 return
@@ -96,12 +98,12 @@ class RuleCache:
 
 
 def enable_cache(entry: Any) -> None:
-    """Let a rule that Numba's dispatcher stands for be kept, and found again."""
+    """Attach the cache to a rule, given as Numba's dispatcher."""
     entry._cache = RuleCache(entry.py_func)
 
 
 def is_cached(rule: Any, *arguments: Any) -> bool:
-    """Is the code of a rule for arguments like these on the disk?"""
+    """Return whether code of a rule for arguments of these types is cached."""
     cache = getattr(rule, "_cache", None)
     if not isinstance(cache, RuleCache):
         return False
@@ -115,14 +117,14 @@ def is_cached(rule: Any, *arguments: Any) -> bool:
 
 @cache
 def warn_cache_unwritable(reason: str) -> None:
-    """Say once, in a line, that nothing can be kept."""
+    """Log once that the cache folder is not writable."""
     logging.getLogger("facedown").warning(
         "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", rules_folder(), reason
     )
 
 
 class _CacheUnpickler(pickle.Unpickler):
-    """Reads what was kept; nobody but this module writes there."""
+    """Unpickler for cached code. The files are trusted, because only this module writes them."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the class; replace Numba's `_rebuild_env` by `_rebuild_environment`."""
@@ -132,9 +134,10 @@ class _CacheUnpickler(pickle.Unpickler):
 
 
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
-    """The constants of Python that an entry needs, as they were kept.
+    """Return the environment of an entry with the constants that were cached.
 
-    Numba would take what has that name here already: it counts functions, so it may be the rule as a part, with none.
+    Numba's own function would look up an existing environment by name. Its names number the functions, so that could be
+    the environment of the same rule compiled as a part, which has no constants.
     """
     from numba.core.environment import Environment
 
@@ -145,7 +148,7 @@ def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
 
 
 def _write_atomically(file: Path, data: bytes) -> None:
-    """Write a file so that others see all of it or nothing."""
+    """Write a file atomically: other processes see either all of it or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".part")
     try:

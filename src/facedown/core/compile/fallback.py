@@ -1,12 +1,11 @@
 """Interpreted fallback: rules run as plain Python until another process has compiled them.
 
-Off by default: a rule is then compiled in this process at its first call. A program that must answer sooner turns it
-on (`enable`), starts a process that compiles (`facedown.bots.compile_process`), and calls `recheck_cache` when there is
-more in the cache and `disable` when there will be no more. Both speeds give the same results, so the change is not
-seen.
+By default it is off, and a rule is compiled in this process at its first call. A program that must respond sooner turns
+it on (`enable`) and starts a compiling process (`facedown.bots.compile_process`). It calls `recheck_cache` when the
+cache has grown, and `disable` when it is complete. Interpreted and compiled results are equal, so users see no change.
 
-It replaces one private method of Numba's dispatcher, so it is used only with the versions of Numba that it was tested
-with, and only where the cache can be written: otherwise the other process would compile for nothing.
+The fallback replaces a private method of Numba's dispatcher, so it works only with tested versions of Numba. It also
+needs a writable cache; otherwise the other process would compile for nothing.
 """
 
 from __future__ import annotations
@@ -21,19 +20,22 @@ import numba
 from facedown.core.compile.compile_cache import is_cached, rules_folder
 from facedown.core.compile.jit import TESTED_VERSIONS, parse_version
 
-#: How Numba's dispatcher finds what to call for arguments that it has no code for.
+#: Name of the dispatcher method that Numba calls for argument types without compiled code.
 COMPILE_METHOD = "_compile_for_args"
 
 
 class _CacheState:
-    """What is known of the cache."""
+    """Process-wide state of the fallback."""
 
     check_number = 0
-    """Number of the current look at it; 0 while the fallback is off."""
+    """Number of the current check of the cache, which `recheck_cache` increases; 0 while the fallback is off."""
 
 
 class _ThreadState(threading.local):
-    """Does this thread run a plain function? Then all that it calls is plain, too, even if the fallback ends."""
+    """Whether this thread runs an interpreted rule.
+
+    All rules called from it are interpreted too, even after `disable`.
+    """
 
     plain = False
 
@@ -42,7 +44,7 @@ _running = _ThreadState()
 
 
 def add_fallback(entry: Any) -> None:
-    """Let a compiled rule, called from Python, fall back to its plain function; compiled callers never do."""
+    """Let a compiled rule fall back to its Python function when Python calls it. Compiled callers never fall back."""
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return
     from numba.core.dispatcher import OmittedArg
@@ -52,7 +54,7 @@ def add_fallback(entry: Any) -> None:
     missed = 0
 
     def call_plain(*arguments: Any) -> Any:
-        # Numba fills in what was left out, and marks it.
+        # Numba wraps the default values of omitted arguments.
         return plain(*[one.value if isinstance(one, OmittedArg) else one for one in arguments])
 
     def run_plain(*arguments: Any) -> Any:
@@ -71,7 +73,7 @@ def add_fallback(entry: Any) -> None:
         if missed != _CacheState.check_number:
             if is_cached(entry, *arguments):
                 return compile_now(*arguments)
-            # To look for the file again at every call would take longer than the call.
+            # Looking for the file again at every call would take longer than the call itself.
             missed = _CacheState.check_number
         return run_plain
 
@@ -79,7 +81,10 @@ def add_fallback(entry: Any) -> None:
 
 
 def enable() -> bool:
-    """Turn the fallback on; False if it cannot work here: another version of Numba, or a cache that is read-only."""
+    """Turn the fallback on and return True.
+
+    Returns False if it cannot work: the version of Numba is not tested, or the cache is read-only.
+    """
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return False
     try:
@@ -93,11 +98,11 @@ def enable() -> bool:
 
 
 def recheck_cache() -> None:
-    """Let every rule that was not in the cache be looked for again."""
+    """Let each rule that was not in the cache look for its file once more."""
     if _CacheState.check_number:
         _CacheState.check_number += 1
 
 
 def disable() -> None:
-    """Turn the fallback off: what is not in the cache by now is compiled in this process."""
+    """Turn the fallback off. Rules that are still not cached are compiled in this process."""
     _CacheState.check_number = 0

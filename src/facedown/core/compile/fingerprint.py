@@ -1,15 +1,14 @@
-"""What the machine code of a rule is made of, as a short hash.
+"""Fingerprints of rules: a hash of everything that the machine code of a rule depends on.
 
-A compiler turns a rule's instructions into machine code, puts in the values that its global names have at that moment,
-and joins on the rules that it calls, made in the same way. So the fingerprint of a rule is taken of just that: of
-instructions and constants, of the values of its globals, and of the fingerprints of the rules that it calls. Sentences
-are no part of it: a changed comment, docstring or log line recompiles nothing, and neither does a rule beside it. A
-changed constant changes every rule that it is worked into, wherever it stands.
+Numba compiles the bytecode of a rule, inserts the current values of its global names, and links in the rules that it
+calls. So the fingerprint covers the bytecode and constants, the values of the globals, and the fingerprints of all
+called rules. It does not cover text: a changed comment, docstring or log message recompiles nothing, and neither does a
+change to an unrelated rule. A changed constant changes the fingerprint of every rule that uses it, in any module.
 
-A generic function (`core.dispatch`) stands for another rule in each game; which games it is about is read off
-the types that the rule is compiled for.
+A generic function (`core.dispatch`) stands for another rule in each game. The argument types for which the rule is
+compiled show which games are meant.
 
-A rule that refers to something which is no value, module, class or rule that we know how to read has no fingerprint.
+A rule has no fingerprint if it refers to something other than a known type of value, module, class or rule.
 """
 
 from __future__ import annotations
@@ -32,22 +31,22 @@ from numba.core import types
 
 from facedown.core.compile.jit import IS_PLAIN_NUMBA, rule_pickers
 
-# Numba's type stubs do not know all of its classes.
+# Numba's type stubs do not contain all of its classes.
 _types: Any = types
 
 Function = Callable[..., Any]
 
-#: What does not change by itself: it comes with the Python, NumPy and Numba that `environment_hash` names.
+#: Packages whose contents change only with the versions that `environment_hash` covers.
 LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
-#: What says all about itself when it is written down.
+#: Types of values whose `repr` describes them completely.
 SIMPLE_TYPES = (int, float, complex, str, bytes, type(None), type(...))
-#: The modules that turn rules into machine code.
+#: Modules of this package that affect the compiled code.
 COMPILER_MODULES = ("jit", "numba_parts", "integer_widths")
 
 
 @cache
 def environment_hash() -> str:
-    """A hash of all that compiles rules: Python, NumPy, Numba and our own pipeline."""
+    """Return a hash of everything that compiles rules: Python, NumPy, Numba and the modules of this package."""
     names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, IS_PLAIN_NUMBA)
     digest = hashlib.sha256(repr(names).encode())
     for module in COMPILER_MODULES:
@@ -56,10 +55,9 @@ def environment_hash() -> str:
 
 
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
-    """The hash of what `function` is made of, compiled for these Numba types; empty if that cannot be told.
+    """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
 
-    It cannot where a rule takes something that we cannot read, or calls a generic function and no type says for which
-    game.
+    It has none if a rule uses something unreadable, or calls a generic function and no argument type shows the game.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -91,7 +89,7 @@ def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
 
 
 def record_types_in(kinds: Iterable[Any]) -> Iterator[Any]:
-    """The types of records that some Numba types have in them: arrays of them, tuples with them."""
+    """Yield the record types inside Numba types, including those of array items and tuple members."""
     for kind in kinds:
         if isinstance(kind, _types.Record):
             yield kind
@@ -105,25 +103,25 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
     try:
         found: Function | None = getattr(rule_pickers[generic](record), "py_func", None)
     except LookupError:
-        # The game has none.
+        # This game has no rule for the generic function.
         return None
     return found
 
 
 class FunctionContents:
-    """What one function is made of: a hash of its own part, and what it calls."""
+    """Contents of one function: a hash of its own part, and the functions that it calls."""
 
     def __init__(self, function: Function) -> None:
         self.calls = list[Function]()
         self.generics = list[Function]()
         self.records = list[Any]()
         self.is_readable = True
-        """False if it takes something that cannot be read."""
+        """False if the function uses something that cannot be hashed."""
         self._function = function
-        #: Whatever makes a difference, as plain values.
+        #: Everything that affects the compiled code, as values with a stable `repr`.
         self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
-        #: Which of the function's globals is being read; empty where it is not one of them.
+        #: Name of the global that is being read; empty while anything else is read.
         self._name = ""
         code = function.__code__
         self._names = sorted({name for inner in _nested_code(code) for name in inner.co_names})
@@ -136,17 +134,17 @@ class FunctionContents:
         self.own_hash = hashlib.sha256(repr(self._notes).encode()).digest()
 
     def _add_globals(self, members: dict[str, Any]) -> None:
-        """The values of all names that the function has."""
+        """Add the values of all globals that the function names."""
         for name in (name for name in self._names if name in members):
             self._notes.append(f"name {name}")
             self._name = name if members is self._function.__globals__ else ""
             self._add_value(members[name])
 
     def _add_code(self, code: CodeType, doc: str | None = None) -> None:
-        """Instructions and constants, without the docstring and without the lines that they stand in."""
+        """Add bytecode and constants, without the docstring and the line numbers."""
         shape = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-        # What is caught where stands beside the instructions.
+        # The exception table is stored separately from the bytecode.
         self._notes += [shape, names, code.co_code, code.co_exceptiontable]
         for place, constant in enumerate(code.co_consts):
             if isinstance(constant, CodeType):
@@ -155,7 +153,7 @@ class FunctionContents:
                 self._add_value(constant)
 
     def _add_value(self, value: Any) -> None:
-        """One value that the function takes from outside."""
+        """Add one value that the function uses."""
         if isinstance(value, Enum):
             self._notes += [_label(type(value)), value.name]
             self._add_value(value.value)
@@ -178,7 +176,7 @@ class FunctionContents:
             self._add_named_object(value)
 
     def _add_named_object(self, value: Any) -> None:
-        """Something that has a name and stands for itself or for a rule."""
+        """Add a module, rule, generic function or class, which is identified by its name or by its own contents."""
         if isinstance(value, ModuleType):
             self._add_module(value)
         elif hasattr(value, "py_func"):
@@ -207,12 +205,15 @@ class FunctionContents:
 
 @cache
 def function_contents(function: Function) -> FunctionContents:
-    """What a plain function is made of, worked out once: compiled code keeps the values of its globals, too."""
+    """Return the contents of a plain function, read only once.
+
+    Compiled code keeps the old values of its globals too.
+    """
     return FunctionContents(function)
 
 
 def _nested_code(code: CodeType) -> Iterator[CodeType]:
-    """Some code and the code inside it."""
+    """Yield a code object and all code objects nested in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -220,13 +221,13 @@ def _nested_code(code: CodeType) -> Iterator[CodeType]:
 
 
 def _loads_global(code: CodeType, name: str) -> bool:
-    """Does some code take a global of this name, or has only an attribute of something that name?"""
+    """Return whether the code reads a global of this name, as opposed to an attribute with the same name."""
     steps = (step for inner in _nested_code(code) for step in dis.get_instructions(inner))
     return any(step.argval == name and step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in steps)
 
 
 def _label(value: Any) -> str:
-    """What something is called, with its module."""
+    """Return the full name of an object, including its module."""
     if isinstance(value, _types.Type):
         return f"numba {value}"
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or _label(type(value))
@@ -234,7 +235,7 @@ def _label(value: Any) -> str:
 
 
 def _is_named_only(value: Any) -> bool:
-    """Is this nothing to compiled code but its name: a type, an error, a part of a library?"""
+    """Return whether compiled code depends only on the object's name: a type, an exception, a part of a library."""
     if isinstance(value, _types.Type) or (inspect.isclass(value) and issubclass(value, BaseException)):
         return True
     module = getattr(value, "__module__", None) or type(value).__module__

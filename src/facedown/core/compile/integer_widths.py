@@ -1,4 +1,4 @@
-"""One width for all small integers that rules are compiled for."""
+"""One width for all small integers in compiled rules."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 from numba.core import types
 
-# Numba's type stubs do not know all of its classes.
+# Numba's type stubs do not contain all of its classes.
 _types: Any = types
 
 
 def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """The Numba types that a rule is compiled for when it is called with arguments of these types.
+    """Return the Numba types for which a rule is compiled when it is called with arguments of these types.
 
-    Numba would compile a callee anew for a literal 3, for an int64 and for the uint8 of a state's field: three times
-    the work, for code that the optimiser specialises anyway. All of them become int64, so that sums and differences of
-    arguments neither wrap nor depend on where the arguments came from; uint64 stays what it is. The member of an
-    `IntEnum` is the number that it is.
+    Numba would compile a rule separately for a literal 3, for an int64 and for the uint8 of a record field. That
+    triples the work, and the optimiser specialises the code anyway. Here all integers become int64, so that sums and
+    differences of arguments neither overflow nor depend on where the arguments came from. Only uint64 is kept. A member
+    of an `IntEnum` counts as its integer.
     """
     return tuple(map(_widen_type, kinds))
 

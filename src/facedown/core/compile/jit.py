@@ -1,10 +1,10 @@
-"""How a rule becomes machine code: by our own pipeline where it was tested with this Numba, else by plain Numba.
+"""Compilation of rules: by a faster pipeline of our own with tested versions of Numba, else by plain Numba.
 
-`core.compile.numba_parts` is quick, but it leans on how Numba is built inside. So it is used only with versions of
-Numba that all tests are run with. With any other one, and where ``FACEDOWN_PLAIN_NUMBA=1`` says so, rules are compiled
-by ``numba.njit`` and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the
-same either way; the first use takes two to three times as long, and later ones find the same cache. With
-``FACEDOWN_PLAIN_NUMBA=0`` our pipeline is used on any Numba, to find out whether a new one bears it.
+`core.compile.numba_parts` is fast but depends on Numba's internals, so it is used only with versions of Numba that all
+tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, rules are compiled by ``numba.njit``,
+and generic functions use ``numba.extending.overload``; every Numba has both. The results are the same. The first use
+takes two to three times as long, later ones use the same cache. ``FACEDOWN_PLAIN_NUMBA=0`` forces our pipeline on any
+Numba, to test a new version.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-# Where colorama is installed Numba paints its errors, those too that it swallows while it tries out, and colorama then
-# writes to the terminal once more when everything has ended. Numba asks this when it is loaded.
+# With colorama installed, Numba colours even the errors that it suppresses, and colorama then writes to the terminal at
+# exit. Numba reads this variable when it is imported.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 import numba
@@ -28,18 +28,18 @@ from numba.extending import overload
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.progress_line import print_if_slow
 
-#: The versions of Numba that `core.compile.numba_parts` is tested with: major and minor.
+#: Versions (major, minor) of Numba that `core.compile.numba_parts` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
-#: No rule divides by zero unawares, and none needs Python's lock.
+#: Rules do not rely on an exception for division by zero, and they need no interpreter lock.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: What `register_type_dispatch` was told: how compiled code finds what a generic function stands for.
+#: Functions given to `register_type_dispatch`: for each generic function, one that maps a record type to its rule.
 rule_pickers: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
 def parse_version(text: str) -> tuple[int, int]:
-    """The major and minor number of a version, (0, 0) if it has none.
+    """Return the major and minor number of a version; (0, 0) if the text has none.
 
     >>> parse_version("0.68.1"), parse_version("1.0rc1"), parse_version("unknown")
     ((0, 68), (1, 0), (0, 0))
@@ -49,14 +49,14 @@ def parse_version(text: str) -> tuple[int, int]:
 
 
 def _warn_of_plain_numba(why: str) -> None:
-    """Log one line that the first use takes longer, in the first process of a program only."""
+    """Log one warning that the first use takes longer, only in the main process of a program."""
     if multiprocessing.parent_process() is None:
         says = "Rules are compiled by plain Numba, so their first use takes two to three times as long: %s."
         logging.getLogger("facedown").warning(says, why)
 
 
 def _load_pipeline() -> ModuleType | None:
-    """Our own pipeline, or None: then Numba's."""
+    """Return the module of our own pipeline; None if plain Numba is to be used."""
     log = logging.getLogger("facedown")
     wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
     if wish not in ("", "0"):
@@ -75,14 +75,14 @@ def _load_pipeline() -> ModuleType | None:
 
 _pipeline_module = _load_pipeline()
 
-#: Are rules compiled by Numba alone?
+#: Whether rules are compiled by plain Numba.
 IS_PLAIN_NUMBA = _pipeline_module is None
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """A rule that Python calls as it would call `function`, and other rules, too; compiled at the first call.
+    """Return a compiled rule, which Python calls like `function` and other rules can call too.
 
-    All small integers among the arguments are compiled for as int64 (`core.compile.integer_widths`).
+    It is compiled at the first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
     """
     entry = _compile_with_plain_numba(function) if _pipeline_module is None else _pipeline_module.compile_rule(function)
     build = _without_garbage_collection(
@@ -100,9 +100,9 @@ def _compile_with_plain_numba(function: Callable[..., Any]) -> Any:
 
 
 def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
-    """Compile without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on.
+    """Wrap the compile function `build` so that it runs without garbage collection, and prints `says` if it takes long.
 
-    `says` is printed if it takes long.
+    A compiler creates millions of objects in reference cycles that stay alive, so collections would only cost time.
     """
 
     def compile_calmly(signature: Any) -> Any:
@@ -119,9 +119,10 @@ def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Calla
 
 
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
-    """Let compiled code call `function`: it calls the rule that `pick` names for the type of the first argument.
+    """Let compiled code call the generic `function`: it then calls the rule that `pick` returns for the first
+    argument's type.
 
-    `pick` may return None: there is none.
+    `pick` may return None for a type without such a rule.
     """
     rule_pickers[function] = pick
     if _pipeline_module is not None:

@@ -1,12 +1,12 @@
-"""How a rule becomes machine code: as a part of what calls it, or as an entry from Python.
+"""A faster compile pipeline: each rule is compiled to a *part*, and linked into an *entry* when Python calls it.
 
-Numba would optimise and emit every function by itself, with all that it calls, and again as a part of each caller: the
-innermost rules a dozen times over. Here a rule that other compiled code calls is a *part*: its types are found and it
-is translated once, and that is all. Only an *entry*, a rule that Python calls, is linked from its parts, optimised,
-emitted, and kept in the on-disk cache; there the optimiser sees everything at once. That takes a third of the time.
+Numba would optimise and emit every function separately with all that it calls, and again inside each caller; the
+innermost rules a dozen times. Here a rule that compiled code calls is a *part*: its types are inferred and it is
+translated once, no more. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, emitted, and
+stored in the on-disk cache. The optimiser then sees all code at once. This takes a third of the time.
 
-Numba offers what this needs: an own pipeline for a function (`pipeline_class`), and the flag `no_compile`. Much else
-here is how Numba is built inside, so this module is imported only where `core.compile.jit` trusts the Numba at hand.
+Numba supports this with custom pipelines (`pipeline_class`) and the flag `no_compile`. Much else here depends on
+Numba's internals, so `core.compile.jit` imports this module only for tested versions.
 """
 
 from __future__ import annotations
@@ -24,64 +24,64 @@ import numba.core.untyped_passes
 
 from facedown.core.compile.integer_widths import widen_types
 
-#: No rule divides by zero unawares, and none needs Python's lock.
+#: Rules do not rely on an exception for division by zero, and they need no interpreter lock.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
-#: So begin the names of what counts references.
+#: Name prefix of Numba's functions for reference counting.
 RUNTIME_PREFIX = "NRT_"
-#: So begin the names of the places where compiled code finds what belongs to it in Python.
+#: Name prefix of the global variables in which compiled code finds its Python objects (its *environment*).
 ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
 
-# Numba's type stubs do not know all of its classes.
+# Numba's type stubs do not contain all of its classes.
 _core: Any = numba.core
 
 
 class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """The translated code of one rule, neither linked nor optimised nor emitted."""
+    """Translated code of one rule, neither linked nor fully optimised nor emitted."""
 
     def add_llvm_module(self, module: Any) -> None:
-        """Tidy each function by itself; the entry does the rest."""
+        """Add a module after simple optimisations of each function; the entry does all others."""
         self._optimize_functions(module)
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Nothing more is added; the entry will do the rest."""
+        """Mark the library as complete; the entry does the rest."""
         self._raise_if_finalized()
         self._finalized = True
 
     def libraries_to_link(self) -> list[Any]:
-        """This and all that an entry has to be linked with in order to call it."""
+        """Return this library and all that an entry must be linked with to call it."""
         return [self, *dict.fromkeys(self._linking_libraries)]
 
 
 class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """The code of an entry: its parts, linked, optimised together and emitted."""
+    """Code of an entry: its parts, linked, optimised together and emitted."""
 
-    #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
+    #: Name of the entry's environment variable, set before the code is linked.
     environment_name: str = ""
-    #: The names of what Python calls: the rule itself and its wrapper.
+    #: Names of the functions that Python calls: the rule itself and its wrapper.
     exported_names: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
-        # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
-        # the place of the same rule as an entry, when both come out of the cache.
+        # Each part has an environment variable that stays empty. If it were visible, code from the cache could mistake
+        # it for the environment of the same rule compiled as an entry.
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
                 place.linkage = "internal"
-        # Nothing else is called from outside. Knowing this, the optimiser takes in a part that has one caller, passes
-        # on no more of an array than is read, and asks after no call that cannot fail. Private parts have no name: an
-        # internal one would be found, and called as it never was, by the entry of the same rule.
+        # Private linkage tells the optimiser that nothing else calls these functions, so it can inline a part with a
+        # single caller and drop unused arguments and error checks. Internal linkage is not enough: it keeps the names,
+        # under which the entry of the same rule could find and call the changed functions.
         for part in self._final_module.functions:
             if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
-        # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
+        # Numba would run these passes twice, to help code that counts references all the time; rules hardly do.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
 
 @_core.compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
 class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
-    """After the translation of a part: tell Numba how compiled code calls it."""
+    """Compiler pass after the translation of a part: registers the part so that compiled code can call it."""
 
     _name = "part_is_callable"
 
@@ -89,7 +89,10 @@ class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[m
         _core.compiler_machinery.LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Numba knows a compiled function by its address. A part has none: anything of its own stands for it."""
+        """Register the part with Numba.
+
+        Numba identifies a compiled function by its address. A part has no address, so a new object stands for it.
+        """
         part, lowered = state.library, state["cr"]
         part._ensure_finalized()
         name = object()
@@ -99,7 +102,7 @@ class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[m
         return True
 
 
-#: Numba's passes as far as rules need them: no closures, no generators, no loops over tuples of many types.
+#: Numba's passes that rules need. Closures, generators and loops over tuples of several types are not supported.
 PASSES = (
     _core.untyped_passes.TranslateByteCode,
     _core.untyped_passes.FixupArgs,
@@ -118,14 +121,14 @@ PASSES = (
 
 
 class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's own pipeline up to the translated code."""
+    """Numba's own pipeline, up to the translated code."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         flags.no_compile = True
         super().__init__(typing, target, library, args, returns, flags, local)
 
     def define_pipelines(self) -> list[Any]:
-        """The one pipeline that every function goes through."""
+        """Return the single pipeline that every rule passes through."""
         self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         passes = _core.compiler_machinery.PassManager("part")
         for each in PASSES:
@@ -135,10 +138,10 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
 
 
 class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Links the part of a rule with all that it calls, and wraps it for Python."""
+    """Compiler of an entry: links the part of a rule with all that it calls, and wraps it for Python."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Optimise and emit the part for the types at hand."""
+        """Optimise and emit the part for the current argument types."""
         target = self.state.targetctx
         part, plain = _parts[function], widen_types(self.state.args)
         part.compile(plain)
@@ -155,14 +158,14 @@ class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
         return found._replace(entry_point=callable_, library=library, metadata={})
 
 
-#: The part of each rule: Numba's dispatcher, with a version for each combination of types that it is called with.
+#: Part of each rule: a Numba dispatcher, with one version for each combination of argument types.
 _parts: dict[Callable[..., Any], Any] = {}
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """The entry of a rule; compiled code that calls it finds the part."""
+    """Return the entry of a rule. Compiled code that calls the entry uses the part."""
     part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
-    # Python cannot call a part: it is kept for compiled callers and for the entry alone.
+    # Python cannot call a part, so it is registered for compiled callers and the entry only.
     part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
     entry: Any = numba.njit(**NUMBA_OPTIONS | {"pipeline_class": EntryCompiler})(function)
     entry.get_call_template = lambda args, kws: part.get_call_template(widen_types(args), kws)
@@ -172,18 +175,22 @@ def compile_rule(function: Callable[..., Any]) -> Any:
 
 
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
-    """Let compiled code call `function`: it calls the rule that `pick` names, or none, by the first argument's type."""
+    """Let compiled code call the generic `function`: it then calls the rule that `pick` returns for the first
+    argument's type.
+
+    `pick` may return None for a type without such a rule.
+    """
 
     class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
-            """The signature of the call."""
+            """Return the signature of the call; None if there is no rule for the type."""
             found = pick(args[0])
             return None if found is None else _core.types.Dispatcher(found).get_call_type(self.context, args, kws)
 
         def get_impl_key(self, signature: Any) -> Any:
-            """What is called."""
+            """Return the key of the rule that is called."""
             return _core.types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
 
     _core.typing.templates.infer_global(function, _core.types.Function(Chosen))
