@@ -1,4 +1,4 @@
-"""Bots: each chooses an action from a view of its seat, and from nothing else."""
+"""Bots: programs that choose an action from the view of their own seat and from no other data."""
 
 from facedown.bots.levels import LEVELS, Level, UnknownBot, bot, choose_for_seat
 from facedown.core.bot import Bot, NotAView

@@ -1,8 +1,9 @@
-"""The coach: ranks the moves of a seat for a hint, and judges the moves of a match.
+"""Coach: ranks the moves of a seat for a hint, and evaluates the moves of a match for a review.
 
-Hints and reviews have one judge: what the seat knew when it was to move. Where a solver of the game reaches, the
-judgement is exact; elsewhere it is an average over many imagined worlds (`bots.rollout_search`) with a standard error,
-and marked as an estimate. What would have been best with all cards open is a remark beside it (`Hindsight`).
+Both use only what the seat knew when it was to act. Where a solver of the game applies, the evaluation is exact.
+Elsewhere it is an average over many sampled worlds (`bots.rollout_search`); it is marked as an estimate and has a
+standard error. The best move with all cards face up is reported separately (`Hindsight`) and never affects the
+evaluation.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
 from facedown.core.step import Move as Played
 
-#: Tried moves for a hint, and for each move of a finished match.
+#: Number of simulations for a hint (`HINT`) and for each move of a review (`REVIEW`).
 HINT = 4000
 REVIEW = 1000
-#: In so many worlds at least is a move of a finished match tried before it is judged.
+#: Smallest number of worlds in which a review compares the move played with the best move.
 LEAST_WORLDS = 24
-#: The second look doubles its worlds at most `MOST_DOUBLINGS` times, while the difference is between `DOUBTFUL` and
-#: `MISTAKE_STANDARD_ERRORS` standard errors.
+#: A review compares the move played with the best move again in new worlds. It doubles the number of worlds, at most
+#: `MOST_DOUBLINGS` times, while the difference is between `DOUBTFUL` and `MISTAKE_STANDARD_ERRORS` standard errors.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -49,12 +50,13 @@ def advise(
     played: int = -1,
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Advice]:
-    """The moves of a seat that are worth a thought, and the one that was `played`, best first.
+    """Return advice on the promising moves of `seat` and on the move `played` (−1 for none), best first.
 
-    The same arguments give the same advice. Where moves are tried in imagined worlds, `tell` is called with how many
-    are done, of how many; what it raises ends the search.
+    The same arguments give the same advice. If the moves are tried in sampled worlds, `tell` is called with the number
+    of worlds done and the number planned. An exception raised by `tell` ends the search and propagates.
 
-    Raises `NotAView`, `ValueError` if the seat is not to act, `NoCoach` where nothing can be said.
+    Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoCoach` if the
+    game has neither a solver that applies nor an evaluation.
     """
     legal_actions_of_view(game, view, seat)
     exact = game.solver.advise(view, seat) if game.solver.advise is not None else None
@@ -78,7 +80,10 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class WorthConverter:
-    """Converts what a round is worth (`bots.evaluation`) to a chance to win the match, or to turns."""
+    """Converter from the value of a round (`bots.evaluation`) to the probability of winning the match, or to turns.
+
+    A cooperative game that is won by few turns is measured in turns, any other game by probability.
+    """
 
     game: GameModule
     view: View
@@ -86,16 +91,22 @@ class WorthConverter:
 
     @property
     def turns_per_worth(self) -> int:
-        """The turns between a worth of 1 and of 0; 0 in games that are judged by a chance."""
+        """The number of turns that separates the values 1 and 0; 0 in a game that is measured by probability."""
         return evaluation_of(self.game.name).turns
 
     def chance(self, worth: float) -> float:
-        """The chance to win the match if the round has this worth; of the round where only that can be judged."""
+        """Return the probability of winning the match if the round has the value `worth`.
+
+        Return the value itself, limited to 0 to 1, if the game defines no win probability.
+        """
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
 
     def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
-        """Advice for a move whose round is worth `behind` less than the `best`, without a standard error."""
+        """Return advice for a move with the round value `best - behind`, where `best` is the value of the best move.
+
+        `lost` is the number of worlds in which the game was lost after the move. The standard error is left at 0.
+        """
         words = self.game.words.words(action)
         if self.turns_per_worth:
             cost = behind * self.turns_per_worth
@@ -104,10 +115,11 @@ class WorthConverter:
         return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
 
     def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
-        """The standard error of `Advice.behind`, in its unit.
+        """Return the standard error of `Advice.behind`, in the unit of that field.
 
-        `worths` has what the round was worth after the move in each world, from 0 to 1, `best` the same after the best
-        move. A chance does not rise evenly with a worth: each move counts by the slope at its own mean.
+        `worths` has the value of the round after the move in each world, from 0 to 1. `best` has the same after the
+        best move. The conversion to a probability is not linear, so each move is weighted by the slope of the
+        conversion at its own mean. Return infinity if there are no worlds.
         """
         if not len(best):
             return math.inf
@@ -121,32 +133,39 @@ class WorthConverter:
 
 
 def reason_if_greedy_move(game: GameModule, view: View, seat: int, action: int) -> str:
-    """The greedy bot's reason, if this is its own move: it has none for others."""
+    """Return the greedy bot's reason for `action` if it would choose that action itself, else an empty text.
+
+    The greedy bot has no reasons for moves that it would not play.
+    """
     usual = int(greedy(view, seat, quick_generator(key_of(seed_from_text("coach")), 0)))
     return reason(game, view, seat, action) if action == usual else ""
 
 
-# --- after a match ----------------------------------------------------------------------------------------------------
+# --- review -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the coach says about a match."""
+    """The coach's evaluation of a match."""
 
     moves: tuple[JudgedMove, ...]
-    """The moves with a choice, in order."""
+    """The evaluated moves in order. Moves without an alternative are left out."""
 
     def chances(self, seat: int) -> list[tuple[int, float]]:
-        """(move, chance) of a seat, as it could see it when it moved; empty in games that are counted in turns."""
+        """Return (ply, win probability) for each move of `seat`, as the seat could estimate it at that time.
+
+        Empty for a game that is measured in turns.
+        """
         return [(m.ply, m.played.value) for m in self.moves if m.seat == seat and m.played.unit == CHANCE]
 
 
 def review(
     match: Match, simulations: int = REVIEW, tell: Callable[[int], None] = lambda ply: None, seat: int | None = None
 ) -> Review:
-    """Judge every move of a match in which its seat had a choice; `tell` is called with the number of each.
+    """Evaluate every move of `match` at which the player had a choice, with `simulations` rollouts each.
 
-    With a `seat`, only that seat's moves are judged (the others' are passed over, and told nevertheless).
+    With a `seat`, only that seat's moves are evaluated. `tell` is called with the ply of every move, including moves
+    that are not evaluated.
     """
     return Review(tuple(judged_moves(match, simulations, tell, seat)))
 
@@ -154,7 +173,7 @@ def review(
 def judged_moves(
     match: Match, simulations: int, tell: Callable[[int], None], seat: int | None = None
 ) -> Iterator[JudgedMove]:
-    """The same moves one after the other, as they are judged."""
+    """Yield the moves of `review` one at a time, as soon as each is evaluated."""
     game = match.game
     hindsight = game.solver.hindsight if match.over else None
     open_cards = hindsight(match.known(SPECTATOR), match.moves) if hindsight is not None else {}
@@ -168,7 +187,10 @@ def judged_moves(
 
 
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
-    """One move of a match. Of an estimate, a part of the simulations goes into a second look at the two moves alone."""
+    """Return the evaluation of one move of a match.
+
+    If it is an estimate, part of the simulations compares the move played with the best move again in new worlds.
+    """
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)
     played, best = next(one for one in advice if one.action == move.action), advice[0]
@@ -176,7 +198,7 @@ def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulation
         played, best = _compare_in_new_worlds(game, view, move.seat, ply, played, best, again)
     if played.unit == TURNS:
         return JudgedMove(ply, move.seat, played, best)
-    # What a solver says is worth the round alone.
+    # A solver returns the value of the round only, so convert it to the chance to win the match.
     scale = WorthConverter(game, view, move.seat)
     chance, best_chance = (scale.chance(one.value) if one.exact else one.value for one in (played, best))
     return JudgedMove(ply, move.seat, played, best, chance, best_chance)
@@ -185,9 +207,10 @@ def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulation
 def _compare_in_new_worlds(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
-    """Compare two moves in new worlds: the best of many moves was also lucky, and new worlds do not repeat that.
+    """Compare the move played with the best move in new worlds, and return the advice on both.
 
-    While the difference is in doubt, the number of worlds is doubled.
+    The move that came out best of many was partly lucky, and new worlds do not repeat that luck. While the difference
+    is in doubt, the number of worlds is doubled.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)

@@ -1,4 +1,6 @@
-"""Preparation: another process compiles what a game's bots and coach need, while this one runs rules interpreted."""
+"""Background compilation: a child process compiles the code of a game's bots and coach while this process runs the
+rules interpreted.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,18 @@ from facedown.bots.warm_up import STAGES, games_to_warm_up
 from facedown.core.compile import fallback
 from facedown.core.game_registry import info
 
-#: Seconds between two looks for Ctrl-C while a thread waits.
+#: Longest uninterrupted wait in seconds, so that Ctrl-C is noticed while a thread waits.
 POLL_SECONDS = 0.5
 
 
 class Preparation:
-    """Compiles what one game needs in another process, stage by stage (`rehearsal.STAGES`), once it is started."""
+    """Child process that compiles the code of one game, stage by stage (`warm_up.STAGES`)."""
 
     def __init__(self, game: str, changed: Callable[[], None] = lambda: None, done: int = 0) -> None:
-        """`changed` is called from a thread after each stage and at the end; `done` stages are compiled already."""
+        """Prepare the game named `game` without starting the process; the first `done` stages are compiled already.
+
+        `changed` is called from another thread after each stage and at the end of the process.
+        """
         self.game = game
         self.done = done
         self._changed = changed
@@ -30,11 +35,11 @@ class Preparation:
 
     @property
     def started(self) -> bool:
-        """Was the process started?"""
+        """Whether the process has been started."""
         return self._process is not None
 
     def start(self) -> None:
-        """Start the process. It ends at the next stage if this program dies."""
+        """Start the process. If this program dies, the process ends at its next stage."""
         command = (sys.executable, "-m", "facedown.bots.warm_up", self.game)
         quiet = subprocess.DEVNULL
         self._process = process = subprocess.Popen(
@@ -43,11 +48,13 @@ class Preparation:
         threading.Thread(target=self._follow, args=(process,), name=f"prepare-{self.game}", daemon=True).start()
 
     def is_ready(self, stage: str) -> bool:
-        """Is a stage compiled? A name that is no stage (a bot from elsewhere) waits for all of them."""
+        """Return whether a stage is compiled. For a name that is not a stage, such as a bot from a plug-in, return
+        whether all stages are.
+        """
         return self.done > (STAGES.index(stage) if stage in STAGES else len(STAGES) - 1)
 
     def wait(self, stage: str, show: Callable[[str], None]) -> None:
-        """Wait until a stage is compiled; `show` gets a sentence at the beginning and after each stage."""
+        """Block until a stage is compiled. Call `show` with a progress text at the beginning and after each stage."""
         shown = -1
         while not self.is_ready(stage):
             if shown != self.done:
@@ -57,13 +64,15 @@ class Preparation:
                 self._stages.wait(POLL_SECONDS)
 
     def stop(self) -> None:
-        """End the process; what it has compiled is kept."""
+        """Terminate the process. The code that it has compiled stays in the cache."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
 
     def _follow(self, process: subprocess.Popen[str]) -> None:
-        """Count the stages that the process prints; at its end, however it ends, nothing more is waited for."""
+        """Count the stages that the process prints. When it ends, even by an error, mark all stages as done so that no
+        caller waits for ever.
+        """
         assert process.stdout is not None
         with process.stdout:
             for _stage in process.stdout:
@@ -81,7 +90,7 @@ class Preparation:
 
 
 def progress(game: str, done: int) -> str:
-    """What is shown to a person who waits."""
+    """Return the text that tells a waiting player which stage of the warm-up is running; `done` stages are finished."""
     return _(
         "{title}: getting the strong bots and the coach ready, this first time only. Step {step} of {steps} …",
         title=info(game).title,
@@ -91,7 +100,11 @@ def progress(game: str, done: int) -> str:
 
 
 def start_if_needed(game: str) -> Preparation:
-    """A preparation of one game for a program that plays only this game; it is running if anything is missing."""
+    """Return the preparation of `game` for a program that plays only this game, started if anything is not compiled.
+
+    The interpreted fallback stays enabled until the process ends. If nothing is to compile or the fallback is not
+    available, all stages count as done.
+    """
     if game not in games_to_warm_up() or not fallback.enable():
         fallback.disable()
         return Preparation(game, done=len(STAGES))

@@ -1,11 +1,11 @@
-"""Looking one turn ahead with a critic that sees all cards.
+"""Search of one turn ahead with a critic that sees all cards.
 
-The network's best moves are tried in the same imagined worlds. In each the others make their moves, and the seat's own
-turn goes on, as the network plays; where the seat is to begin its next turn the critic, who is shown all cards of the
-imagined world, says what the round is worth. What looks best on average is preferred to the network's own move only if
-that is more than chance.
+The network's best moves are tried in the same sampled worlds. In each world the network plays on for all seats until
+the searching seat starts its next turn. There the critic, which receives all cards of the sampled world, estimates the
+value of the round. The move with the best average replaces the network's own choice only if its lead is larger than
+chance explains.
 
-The compiled code gets a view and numbers, nothing else: no state of the match can reach it.
+The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from facedown.core.random_numbers import draw_quick_seed
 from facedown.core.rule import rule
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: So many of the network's moves are tried, those with the best odds, and none whose odds are below this share of the
-#: best one's.
+#: `TRIED` is the largest number of moves that are tried. `LEAST_ODDS` is the smallest probability of a tried move, as a
+#: share of the best move's.
 TRIED = 6
 LEAST_ODDS = 0.02
-#: A look ahead has no more decisions than this.
+#: Largest number of moves in one lookahead.
 MOST_STEPS = 200
-#: The standard errors by which another move must lead the network's own.
+#: Number of standard errors by which another move must lead the network's own choice to replace it.
 LEAD = 1.5
 
 
@@ -45,10 +45,10 @@ LEAD = 1.5
 def evaluate_candidates(
     view: View, worlds: WorldSampler, tried: Ints, tower: Tower, critic: Tower, order: NDArray[np.int64], found: Rows
 ) -> int:
-    """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
+    """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds that were found.
 
-    ``found[world, move]`` receives what the round is worth to the viewer. `tower` is the player's, and `order` is that
-    of the `critic` (`critic_input_indices`).
+    Writes the value of the round for the viewer to ``found[world, move]``. `tower` is the network that plays. `order`
+    arranges features and secrets as the `critic` expects them (`critic_input_indices`).
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -88,13 +88,13 @@ def evaluate_candidates(
 
 
 class CriticSearchBot(NetworkBot):
-    """Plays what the critic likes best a turn ahead, in so many imagined worlds.
+    """Bot that plays the move which the critic rates best after one turn, on average over `worlds` sampled worlds.
 
-    Where a match is not of the kind that the network knows, `otherwise` plays.
+    If the network does not support the kind of match (its options or deck), the bot `otherwise` plays.
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
-        """Raises `Misfit` if the weights do not fit the features of their game, or have no critic."""
+        """Raises `Misfit` if the weights do not fit the features of their game, or include no critic."""
         super().__init__(network, otherwise=otherwise)
         if network.critic is None or network.critic_weights is None:
             raise Misfit(_("these weights of {game} have no critic", game=network.game))
@@ -102,11 +102,11 @@ class CriticSearchBot(NetworkBot):
         self.critic = network.critic.tower(network.critic_weights)
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The move found; the same arguments give the same."""
+        """Return the best move found. The same arguments give the same move."""
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The move found in a share of the worlds."""
+        """Return the best move found in the share `effort` (0 to 1) of the usual number of worlds."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         tried, found = self.evaluate_moves(game, view, seat, seed, max(2, round(effort * self.worlds)))
@@ -118,7 +118,10 @@ class CriticSearchBot(NetworkBot):
         return tried[best if sure[best] > worth[0] else 0]
 
     def evaluate_moves(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
-        """Return the network's moves, its own choice first, and the value of each in units of `Features.rewards`."""
+        """Return the candidate actions, the network's own choice first, and an array of values [world, move].
+
+        The values have the unit of `Features.rewards`. The array has no rows if there is only one candidate.
+        """
         tried = self._candidates(view, seat)
         found = np.zeros((worlds, len(tried)))
         if len(tried) < 2:
@@ -130,7 +133,7 @@ class CriticSearchBot(NetworkBot):
         return tried, found[:count]
 
     def _candidates(self, view: View, seat: int) -> list[int]:
-        """The actions of the outputs with the best odds, best first."""
+        """Return the actions of the outputs with the highest probability, best first."""
         actions, known = np.empty(self.tower.outputs, np.int32), np.empty(self.tower.size, np.int8)
         self.features.moves(view, seat, actions)
         self.features.write(view, seat, known)

@@ -1,7 +1,8 @@
-"""What a position is worth to each seat: where a rollout may stop, and how good the result is.
+"""Evaluation functions that work for every game.
 
-Each game brings its own (`core.bot.Evaluation`). The functions below find it by the type of the record, in compiled and
-in plain Python code alike.
+An evaluation estimates the value of a position for each seat. Search uses it to stop a rollout when the round is
+decided and to score the result. Each game defines its own (`core.bot.Evaluation`); the functions below call the one
+that belongs to the type of their first argument, a record, in compiled code and in plain Python.
 """
 
 from __future__ import annotations
@@ -16,22 +17,24 @@ from facedown.core.game_registry import game as load_game
 
 
 class NoEvaluation(LookupError):
-    """Nobody has said yet what positions of this game are worth."""
+    """Error: the game has no evaluation, so search and the coach do not support it."""
 
 
 def evaluation_of(name: str) -> Evaluation[Any]:
-    """What a game says of its positions; `NoEvaluation` if it says nothing."""
+    """Return the evaluation of the game `name`. Raise `NoEvaluation` if it has none."""
     found = load_game(name).evaluation
     if found is None:
         raise NoEvaluation(f"search cannot play {name}")
     return found
 
 
-#: Is the round decided?
+#: `round_is_terminal(position)`: whether the round is decided, so that a rollout can stop.
 round_is_terminal = dispatch_by_record_type(lambda name, _: evaluation_of(name).round_is_terminal)
-#: Write what a position whose round is terminal is worth to each seat into `out`, from 0 to 1.
+#: `evaluate(position, out)`: write the value of a position with a decided round to `out`, one number from 0 to 1 for
+#: each seat.
 evaluate = dispatch_by_record_type(lambda name, _: evaluation_of(name).evaluate)
-#: A quick, sensible move of a seat, for rollouts; `q` is a quick generator.
+#: `rollout_policy(position, seat, q)`: return a quick, sensible action of the seat for rollouts; `q` is a quick
+#: generator (`core.random_numbers`). Falls back to the game's greedy policy.
 rollout_policy = dispatch_by_record_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
 
 
@@ -41,5 +44,6 @@ def _standard_form_of(name: str) -> Callable[[Any], None]:
     return form
 
 
-#: Write the one position that stands for all which come to the same; games without an evaluation have no other.
+#: `standard_form(position)`: replace a position in place by the representative of all equivalent positions. Leaves it
+#: unchanged in a game without an evaluation.
 standard_form = dispatch_by_record_type(lambda name, _: _standard_form_of(name))

@@ -1,7 +1,7 @@
-"""Features by the state's type: code that trains on every game is written once against these functions.
+"""Network features that work for every game: training code is written once against these functions.
 
-Each game may bring its own (`core.features.Features`). They are found by the type of the record, in compiled and in
-plain Python code alike, as `core.dispatch` does for rules.
+Each game may define its own `core.features.Features`. The functions below call those of the game that belongs to the
+type of their first argument, a record, in compiled code and in plain Python, as `core.dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -14,22 +14,24 @@ from facedown.core.game_registry import game as load_game
 
 
 class NoFeatures(LookupError):
-    """A game does not say how it is told to a network."""
+    """Error: the game defines no features as input for a network."""
 
 
 def features_of(name: str) -> Features[Any]:
-    """The features of a game; `NoFeatures` if it brings none."""
+    """Return the features of the game `name`. Raise `NoFeatures` if it defines none."""
     found = load_game(name).features
     if found is None:
         raise NoFeatures(f"{name} has no features of its own")
     return found
 
 
-#: Write what a seat knows of a position into `out`.
+#: `features(position, seat, out)`: write the features that the seat knows to `out`.
 features = dispatch_by_record_type(lambda name, _: features_of(name).write)
-#: Write the action of each output of a network into `out`; return how many are open.
+#: `moves(position, seat, out)`: write the action of each network output, or `NO_MOVE`, to `out`; return the number of
+#: outputs that have a legal action.
 moves = dispatch_by_record_type(lambda name, _: features_of(name).moves)
-#: Write what only a critic is told of a true state or a sampled world into `out`.
+#: `secrets(position, seat, out)`: write the features that only a critic receives to `out`; `position` is a state or a
+#: sampled world, never a view.
 secrets = dispatch_by_record_type(lambda name, _: features_of(name).secrets)
-#: Write what a decided round is worth to each seat into `out`.
+#: `pay(position, out)`: write the reward of each seat for a decided round to `out`.
 pay = dispatch_by_record_type(lambda name, _: features_of(name).rewards)

@@ -1,4 +1,4 @@
-"""The texts of the bots, in the language of whoever reads them."""
+"""Gettext functions of `facedown.bots`: they translate its texts into the current locale."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,8 +1,8 @@
-"""The bots that can be seated, by name.
+"""Bot levels: the strengths of bot that a player can choose, by name.
 
-A level is a plan: which bot plays which game. Beginner and casual look no further than the next move. Strong and
-master think ahead (`bots.rollout_search`, or a bot of the game's own), and where a game's solver reaches they play
-without a mistake.
+A level selects a bot for each game and number of seats. Beginner and casual do not search. Strong and master search
+(`bots.rollout_search`, a network, or a bot that the game defines). Where a game has an exact solver, they use it and
+play without mistakes.
 """
 
 from __future__ import annotations
@@ -20,46 +20,51 @@ from facedown.core.state import View
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength that a person can pick."""
+    """A strength of bot that a player can choose."""
 
     key: str
     label: str
     says: str
-    """How it plays, in a few words."""
+    """A few words on how the bot plays, shown to players."""
     offered: bool = True
-    """Does a form offer it? Others can be named all the same."""
+    """Whether forms offer the level. A level that is not offered can still be requested by name."""
     usual: bool = False
-    """Is it the one that a form begins with?"""
+    """Whether the level is preselected in forms."""
     slow: bool = False
-    """Does it think ahead, for longer than a moment?"""
+    """Whether the level searches, so that a move may take longer than a moment."""
 
 
 class UnknownBot(KeyError):
-    """No bot of that name; the text names the ones there are."""
+    """Error: no level has this name. The text lists the names that exist."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-#: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
+#: Seconds that level master searches for one move, on one core. The slowest move must stay below two seconds.
 MASTER_SECONDS = 1.0
-#: So often it tries moves instead where results are compared and no clock may decide: about as often as in a second.
+#: Simulations of level master where time must not decide, as in contests. About as many as fit into one second.
 MASTER_SIMULATIONS = 20_000
 
 
 class BotByGameAndSeats:
-    """Plays at each table by the bot that `pick` makes for its game and number of seats; made when first asked."""
+    """A bot that delegates to another bot, chosen by game and number of seats.
+
+    `pick(game, seats)` creates the bot when a view of that game and number of seats first appears.
+    """
 
     def __init__(self, pick: Callable[[GameModule, int], Bot]) -> None:
         self._pick = pick
         self._made: dict[tuple[str, int], Bot] = {}
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The choice of the table's bot."""
+        """Return the action that the bot for this game and number of seats chooses."""
         return self._bot(game, view).choose(game, view, seat, seed)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The same with a share of its usual effort."""
+        """Return the action of the bot for this game and number of seats, using the share `effort` (0 to 1) of its
+        usual effort.
+        """
         return choose_with_effort(self._bot(game, view), game, view, seat, seed, effort)
 
     def _bot(self, game: GameModule, view: View) -> Bot:
@@ -70,14 +75,15 @@ class BotByGameAndSeats:
 
 
 def strong_at(game: GameModule, seats: int) -> Bot:
-    """A bot that thinks ahead for a moment."""
+    """Return the bot of level strong for `game`. It is the same for any number of `seats`."""
     return lookahead_bot(game, game.levels.strong)
 
 
 def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
-    """The best that there is: the network of this number of players (`core.bot.Levels`), or a bot with time to think.
+    """Return the bot of level master for `game` with `seats` players.
 
-    With `counted` that bot has no clock: it stops at a number of simulations.
+    It plays by the network that the game ships for this number of players (`core.bot.Levels`), or else by search. With
+    `counted`, the search stops after a number of simulations and not after a time, so that its moves are reproducible.
     """
     levels = game.levels
     if counted:
@@ -98,22 +104,23 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
 
 
 def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
-    """A bot that thinks ahead, and plays without a mistake where a solver of the game reaches.
+    """Return a bot that searches, and plays exactly where a solver of the game applies.
 
-    It stops at so many simulations or after so many seconds; 0: no such limit. In a game with a thinking bot of its own
-    a simulation is another look at the moves in question.
+    The search stops after `simulations` or after `seconds`, whichever comes first; 0 means no such limit. If the game
+    defines its own search bot (`core.bot.Levels.search_bot`), that bot is returned. Then `simulations` is its number of
+    elimination rounds (0 for its maximum), and `seconds` is ignored.
     """
     if game.levels.search_bot is not None:
         return game.levels.search_bot(simulations)
     from facedown.bots.rollout_search import RolloutSearchBot
     from facedown.bots.search_common import Budget
 
-    # With less than level strong tries it may play worse than casual (docs/thinking.md).
+    # With fewer simulations than level strong uses, search can play worse than level casual (docs/thinking.md).
     found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-#: The levels, weakest first; the first two are for the arena and for tables that name them.
+#: All levels, weakest first. Random and greedy serve the arena and tables that name them; forms do not offer them.
 LEVELS = (
     Level("random", N_("Random"), N_("plays any legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),
@@ -125,10 +132,11 @@ LEVELS = (
 
 
 def bot(name: str, *, counted: bool = False) -> Bot:
-    """The bot of a level; `UnknownBot` (a `KeyError`) names the levels there are.
+    """Return the bot of the level `name`. Raise `UnknownBot`, a `KeyError`, if no level has this name.
 
-    Level master thinks for a second at most, so that on a slow or busy machine it may choose another move for the same
-    seed. With `counted` it counts simulations instead, as contests and experiments do: the same seed, the same move.
+    Level master stops after a second, so on a slow or busy machine it may choose different moves for the same seed.
+    With `counted` it stops after a number of simulations: the same seed then gives the same move, as contests and
+    experiments need.
     """
     from facedown.bots.simple_bots import BeginnerBot, GreedyBot, RandomBot
 
@@ -148,5 +156,5 @@ def bot(name: str, *, counted: bool = False) -> Bot:
 
 
 def choose_for_seat(bot: Bot, match: Match, seat: int, seed: int) -> int:
-    """The choice of a bot that sits at `seat`, from what that seat knows."""
+    """Return the action that `bot` chooses for `seat` from the seat's own view of `match`."""
     return bot.choose(match.game, match.known(seat), seat, seed)

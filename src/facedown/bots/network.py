@@ -1,14 +1,14 @@
-"""A network in plain compiled rules: the same sums in the same order on every machine, and no framework.
+"""Neural network as plain compiled rules: the same sums in the same order on every machine, without a framework.
 
-Two small towers share this form, the player's (a logit for each output of `core.features.FeatureLayout`) and the
-critic's (one number). Each item of a position goes through one shared layer; the sums of the groups, with the table, go
-through two layers; the outputs of an item follow from its own cells and the last layer::
+The player network (a logit for each output of `core.features.FeatureLayout`) and the critic (one number) are both small
+towers of this form. Each item of a position goes through one shared layer. The sums of these by group, together with
+the table's features, go through two layers. The logits of an item depend on its own embedding and on the last layer::
 
     e[i] = relu(item · x[i])                          for each item that is there
     h    = relu(second · relu(first · [table, Σ e of each group]))
     logits of item i = point · relu(near · e[i] + far · h),   all others = other · h
 
-All weights stand in one row of single floats, in the order of `Shape.weight_shapes`.
+All weights are in one row of single-precision floats, in the order of `Shape.weight_shapes`.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: The places of a tower's sizes in the row that `forward` takes; the group of each item comes behind them.
+#: Indices of a tower's sizes in the array that `forward` reads. The group of each item follows from index `HEAD`.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of a tower."""
+    """Sizes of a tower."""
 
     table: int
-    """Features of the table."""
+    """Number of features of the table."""
     item: int
-    """Features of an item."""
+    """Number of features of an item."""
     groups: tuple[int, ...]
-    """The group of each item."""
+    """Group of each item, from 0."""
     embedding: int
-    """Cells of the shared layer of the items."""
+    """Units of the layer that all items share."""
     first: int
-    """Cells of the first layer."""
+    """Units of the first layer."""
     second: int
-    """Cells of the second layer."""
+    """Units of the second layer."""
     pointed: int
-    """So many items have outputs."""
+    """Number of items that have outputs of their own; they are the first ones."""
     point: int
-    """Cells between an item and its outputs."""
+    """Units of the layer between an item and its outputs."""
     each: int
-    """Outputs of an item."""
+    """Number of outputs of an item."""
     other: int
-    """Outputs of the table."""
+    """Number of outputs of the table."""
 
     @property
     def pools(self) -> int:
-        """How many groups there are."""
+        """Number of groups of items."""
         return max(self.groups, default=-1) + 1
 
     @property
     def size(self) -> int:
-        """How many features a position has."""
+        """Number of features of a position, of the table and all items."""
         return self.table + len(self.groups) * self.item
 
     @property
     def outputs(self) -> int:
-        """How many outputs there are."""
+        """Number of outputs of all items and the table."""
         return self.pointed * self.each + self.other
 
     @cached_property
     def weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The name and shape of each part of the weights, in their order."""
+        """Name and shape of each block of weights, in their order in the row of weights."""
         point = self.point if self.pointed else 0
         return {
             "item": (self.item, self.embedding),
@@ -90,51 +90,55 @@ class Shape:
 
     @cached_property
     def weights(self) -> int:
-        """How many weights a tower has, all parts together."""
+        """Number of all weights of a tower."""
         return int(sum(np.prod(shape) for shape in self.weight_shapes.values()))
 
     @cached_property
     def to_array(self) -> NDArray[np.int64]:
-        """The same as a row, for `forward`."""
+        """The sizes as an array, as `forward` reads them."""
         point = self.point if self.pointed else 0
         head = (self.table, self.item, len(self.groups), self.pools, self.embedding, self.first, self.second)
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
-        """The tower of this shape with a row of weights."""
+        """Return the tower of this shape with a row of `weights`."""
         return Tower(self.to_array, weights, self.size, self.outputs)
 
 
 class Tower(NamedTuple):
-    """A network for compiled code."""
+    """Network in the form that compiled code uses."""
 
     sizes: NDArray[np.int64]
-    """`Shape.to_array`."""
+    """The sizes as `Shape.to_array` gives them."""
     weights: NDArray[np.float32]
+    """All weights in one row."""
     size: int
-    """How many features a position has."""
+    """Number of features of a position."""
     outputs: int
+    """Number of outputs."""
 
 
 def player_shape(
     layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64
 ) -> Shape:
-    """The tower that chooses: it knows what the seat knows."""
+    """Return the shape of the player network, whose inputs are the features that the seat knows."""
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
     pointed, other = layout.items_with_outputs, len(layout.outputs)
     return Shape(table, item, layout.groups, embedding, first, second, pointed, point, each, other)
 
 
 def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """The tower that judges: its inputs include the secrets, in the order of `critic_input_indices`."""
+    """Return the shape of the critic, which also receives the secret features (`critic_input_indices` gives the
+    order).
+    """
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Where each number of the critic's input stands in a row of all features and, after them, all secrets.
+    """Return the index of each critic input in a row of all features followed by all secret features.
 
-    The critic takes the table with its secrets, then each item with its own.
+    The critic's inputs are the table's features and secrets, then for each item its features and secrets.
     """
     known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
     table, more = len(layout.table), len(layout.secret_table)
@@ -145,14 +149,14 @@ def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
 
 @rule
 def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
-    """Add to `out` each cell of `given` times its row of `weights`; return where the next part of them begins.
+    """Add to `out` each number of `given` times its row of `weights`; return the index after these weights.
 
-    The rows begin at `at`. What is zero is left out: after a rectifier half of it is.
+    The first row begins at index `at`. Zeros are skipped: after a rectifier, half of the numbers are zero.
     """
     count = len(out)
     for i in range(len(given)):
         if given[i] != 0.0:
-            # A slice, so that the compiler need not ask of each place whether it counts from the end.
+            # The slice avoids a check for a negative index in every iteration.
             row = weights[at + i * count : at + (i + 1) * count]
             for j in range(count):
                 out[j] += given[i] * row[j]
@@ -161,9 +165,9 @@ def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, 
 
 @rule
 def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-    """Copy the cells `given` into the first ones of `out`.
+    """Copy the numbers `given` to the beginning of `out`.
 
-    Numba compiles ``out[:] = given`` with the text of its error, which takes a second.
+    Used because Numba takes a second longer to compile ``out[:] = given``, with its error message.
     """
     for j in range(len(given)):
         out[j] = given[j]
@@ -171,9 +175,9 @@ def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
 
 @rule
 def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
-    """Put a layer of the cells `given` into `out`; return where the next layer's part of `weights` begins.
+    """Write the outputs of a dense layer with the inputs `given` to `out`; return the index after the layer's weights.
 
-    The layer's own part begins at `at`: a row for each cell given, then the bias.
+    The layer's block in `weights` begins at index `at`: a row of weights for each input, then the biases.
     """
     end = at + (len(given) + 1) * len(out)
     put(weights[end - len(out) : end], out)
@@ -183,14 +187,16 @@ def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out
 
 @rule
 def rectify(cells: NDArray[np.float32]) -> None:
-    """Set all negative numbers of `cells`, activations of a layer, to zero."""
+    """Set all negative numbers of `cells`, the activations of a layer, to zero."""
     for j in range(len(cells)):
         cells[j] = max(cells[j], np.float32(0.0))
 
 
 @rule
 def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
-    """Write the outputs of a `tower` for the features `x` into `out`: those of the items, then those of the table."""
+    """Write the outputs of a `tower` for the features `x` to `out`, first those of the items, then those of the
+    table.
+    """
     sizes, weights = tower.sizes, tower.weights
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
     numbers = x.astype(np.float32) * np.float32(1.0 / FEATURE_UNIT)
@@ -214,7 +220,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     near = dense(last, weights, at, out[pointed * each :])
     if pointed == 0:
         return
-    # What the last layer says is the same for all items.
+    # The contribution of the last layer is the same for all items.
     shared, spot = np.empty(sizes[POINT], np.float32), np.empty(sizes[POINT], np.float32)
     own = dense(last, weights, near + embedding * len(shared), shared)
     for k in range(pointed):

@@ -1,4 +1,4 @@
-"""A bot that plays by a trained network: one look at the view, no imagined worlds."""
+"""Bot that plays by a trained network, from one evaluation of the view, without sampled worlds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
-#: Fractions of one, for the choice among moves.
+#: Resolution of the random number that draws a move: the number of steps from 0 to 1.
 FINE = 1 << 31
 
 
@@ -27,10 +27,12 @@ FINE = 1 << 31
 def sample_output(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
-    """An open output by the odds of its logit, or with temperature 0 the first of the best ones; -1 if none is open.
+    """Return an output with a legal action, drawn by the probabilities of its logit at this temperature; −1 if there is
+    none.
 
-    `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`; `q` is a quick generator.
-    At temperature 1 the odds are the network's own.
+    At temperature 0, return the output with the highest logit, the first of equal ones. At temperature 1 the
+    probabilities are the network's own. `logits` has the logit of each output, and `actions` its action or `NO_MOVE`.
+    `q` is a quick generator.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -53,9 +55,9 @@ def sample_output(
 
 @rule
 def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
-    """The action that a network, `tower`, chooses for a seat that is to act; `q` is a quick generator.
+    """Return the action that a network, `tower`, chooses for a seat that is to act; `q` is a quick generator.
 
-    Where none of its outputs is open, any legal action: the network does not tell them apart.
+    If no output has a legal action, return a random legal action, because the network does not distinguish them.
     """
     actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)
@@ -71,13 +73,16 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
 
 
 class NetworkBot:
-    """Plays what a network likes best, or with a temperature mixes its moves by their odds.
+    """Bot that plays the network's best move, or with a temperature above 0 draws a move by the network's
+    probabilities.
 
-    Where a match is not of the kind that the network knows, `otherwise` plays.
+    If the network does not support the kind of match (its options or deck), the bot `otherwise` plays.
     """
 
     def __init__(self, network: Weights, temperature: float = 0.0, otherwise: Bot | None = None) -> None:
-        """Raises `Misfit` if the weights do not fit the features of their game, `NoFeatures` if it has none."""
+        """Raises `Misfit` if the weights do not fit the features of their game, and `NoFeatures` if the game has
+        none.
+        """
         self.features: Features[Any] = features_of(network.game)
         network.check(network.game, self.features.layout)
         self.network = network
@@ -86,13 +91,16 @@ class NetworkBot:
         self.otherwise = otherwise
 
     def _substitute(self, game: GameModule, view: View, seat: int) -> Bot | None:
-        """Return the bot that plays a match of a kind the network does not know; raises if view or game is wrong."""
+        """Return the bot that plays in place of the network, or None if the network supports the match.
+
+        Raise an error if the view is not the seat's own, or if the game is not the network's.
+        """
         legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.features.layout)
         return None if self.features.supports(view) else self.otherwise
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The network's move; the same arguments give the same."""
+        """Return the network's move. The same arguments give the same move."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         return int(network_move(view, seat, self.tower, self.temperature, generator_for(seed)))

@@ -1,14 +1,14 @@
-"""What a learner observes: one row of numbers for each game, made from the declaration of its record.
+"""Observation of a game for a learner: one row of numbers, derived from the declaration of the game's record.
 
-An observation is computed from a *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has the
-numbers of the view as they stand, as ``int16``; in the *one-hot* form each is spread out by what it means
-(`core.field_types`): one of so many things becomes a row of noughts and a one, a set becomes its bits, a number is
-scaled to the range from 0 to 1.
+An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has
+the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each number by its meaning
+(`core.field_types`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the range
+from 0 to 1.
 
-It is seen from the seat itself: whoever looks is seat 0, the next to act after it is seat 1, in rows by seat, in masks
-of seats, in fields that name a seat, and in the slots that belong to seats. Actions name seats as they are, so the
-first slot says which seat looks. Options and the number of seats are the same as long as a table stands: they are no
-part of it, and the layout follows from them.
+The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
+rows by seat, to masks of seats, to fields that name a seat, and to the slots that belong to seats. Actions name
+absolute seats, so the first number of the observation is the viewer's absolute seat. The options and the number of
+seats are constant at a table. They are not part of the observation, and the layout depends on them.
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -40,9 +40,9 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 
 @rule
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
-    """Compiled entry: the observation of the view in `scratch` (an array of one record), which is arranged by it.
+    """Write the compact observation of the view in `scratch`, an array of one record, to `out`, an array of one row.
 
-    `out` has one row.
+    This is the compiled entry point that Python calls. It reorders the slots of the view in place.
     """
     s = scratch[0]
     dispatch.put_viewer_slots_first(s, s.viewer)
@@ -50,7 +50,7 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
 
 
 class ObservationLayout:
-    """The observation of one game for a number of seats and a set of options."""
+    """Layout of the observation of a game for a given number of seats and given options."""
 
     def __init__(self, game: GameModule, seats: int, options: Mapping[str, str]) -> None:
         self.game = game
@@ -58,7 +58,7 @@ class ObservationLayout:
         self.options = dict(options)
         self.blocks: tuple[ObservationBlock, ...] = tuple(self._found())
         self.size = sum(block.count for block in self.blocks)
-        """Numbers of the compact form."""
+        """Length of the compact form."""
 
     def _found(self) -> Iterator[ObservationBlock]:
         at = 0
@@ -70,10 +70,13 @@ class ObservationLayout:
                 yield replace(one, name=name, first=at)
                 at += one.count
 
-    # --- for those who use it -----------------------------------------------------------------------------------------
+    # --- public methods -----------------------------------------------------------------------------------------------
 
     def compact(self, view: View) -> NDArray[np.int16]:
-        """The compact observation of a view; `ValueError` if it is none, or that of another table."""
+        """Return the compact observation of a view.
+
+        Raise `ValueError` if `view` is a state, or belongs to another game or to a table with another number of seats.
+        """
         self._check(view)
         scratch, out = np.zeros(1, self.game.dtype), np.zeros((1, self.size), np.int16)
         scratch[0] = view
@@ -82,11 +85,11 @@ class ObservationLayout:
         return row
 
     def one_hot(self, view: View) -> NDArray[np.float32]:
-        """The one-hot observation of a view; `ValueError` for what `compact` refuses."""
+        """Return the one-hot observation of a view. Raise `ValueError` in the same cases as `compact`."""
         return self.spread_out(self.compact(view))
 
     def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
-        """The one-hot form of a compact observation, a row of `size` numbers; a new array."""
+        """Return the one-hot form of a `compact` observation, a row of `size` numbers, as a new array."""
         out = np.zeros(self.one_hot_size, np.float32)
         write_one_hot(compact.reshape(1, -1), 0, self.one_hot_columns, out.reshape(1, -1), 0)
         return out
@@ -102,22 +105,24 @@ class ObservationLayout:
 
     @cached_property
     def one_hot_columns(self) -> NDArray[np.int32]:
-        """For each number of the compact form: how it is spread out (`write_one_hot`)."""
+        """Encoding of each number of the compact form: a row of five numbers, as `one_hot_columns_of` returns them."""
         return one_hot_columns_of(self.game, self.blocks, self.seats)
 
     @cached_property
     def one_hot_size(self) -> int:
-        """Numbers of the one-hot form."""
+        """Length of the one-hot form."""
         return int(self.one_hot_columns[-1, 0] + self.one_hot_columns[-1, 2])
 
     @cached_property
     def hash(self) -> str:
-        """What identifies the layout: weights that were trained on another one do not fit."""
+        """Identifier of the layout. Weights trained with one layout do not fit another."""
         said = repr([(block.name, block.first, block.count, block.meaning) for block in self.blocks])
         return hashlib.sha256(f"{self.game.name} {self.seats} {said}".encode()).hexdigest()[:16]
 
     def table(self) -> str:
-        """Slot by slot, for people: where each block stands, its name, what its numbers mean."""
+        """Return a readable table of the layout, a line for each block: its indices, its name, the meaning of its
+        numbers.
+        """
         lines = [f"{_index_range_text(block):>9}  {block.name:<46} {block.description}" for block in self.blocks]
         return "\n".join(line.rstrip() for line in lines)
 
@@ -126,14 +131,18 @@ def _index_range_text(block: ObservationBlock) -> str:
     return str(block.first) if block.count == 1 else f"{block.first}–{block.first + block.count - 1}"
 
 
-# --- one-hot --------------------------------------------------------------------------------------------------------
+# --- one-hot form ---------------------------------------------------------------------------------------------------
 
-#: How a number is spread out: scaled; a one among noughts; bits. Columns: where, how, how many, lowest, range.
+#: Encodings of a number in the one-hot form: scaled to 0 to 1, a one-hot vector, or bits. The one-hot columns are
+#: offset, encoding, length, lowest value, range.
 SCALED, ONE_HOT, BITS = range(3)
 
 
 def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
-    """For each number of these blocks: where it is spread out to, how, over how many numbers, its lowest, its range."""
+    """Return the encoding of each number of these blocks, a row for each.
+
+    The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, range.
+    """
     rows: list[list[int]] = []
     at = 0
     slots = game.dtype["card"].shape[0]
@@ -146,7 +155,9 @@ def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], sea
 
 
 def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """How many numbers, how, lowest and range."""
+    """Return [encoding, length, lowest value, range] of a number. `half` is 1 for the upper word of a set of two words,
+    else 0.
+    """
     match block.meaning:
         case Number(low, high):
             return [SCALED, 1, low, max(1, high - low)]
@@ -161,7 +172,7 @@ def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) 
         case SlotNumber():
             return [ONE_HOT, slots, 0, 0]
         case Card(kinds):
-            # No card is none of them; that it is not known is one kind more.
+            # An empty slot is encoded as all zeros; an unknown card gets one extra category.
             return [ONE_HOT, kinds + 1, 0, kinds]
     return [SCALED, 1, 0, 1]
 
@@ -170,7 +181,10 @@ def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) 
 def write_one_hot(
     compact: NDArray[np.int16], given: int, spreading: NDArray[np.int32], out: NDArray[np.float32], row: int
 ) -> None:
-    """Write the one-hot form of a row of compact observations into a row of `out`."""
+    """Write the one-hot form of row `given` of `compact` to row `row` of `out`.
+
+    `spreading` has the encodings that `one_hot_columns_of` returns.
+    """
     for i in range(out.shape[1]):
         out[row, i] = 0.0
     for i in range(compact.shape[1]):
@@ -188,7 +202,7 @@ def write_one_hot(
                 out[row, at + place] = 1.0
 
 
-# --- all layouts ------------------------------------------------------------------------------------------------------
+# --- cache of layouts -------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
@@ -199,9 +213,9 @@ def _layout(name: str, seats: int, options: tuple[tuple[str, str], ...]) -> Obse
 def layout_of(
     game: str | GameModule, seats: int | None = None, options: Mapping[str, str] | None = None
 ) -> ObservationLayout:
-    """The observation of a game at a table of so many seats (as few as can play), with these options.
+    """Return the observation layout of a game for a number of seats (by default the smallest) and options.
 
-    `ValueError` (an `OptionError`) for what the game does not have.
+    Raise `ValueError` (an `OptionError`) if the game does not support them.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats

@@ -1,4 +1,6 @@
-"""A bot that plays by a network trained on the one-hot observation: every action is an output."""
+"""Bot that plays by a network trained on the one-hot observation. The network has one output for each action of the
+game.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +22,29 @@ from facedown.core.state import View
 
 
 def observation_features(game: GameModule, seats: int) -> FeatureLayout:
-    """The observation and the actions of a game as a layout: a table alone, without items and secrets."""
+    """Return a feature layout that describes the one-hot observation and the actions of a game with `seats` players.
+
+    The layout has table features and outputs only, and no items or secrets.
+    """
     seen = layout_of(game, seats)
     names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))
     return FeatureLayout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
 
 
 def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
-    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `FEATURE_UNIT` for 1."""
+    """Return the one-hot observations `observed`, numbers from 0 to 1, as feature bytes, scaled by `FEATURE_UNIT`."""
     return np.clip(np.rint(observed * FEATURE_UNIT), -127, 127).astype(np.int8)
 
 
 class ObservationBot:
-    """Plays by a network that was trained on the observation, at tables with as many players as it has learnt with.
+    """Bot that plays by a network trained on the observation. Tables must have the number of players it was trained
+    with.
 
-    With a temperature it mixes its moves by their odds, with 0 it plays the best one.
+    With a temperature above 0 it draws its move by the network's probabilities; with 0 it plays the most probable move.
     """
 
     def __init__(self, network: Weights, temperature: float = 1.0) -> None:
-        """Raises `Misfit` if the weights are not those of an observation of their game."""
+        """Raises `Misfit` if the weights were not trained on the observation of their game."""
         self.game = load_game(network.game)
         few, many = self.game.info.seats
         layouts = {seats: observation_features(self.game, seats) for seats in range(few, many + 1)}
@@ -51,7 +57,10 @@ class ObservationBot:
         self._seen: Observation = layout_of(self.game, self.seats)
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
+        """Return the network's move. The same arguments give the same move.
+
+        Raise `Misfit` for another game or number of players.
+        """
         legal = legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.layout)
         if view.seats != self.seats:

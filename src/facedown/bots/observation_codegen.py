@@ -1,9 +1,9 @@
-"""How an observation is read off a view: one rule for each game, written out from the declaration of its record.
+"""Code generator for observations: builds, for each game, the compiled rule that reads an observation from a view.
 
-What a record's fields mean (`core.field_types`) says which of its numbers are observed, in which order, and how each is
-seen from the seat that looks. `observation_blocks` tells this once: the layout (`bots.observation`) names its slots by
-it, and `source_of` writes the rule that copies the numbers, which is compiled like any other. Nobody writes such a
-rule.
+The meanings of a record's fields (`core.field_types`) determine which of its numbers are observed, in which order, and
+how they are made relative to the viewer. `observation_blocks` derives this list. The layout (`bots.observation`) names
+its numbers by it, and `source_of` generates the source of a rule that copies them. The rule is compiled like any other,
+and no game has to write it by hand.
 
 >>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
@@ -49,9 +49,9 @@ from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, to_int64
 from facedown.core.state import EMPTY, EVERYONE, MAX_SEATS, SPECTATOR, UNKNOWN
 
-#: Bits of a number of an observation.
+#: Bits of each number of a compact observation.
 WORD = 16
-#: The sign bit of the lower word, as a number.
+#: Value of the sign bit of a number of a compact observation.
 SIGN = 2 ** (WORD - 1)
 VIEWERS = MAX_SEATS + 1
 INDENT = "    "
@@ -59,50 +59,58 @@ INDENT = "    "
 
 @rule
 def relative_seat(x: int, viewer: int, seats: int) -> int:
-    """A seat as the viewer counts; what is no seat stays."""
-    # Written without branches: whether a seat is named is hard to predict.
+    """Return seat `x` counted from the viewer (the viewer is 0). Return `x` unchanged if it is not a seat of the
+    table.
+    """
+    # Written without branches, because the processor predicts poorly whether `x` is a seat.
     is_seat = (x >= 0) & (x < seats)
     return x + is_seat * (seats * (x < viewer) - viewer)
 
 
 def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> NDArray[np.int64]:
-    """`masks`, an array of masks of seats, as the viewer counts; the spectator's bit comes right behind the seats'."""
+    """Return `masks`, an array of bit masks of seats, with the bits counted from the viewer (the viewer is bit 0).
+
+    The spectator's bit becomes bit number `seats`, next to those of the seats.
+    """
     inside = masks & (1 << seats) - 1
     turned = (inside >> viewer | inside << seats - viewer) & (1 << seats) - 1
     return turned | (masks >> SPECTATOR & 1) << seats
 
 
-# --- what is observed -------------------------------------------------------------------------------------------------
+# --- observed fields --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationBlock:
-    """Numbers of a record's field that are observed side by side, or a row of such for each seat."""
+    """Consecutive numbers of an observation that come from one field of a record; if `by_seat` is set, of one seat."""
 
     field: str
+    """Name of the record's field."""
     name: str
-    """What they are called; in the observation of a table with their seat."""
+    """Name of the numbers in the observation. If `by_seat` is set, a table's layout appends the seat."""
     meaning: Meaning
-    """Of each number."""
+    """Meaning of each number."""
     numbers: range | None = None
-    """Which of the field's numbers, seat 0's where each seat has some; None: the field is one number."""
+    """Indices in the field that are observed (those of seat 0 if each seat has some); None if the field is a single
+    number."""
     by_seat: int = 0
-    """The next seat's are so many numbers further on; 0: they belong to no seat."""
+    """Offset in the field from a seat's numbers to the next seat's; 0 if the numbers do not belong to seats."""
     words: int = 1
-    """How many numbers of an observation each takes: a set of more than fifteen takes two, the lower half first."""
+    """Numbers of the observation that one number of the field takes: 1, or 2 (lower half first) if it has more than 16
+    bits."""
     only_with_option: tuple[str, str] = ("", "")
-    """The option and its value with which alone they are observed, if it depends on one."""
+    """Option and value that a table must have for the numbers to be observed; empty texts if they always are."""
     first: int = 0
-    """Where they begin in the observation of a table."""
+    """Index of the first number in the observation of a table."""
 
     @property
     def count(self) -> int:
-        """How many numbers of an observation they make, for each seat where each has some."""
+        """Length in the observation; if `by_seat` is set, the length for one seat."""
         return self.words * (1 if self.numbers is None else len(self.numbers))
 
     @property
     def description(self) -> str:
-        """What the numbers mean, for people."""
+        """Meaning of the numbers as text for readers."""
         halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
         match self.meaning:
             case Number(low, high):
@@ -125,7 +133,9 @@ class ObservationBlock:
 
 
 def observation_blocks(game: GameModule) -> Iterator[ObservationBlock]:
-    """All that is observed of a game's record, in the order of the observation, whatever the options."""
+    """Yield the blocks of all observed fields of a game's record in their order, including those that need an
+    option.
+    """
     for name, meaning in meanings(game.rules.record).items():
         if name == "viewer":
             yield from _of_field(game, name, OneOf(VIEWERS), ("", ""))
@@ -152,11 +162,11 @@ def _of_field(game: GameModule, name: str, meaning: Meaning, unless: tuple[str, 
             yield ObservationBlock(name, name, meaning, None, 0, words, unless)
 
 
-# --- the rule ---------------------------------------------------------------------------------------------------------
+# --- source of the rule -----------------------------------------------------------------------------------------------
 
 
 def source_of(game: str) -> str:
-    """The rule that writes the compact observation of a view `s` into a row of `out`, as text."""
+    """Return the source of the rule that writes the compact observation of a view `s` to row `row` of `out`."""
     loaded = load_game(game)
     lines = ["seats = max(s.seats, 0)", "me = max(s.viewer if s.viewer < seats else 0, 0)"]
     found = list(observation_blocks(loaded))
@@ -182,17 +192,17 @@ def source_of(game: str) -> str:
 
 
 def _sum(*terms: int | str) -> str:
-    """The sum of these as text, without its noughts."""
+    """Return the source of the sum of the terms, without terms that are zero."""
     return " + ".join(str(term) for term in terms if term not in (0, "")) or "0"
 
 
 def _times(factor: int, name: str) -> str:
-    """A product as text; empty where it is 0."""
+    """Return the source of a product; empty if the factor is 0."""
     return "" if factor == 0 else name if factor == 1 else f"{factor} * {name}"
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Lines that write stretches which belong to no seat, from a place on."""
+    """Return the source lines that write blocks without seats, from index `where` of the row."""
     lines = [f"at = {where}"]
     past = 0
     for one in together:
@@ -205,7 +215,9 @@ def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Lines that write stretches of each seat, beginning with the viewer's, in one walk round the table."""
+    """Return the source lines that write the blocks of all seats in one loop, beginning with the viewer's, from index
+    `where`.
+    """
     lines = []
     past = 0
     for one in together:
@@ -218,18 +230,19 @@ def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[str]:
-    """Lines that write the numbers of a field from one of them on."""
+    """Return the source lines that copy the numbers of a field from index `first` to index `target` of the row."""
     numbers = cast(range, one.numbers)
     if len(numbers) == 1:
         return _assignment_lines(one, f"{one.field}[{first}]", target)
-    # None is below 0; said so, it spares the compiler asking whether to count from the other end.
+    # The indices are never negative. ``max`` tells this to the compiler, which then omits its check for negative
+    # indices.
     lines = [f"first = max({first}, 0)", f"there = max({target}, 0)", f"for i in range({len(numbers)}):"]
     number = f"{one.field}[first + {_times(numbers.step, 'i')}]"
     return lines + [INDENT + line for line in _assignment_lines(one, number, f"there + {_times(one.words, 'i')}")]
 
 
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
-    """Lines that write one number as the viewer sees it."""
+    """Return the source lines that write one number relative to the viewer."""
     match one.meaning:
         case Seat():
             number = f"seat_seen(wide({number}), me, seats)"
@@ -241,13 +254,13 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
             number = f"wide({number})"
     if one.words == 1:
         return [f"out[row, {target}] = {number}"]
-    # The sign of the lower word is its highest bit: Python, unlike compiled code, does not cut numbers to 16 bits.
+    # Plain Python does not truncate to 16 bits, so the source computes the sign of the lower word from its highest bit.
     lower = f"({number} & {2**WORD - 1} ^ {SIGN}) - {SIGN}"
     return [f"out[row, {target}] = {lower}", f"out[row, {target} + 1] = {number} >> {WORD}"]
 
 
 def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
-    """By seats, viewer and mask: the mask as the viewer counts."""
+    """Return an array [seats, viewer, mask] of the masks relative to the viewer."""
     table = np.zeros((most + 1, most, EVERYONE + 1), np.int16)
     for seats in range(1, most + 1):
         for viewer in range(seats):
@@ -256,7 +269,7 @@ def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
 
 
 def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
-    """By seats, viewer and slot (from −1): the slot as the viewer counts."""
+    """Return an array [seats, viewer, slot + 1] of the slots relative to the viewer; the slot −1 means none."""
     slots, most = game.dtype["card"].shape[0], game.info.seats[1]
     table = np.tile(np.arange(-1, slots, dtype=np.int16), (most + 1, most, 1))
     of_seats = [part for part in slot_groups(game.rules.record) if part.by_seat]
@@ -271,7 +284,7 @@ def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
 
 @lru_cache(maxsize=64)
 def observing_rule(game: str) -> Any:
-    """The rule of `source_of`."""
+    """Return the compiled rule that `source_of` generates for the game."""
     loaded = load_game(game)
     names: dict[str, Any] = {
         "__name__": __name__,
@@ -280,10 +293,11 @@ def observing_rule(game: str) -> Any:
         "SEATS_SEEN": _relative_seat_mask_table(loaded.info.seats[1]),
         "SLOTS_SEEN": _relative_slot_table(loaded),
     }
-    # The text is made of our own declarations and of nothing that anybody gives us.
+    # The source is generated from declarations in this package, never from user input.
     exec(compile(source_of(game), f"<the observation of {game}>", "exec"), names)  # noqa: S102
     return rule(names[f"observe_{game}"])
 
 
-#: Write the compact observation of a view, which was arranged for its viewer, into a row of `out`.
+#: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. The view's slots must be
+#: reordered for its viewer (`core.dispatch.put_viewer_slots_first`).
 observe = dispatch_by_record_type(lambda name, _: observing_rule(name))

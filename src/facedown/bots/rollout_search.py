@@ -1,13 +1,13 @@
-"""RolloutResult: try every move in the same imagined worlds, and let all play on greedily.
+"""Rollout search: try every move in the same sampled worlds, and let all seats play on greedily.
 
-For a base policy that is sensible already this is the surest way to something better (a policy's rollouts improve
-it: Tesauro and Galperin 1996). A world is drawn that fits all the seat knows; each move still in question is tried in
-it, with the same luck; the round is played out by the greedy bots of all seats, *each by what its seat would know
-then*, and judged (`bots.evaluation`). Moves that do badly drop out, the others meet more worlds (sequential halving,
-with paired differences). What looks best is preferred to the greedy bot's own move only if that is more than chance: of
-many moves that are equally good one always looks better.
+If the base policy is already sensible, this is the surest way to improve it (a policy's rollouts improve it: Tesauro
+and Galperin 1996). The search samples a world that fits everything the seat knows and tries each remaining move in it,
+with the same random numbers. The greedy bots of all seats play the round to its end, *each by what its own seat would
+know*, and the result is evaluated (`bots.evaluation`). Moves that do badly drop out, and the others are tried in more
+worlds (sequential halving, with paired differences). The best move replaces the greedy bot's own move only if its lead
+is larger than chance explains: among many equally good moves, one always looks better.
 
-The compiled code gets a view and numbers, nothing else: no state of the match can reach it.
+The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
 
 from __future__ import annotations
@@ -33,29 +33,31 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: Worlds of the first look, which every move gets; each later look doubles them.
+#: Number of worlds after which moves first drop out. Each later elimination follows after twice as many worlds.
 FIRST_WORLDS = 8
-#: Worlds between two looks at the clock.
+#: Number of worlds between two checks of the time limit.
 CHUNK = 8
-#: The most worlds that a move is tried in.
+#: Largest number of worlds in which a move is tried.
 MOST_WORLDS = 4096
-#: A move stays in question up to this many standard errors behind the best, unless the caller wants another bound.
+#: Default bound of elimination: a move drops out if it trails the best by more than this many standard errors.
 BEHIND = 2.5
-#: Half of the moves drop out at each look, but never below so many for that alone.
+#: Elimination halves the number of moves, but not below this number. In addition, moves that trail by too many standard
+#: errors drop out.
 FINAL = 4
-#: How much the greedy bot's move is trusted: with this, a lead of 0.1 is believed at a standard error of 0.07, not at
-#: 0.1. Few worlds make one of many moves look good by luck.
+#: Strength of the preference for the greedy bot's move. With this value a lead of 0.1 is believed at a standard error
+#: of 0.07, but not at 0.1. With few worlds, one of many moves often looks good by luck.
 DOUBT = 20.0
 
-#: A row for each world, a column for each move.
+#: Array of values: a row for each world, a column for each move.
 Rows = NDArray[np.float64]
 
 
 @rule
 def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
-    """Try the moves numbered in `alive` in the worlds from `first` to `end`; return the number after the last world.
+    """Try moves in the sampled worlds numbered `first` to `end` − 1, and return the number after the last world found.
 
-    `moves` are actions. ``found[world, move]`` receives what the round is worth to the viewer after it.
+    `moves` has the actions, and `alive` the indices of those that are tried. Writes the value of the round for the
+    viewer to ``found[world, move]``. The result is less than `end` if no further world fits the view.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -81,15 +83,15 @@ def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first:
 
 
 class Trials:
-    """Moves that are tried in the same imagined worlds; all follow from the view and the seed."""
+    """Moves tried in the same sampled worlds. All results follow from the view and the seed."""
 
     def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
         self._given = view, world_sampler(game, seed), np.array(actions, np.int32)
         self.found = np.full((most, len(actions)), np.nan)
-        """What the round is worth to the viewer, by world and move; NaN where a move was not tried."""
+        """The value of the round for the viewer, by world and move; NaN where a move was not tried."""
 
     def run_worlds(self, alive: NDArray[np.int64], first: int, end: int) -> int:
-        """Try the moves numbered in `alive` in the worlds from `first` to `end`.
+        """Try the moves with the indices `alive` in the worlds numbered `first` to `end` − 1.
 
         Returns the number after the last world: less than `end` if no more worlds fit the view.
         """
@@ -98,35 +100,37 @@ class Trials:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A move that was tried."""
+    """Statistics of a move that was tried."""
 
     action: int
     worth: float
-    """What the round was worth after it on average, from 0 to 1 (see `bots.evaluation`)."""
+    """Mean value of the round after the move, from 0 to 1 (`bots.evaluation`)."""
     worlds: int
-    """In how many worlds it was tried."""
+    """Number of worlds in which the move was tried."""
     behind: float
-    """How far it is behind the best move on average, over the worlds that both met; 0 for the best itself."""
+    """Mean difference to the best move over the worlds in which both were tried; 0 for the best move itself."""
     error: float
-    """The standard error of `behind`."""
+    """Standard error of `behind`."""
     lost: int = 0
-    """The number of worlds in which the round was worth nothing after it."""
+    """Number of worlds in which the value of the round after the move was 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """What came of it."""
+    """Result of a rollout search."""
 
     tried: tuple[Tried, ...]
-    """The moves that were tried, best first: those that met more worlds go before those that dropped out.
+    """The moves that were tried: the best move first, the others by number of worlds and then by mean value, both
+    descending.
 
-    Moves that come to the same (`core.bot.Evaluation.equivalence_key`) were tried as one, and show the same numbers.
+    Equivalent moves (`core.bot.Evaluation.equivalence_key`) were tried as one and have the same statistics.
     """
     choice: int
-    """The move to play."""
+    """The action to play."""
     simulations: int
     worths: NDArray[np.float64]
-    """What the round was worth: a row for each world, a column for each of `tried`, NaN where it had dropped out."""
+    """The value of the round, a row for each world and a column for each of `tried`; NaN where the move was not
+    tried."""
 
 
 def search_by_rollouts(
@@ -139,15 +143,15 @@ def search_by_rollouts(
     tell: Callable[[int, int], None] = lambda done, of: None,
     within: float = BEHIND,
 ) -> RolloutResult:
-    """Try the moves of `seat` that are worth a thought (`core.bot.Evaluation.promising`), and `also` one in question.
+    """Search the promising moves of `seat` (`core.bot.Evaluation.promising`), and the action `also` if it is legal.
 
-    A move stays in question up to `within` standard errors behind the best.
+    A move drops out if it trails the best by more than `within` standard errors.
 
-    The same arguments give the same result if the budget is in simulations. After every few worlds `tell` is called
-    with how many are done, and how many there will be as far as can be said; what it raises ends the search.
+    The same arguments give the same result if the budget is in simulations. `tell` is called regularly with the number
+    of worlds done and an estimate of their final number. An exception raised by `tell` ends the search and propagates.
 
-    Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act, `NoEvaluation` or
-    `NoGreedyBot` for a game that cannot be judged or played on.
+    Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoEvaluation` or
+    `NoGreedyBot` for a game without an evaluation or without a greedy policy.
     """
     legal = legal_actions_of_view(game, view, seat)
     evaluation = evaluation_of(game.name)
@@ -168,10 +172,10 @@ def search_by_rollouts(
         return late(simulations) or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
 
     while met < MOST_WORLDS and len(alive) > 1 and not (met and spent()):
-        # The first world alone, to see soon whether there is time for more.
+        # Try the moves in one world first, to find out early whether there is time for more.
         end = min(met + CHUNK, look, MOST_WORLDS) if met else 1
         if budget.simulations:
-            # At least one world, so that every move has met something.
+            # Run at least one world, so that every move has a result.
             end = min(end, met + max(1, (budget.simulations - simulations) // len(alive)))
         reached = trials.run_worlds(alive, met, end)
         simulations += (reached - met) * len(alive)
@@ -188,13 +192,16 @@ def search_by_rollouts(
 def _equivalent_representatives(
     evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int
 ) -> list[int]:
-    """For each move the place of the one that is tried for it: of moves that come to the same, one is enough."""
+    """Return, for each move, the index of the equivalent move that is tried in its place (often itself)."""
     first = {evaluation.equivalence_key(view, seat, legal[usual]): usual}
     return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]
 
 
 def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
-    """How many worlds there will be, if half of the moves drop out at each look to come; without a number: `met`.
+    """Return the expected final number of worlds, assuming that half of the moves drop out at each elimination.
+
+    `met` worlds are done, `moves` moves are left, `look` is the number of worlds at the next elimination, and
+    `simulations` is the rest of the budget. Return `met` if the budget has no limit of simulations.
 
     >>> _worlds_in_all(1, 4, 8, 400)
     101
@@ -245,16 +252,16 @@ def _build_result(
 
 @dataclass(eq=False)
 class RolloutSearchBot:
-    """Plays what turns out best when all play on greedily."""
+    """Bot that plays the best move of a rollout search."""
 
     budget: Budget
     least: int = 1
-    """The smallest number of simulations, whatever the effort."""
+    """Smallest number of simulations for a move, even with a small effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The move found; the same view and seed give the same move, unless the budget is in seconds."""
+        """Return the best move found. The same view and seed give the same move, unless the budget is in seconds."""
         return search_by_rollouts(game, view, seat, seed, self.budget).choice
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The move found with a share of the budget."""
+        """Return the best move found with the share `effort` (0 to 1) of the budget."""
         return search_by_rollouts(game, view, seat, seed, self.budget.share(effort, self.least)).choice

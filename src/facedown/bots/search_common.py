@@ -1,4 +1,8 @@
-"""What the searches share: a budget of thought, room for imagined worlds, and the error of a paired difference."""
+"""Code shared by the search bots: the search budget, buffers for sampled worlds, and the standard error of a paired
+difference.
+
+A sampled world is a full deal that fits everything the searching seat knows.
+"""
 
 from __future__ import annotations
 
@@ -14,57 +18,66 @@ from facedown.core.game_registry import GameModule
 from facedown.core.random_numbers import generator, key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 
-#: Steps after which a rollout is stopped and valued as it stands: no round of any game comes near it.
+#: Largest number of moves in a rollout, more than any round has. A longer rollout is evaluated where it stopped.
 MAX_ROLLOUT = 5_000
-#: A difference that one world more is assumed to have brought: a few equal worlds prove nothing.
+#: Pseudo-difference of one imaginary extra world in `standard_error`. It keeps the error above zero when the few worlds
+#: sampled so far all give the same result.
 DOUBTED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a search may think: a number of simulations (reproducible by seed), or seconds, whichever ends first."""
+    """Limit of a search: a number of simulations, a number of seconds, or both.
+
+    The search stops at the first limit that it reaches. 0 means no limit of that kind. Only a limit by simulations
+    alone gives reproducible results.
+    """
 
     simulations: int = 0
     seconds: float = 0.0
     least: int = 0
-    """Simulations that are made in any case, however many seconds they take."""
+    """Smallest number of simulations, made even if the seconds run out."""
 
     def __post_init__(self) -> None:
         if self.simulations <= 0 and self.seconds <= 0:
             raise ValueError("a search needs a budget above zero: simulations or seconds")
 
     def share(self, effort: float, least: int) -> Budget:
-        """Return a share of this budget with at least `least` simulations."""
+        """Return a budget reduced to the fraction `effort` (0 to 1), with at least `least` simulations."""
         fewer = max(least, round(self.simulations * effort)) if self.simulations else 0
         return Budget(fewer, self.seconds * effort, least)
 
     def start_time_check(self) -> Callable[[int], bool]:
-        """Start the clock; the function returned says, given the simulations made, whether the seconds are used up."""
+        """Start timing and return a function that checks the time limit.
+
+        The returned function takes the number of simulations made so far, and returns whether the search must stop: the
+        seconds are used up and at least `least` simulations were made.
+        """
         started = time.perf_counter()
         return lambda done: 0 < self.seconds <= time.perf_counter() - started and done >= self.least
 
 
 class WorldSampler(NamedTuple):
-    """What a compiled search draws worlds with."""
+    """Buffers and random generators with which compiled search samples worlds."""
 
     world: NDArray[Any]
-    """Room for one record: the world."""
+    """Array of one record: the sampled world."""
     scratch: NDArray[Any]
-    """Room for one record: the play-out in it."""
+    """Array of one record: a copy of the world, in which a rollout is played."""
     g: NDArray[np.uint32]
-    """The generator of the worlds."""
+    """Random generator of the worlds (`core.random_numbers.generator`)."""
     q: NDArray[np.uint64]
-    """The generator of the play-outs."""
+    """Quick random generator of the rollouts (`core.random_numbers.quick_generator`)."""
 
 
 def world_sampler(game: GameModule, seed: str) -> WorldSampler:
-    """Make room for worlds of a game; they follow from the seed."""
+    """Return a new world sampler for `game`. The worlds follow from the text `seed`."""
     key = key_of(seed_from_text(seed))
     return WorldSampler(np.zeros(1, game.dtype), np.zeros(1, game.dtype), generator(key, 0), quick_generator(key, 1))
 
 
 def standard_error(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard error of the mean of paired differences, one for each column; the rows are worlds."""
+    """Return the standard error of the mean of paired `differences`, one for each column; each row is a world."""
     count = len(differences)
     errors: NDArray[np.float64] = np.sqrt((differences.var(axis=0) * count + DOUBTED**2) / (count * count))
     return errors

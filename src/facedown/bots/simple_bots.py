@@ -1,8 +1,9 @@
-"""Bots that look at a single move: greedy, beginner and random.
+"""Bots that do not search: greedy, beginner and random.
 
-Each game brings a compiled policy (`core.bot.Policy`). It answers alike on a state and on a seat's view: search uses it
-inside compiled playouts, where states are plain, while `GreedyBot` hands it views only. `greedy` below finds it by the
-type of the record, in compiled and in plain Python code alike, as `core.dispatch` does for rules.
+Each game defines a compiled policy (`core.bot.Policy`). The policy returns the same action for a state and for the
+seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
+only. `greedy` below selects the policy by the type of the record, in compiled code and in plain Python, as
+`core.dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
-#: Moves in a hundred that are random.
+#: Percentage of level beginner's moves that are random.
 ANYTHING = 50
-#: The same where all win or lose together: a partner who spoils everything is no fun.
+#: The same percentage in cooperative games. It is smaller, because a partner who wrecks the game is no fun.
 ANYTHING_TOGETHER = 20
 
 
 class NoGreedyBot(LookupError):
-    """This game has no greedy bot."""
+    """Error: the game defines no policy, so it has no greedy bot."""
 
 
 def policy_of(name: str) -> Policy[Any]:
-    """The policy of a game; `NoGreedyBot` if it brings none."""
+    """Return the policy of the game `name`. Raise `NoGreedyBot` if it has none."""
     found = load_game(name).policy
     if found is None:
         raise NoGreedyBot(f"{name} has no greedy bot")
@@ -40,9 +41,10 @@ def policy_of(name: str) -> Policy[Any]:
 
 @rule
 def raise_no_greedy_bot(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """Stands for the greedy move of a game without one: code of random bots names it and never calls it.
+    """Raise `NoGreedyBot`. Placeholder for the greedy policy of a game that has none.
 
-    `q` would be a quick generator. Raises `NoGreedyBot`.
+    Compiled code of random bots refers to the policy without calling it, so a function must exist. Has the signature of
+    a greedy policy: record, seat, quick generator `q`.
     """
     if seat >= 0:
         raise NoGreedyBot("this game has no greedy bot")
@@ -53,36 +55,40 @@ NO_POLICY: Policy[Any] = Policy(raise_no_greedy_bot)
 
 
 def policy_or_placeholder(name: str) -> Policy[Any]:
-    """The policy that compiled code is made with; `NO_POLICY` for a game that brings none."""
+    """Return the policy of the game `name`, or `NO_POLICY` if it has none, for code that must compile without one."""
     return load_game(name).policy or NO_POLICY
 
 
-#: The greedy action of a seat that is to act; `q` is a quick generator for choices between equals.
+#: `greedy(position, seat, q)`: return the greedy action of a seat that is to act; the quick generator `q` breaks ties.
 greedy = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).greedy)
-#: Does no bot take this action by chance (`core.bot.Policy.reckless`)?
+#: `is_reckless(position, seat, action)`: whether bots must never pick this action at random
+#: (`core.bot.Policy.reckless`).
 is_reckless = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).reckless)
 
 
 def reason(game: GameModule, view: View, seat: int, action: int) -> str:
-    """Why the greedy bot of a game likes an action, in words; empty where it does not say."""
+    """Return the game's explanation of why the greedy bot chooses `action`, or an empty text if the game gives none.
+
+    `view` must be the view of `seat`.
+    """
     check_view(view, seat)
     return policy_of(game.name).reason(view, seat, action)
 
 
 class GreedyBot:
-    """Plays what looks best at once."""
+    """Bot that plays the action which looks best at once, without search."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The greedy action; `ValueError` if the seat is not to act."""
+        """Return the greedy action. Raise `ValueError` if the seat is not to act."""
         legal_actions_of_view(game, view, seat)
         return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))
 
 
 class BeginnerBot:
-    """Plays greedily, but makes many random moves; none of them loses for certain."""
+    """Bot that plays greedily but makes many random moves. It never makes a random move that is certain to lose."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The greedy action or a random one; `ValueError` if the seat is not to act."""
+        """Return the greedy action or a random one. Raise `ValueError` if the seat is not to act."""
         check_view(view, seat)
         q = generator_for(seed)
         by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else ANYTHING)
@@ -94,9 +100,9 @@ class BeginnerBot:
 
 
 class RandomBot:
-    """Plays any legal action, all equally likely."""
+    """Bot that plays a random legal action, each with equal probability."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """A random legal action; `ValueError` if the seat has none."""
+        """Return a random legal action. Raise `ValueError` if the seat has none."""
         actions = legal_actions_of_view(game, view, seat)
         return actions[int(quick_below(generator_for(seed), len(actions)))]

@@ -1,15 +1,16 @@
-"""Information-set tree search, compiled, over any game.
+"""Information-set tree search, compiled, for every game.
 
-Every simulation draws a world that fits what the seat knows (`core.hidden_cards.sample_world_into`), walks down a tree
-whose nodes are *information sets* — what the seat to act knows there — adds one node, plays the round out by a rollout
-policy and adds what came of it to every node on the way. It is the multiple-observer kind of ISMCTS (Cowling, Powley
-and Whitehouse 2012), with UCB1 at each node and the policy's choice as first guess.
+Every simulation samples a world that fits what the seat knows (`core.hidden_cards.sample_world_into`). It descends a
+tree whose nodes are *information sets*: what the seat to act knows at that point. It adds one node, plays the round to
+its end by a rollout policy, and adds the result to every node on the path. This is the multiple-observer variant of
+ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. A new node first tries the action of the policy.
 
-Because a node is keyed by what its own seat knows, a seat that chooses at the same time as another does not see the
-other's sealed choice: both learn side by side from what came of all pairs, as in decoupled UCT. At such a root the
-choice is drawn from the visits (a mixed strategy); elsewhere the most visited action is taken.
+The key of a node is what its own seat knows, so a seat that chooses at the same time as another does not see the
+other's sealed choice. Both learn from the results of all pairs of choices, as in decoupled UCT. If the choice at the
+root is sealed, the action is drawn in proportion to the visits (a mixed strategy). Otherwise the most visited action is
+taken.
 
-The compiled code gets a view and numbers, nothing else: no state of the match can reach it.
+The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
 
 from __future__ import annotations
@@ -32,23 +33,26 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 
-#: The constant of UCB1, for values from 0 to 1.
+#: Exploration constant of UCB1, for values from 0 to 1.
 EXPLORATION = 0.7
-#: Deepest path of one descent; beyond it the rollout takes over.
+#: Largest depth of the tree. Beyond it, a simulation continues as a rollout.
 MAX_DEPTH = 40
-#: The share of random moves in rollouts is given in thousandths: some keep a policy from always erring alike.
+#: Noise at which every rollout move is random. Noise is the probability of a random rollout move, in thousandths; a
+#: little noise keeps a policy from repeating the same mistake in every rollout.
 ALL_RANDOM = 1000
 
-#: Weights of the hash of an information set: sums of them stay below 2**62 (see `information_set_key`).
+#: Weights of the hash of an information set. Sums of weighted terms stay below 2**62 (see `information_set_key`).
 _WEIGHTS: Ints = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
 _PRIME = (1 << 61) - 1
 
 
 @rule
 def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
-    """A hash of what a seat knows: each card as far as it knows it, its own sealed choice, and how deep we are.
+    """Return a positive hash of what `seat` knows: the cards that it knows, its own sealed choice, and the depth in the
+    tree.
 
-    Its `n` legal actions are part of it: bids and the like lie in no slot, and a node's actions must be legal always.
+    The `n` legal actions in `legal` are part of the hash. Facts outside the slots, such as bids, decide what is legal,
+    and the actions of a node must be legal whenever the node is reached.
     """
     h = (depth * 8 + seat + 1) * _WEIGHTS[1023] + (s.sealed[seat] + 2) * _WEIGHTS[1022]
     for slot in range(len(s.card)):
@@ -61,7 +65,9 @@ def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int)
 
 @rule
 def find(keys: NDArray[np.int64], key: int) -> int:
-    """The place of a node's key in the hash table `keys`, or of the free place where it belongs."""
+    """Return the index of `key` in the hash table `keys`, or the index of the free cell (0) where it must be
+    inserted.
+    """
     mask = len(keys) - 1
     at = (key ^ (key >> 17)) & mask
     while keys[at] != 0 and keys[at] != key:
@@ -71,9 +77,9 @@ def find(keys: NDArray[np.int64], key: int) -> int:
 
 @rule
 def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray[np.uint64]) -> int:
-    """A move of the rollout policy: the game's own, but for `noise` thousandths of random ones.
+    """Return an action of the rollout policy, or, with a probability of `noise` thousandths, a random legal action.
 
-    The first `n` of `actions` are legal; `q` is a quick generator.
+    The first `n` numbers of `actions` are the legal actions; `q` is a quick generator (`core.random_numbers`).
     """
     if n == 1:
         return actions[0]
@@ -84,7 +90,11 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
 
 @rule
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
-    """Play on by the policy until the round is decided; `actions` is room for legal ones, `q` a quick generator."""
+    """Play on by the rollout policy until the round is decided.
+
+    `actions` is a buffer for legal actions; `noise` is the share of random moves in thousandths; `q` is a quick
+    generator.
+    """
     for _ in range(MAX_ROLLOUT):
         if s.over != 0 or round_is_terminal(s):
             return
@@ -95,10 +105,11 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 
 @rule
 def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
-    """UCB1 over the `n` edges of a node from number `first`; edges never tried come first, in random order.
+    """Return the edge that UCB1 selects among the `n` edges from number `first`. Untried edges come first, in random
+    order.
 
-    `visits` and `values` have a number for each edge of the tree: how often it was taken, and the sum that it brought;
-    `q` is a quick generator.
+    `visits` and `values` hold, for each edge of the tree, the number of visits and the sum of the results. `total` is
+    the number of visits to the node. `q` is a quick generator.
     """
     untried = 0
     pick = -1
@@ -118,11 +129,12 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 
 
 class Tree(NamedTuple):
-    """The arrays of a search tree.
+    """Search tree as arrays.
 
-    `keys` and `nodes` are the hash table of nodes: 0 or a key, and the node's number. To each node belong its first
-    edge (its others follow), and how often it was gone through; to each edge its action, how often it was taken, and
-    the sum that it brought its seat. `used` holds how many nodes and edges there are.
+    `keys` and `nodes` are a hash table: the key of a node (0 for a free cell), and the number of the node. For each
+    node, `firsts` has its first edge (the other edges follow), and `totals` its number of visits. For each edge,
+    `actions` has the action, `visits` the number of visits, and `values` the sum of the results for the seat that acts.
+    `used` holds the number of nodes and the number of edges.
     """
 
     keys: NDArray[np.int64]
@@ -137,7 +149,10 @@ class Tree(NamedTuple):
 
 @rule
 def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tree) -> int:
-    """Run `budget` simulations on a tree that may have been begun before; return how many were run."""
+    """Run up to `budget` simulations on a new or existing tree, and return the number that were run.
+
+    It is less than `budget` if no further world fits the view.
+    """
     world, _scratch, g, q = worlds
     keys, nodes, firsts, totals, actions, visits, values, used = tree
     legal = np.empty(MAX_LEGAL, np.int32)
@@ -152,7 +167,7 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
         depth = 0
         growing = True
         while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
-            # At the root the searching seat moves first; others that choose at the same time do not see it.
+            # At the root the searching seat moves first. Seats that choose at the same time do not see its choice.
             seat = view.viewer if depth == 0 else lowest_acting(s)
             n = dispatch.legal(s, seat, legal)
             if n == 1 and depth > 0:
@@ -199,32 +214,32 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search found at its root."""
+    """Result of a tree search: statistics of the actions at its root."""
 
     actions: tuple[int, ...]
     visits: tuple[int, ...]
     values: tuple[float, ...]
-    """The mean worth of each action, from 0 to 1; 0.5 for one that was never tried."""
+    """The mean value of each action, from 0 to 1; 0.5 for an action that was never tried."""
     simulations: int
 
     @property
     def best(self) -> int:
-        """The most visited action; of equals the better one."""
+        """The most visited action; among equally visited ones, the one with the highest value."""
         ranked = zip(self.visits, self.values, self.actions, strict=True)
         return max(ranked, key=lambda found: (found[0], found[1]))[2]
 
 
-#: Simulations between two looks at the clock, and the most that one tree is made for.
+#: `_CHUNK` is the number of simulations between two checks of the time limit, `_MOST` the largest number for one tree.
 _CHUNK = 200
 _MOST = 400_000
-#: Edges a node has room for on average.
+#: Average number of edges per node for which memory is allocated.
 _EDGES = 14
 
 
 def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = ALL_RANDOM) -> Outcome:
-    """Search from a view of `seat`. `noise` is the share of random moves in rollouts, in thousandths (1000: all).
+    """Search from the view of `seat`. `noise` is the share of random moves in rollouts, in thousandths (1000: all).
 
-    Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
+    Raises `NotAView` if `view` is not the view of `seat`, and `ValueError` if the seat is not to act.
     """
     legal = legal_actions_of_view(game, view, seat)
     evaluation_of(game.name)
@@ -252,7 +267,7 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
         done += ran
         if ran < chunk or late(done):
             break
-    # The root was made first: its edges are the first ones.
+    # The root is the first node that was added, so its edges have the first numbers.
     visits, values = tree.visits[: len(legal)].tolist(), tree.values[: len(legal)].tolist()
     means = tuple(value / tried if tried else 0.5 for value, tried in zip(values, visits, strict=True))
     actions = tree.actions[: len(legal)].tolist()
@@ -260,26 +275,28 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:
-    """Will this choice stay sealed because others choose at the same time?"""
+    """Return whether `action` will stay sealed after it is chosen, because other seats choose at the same time."""
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
     waiting = any(int(view.sealed[seat]) != OPEN for seat in range(int(view.seats)))
     return (several or waiting) and not game.tables.is_public_action(action)
 
 
-#: Actions with fewer than this share of the best one's visits are not part of a mixed strategy.
+#: Actions with less than this share of the best action's visits are left out of the mixed strategy.
 _SHARE = 0.25
 
 
 @dataclass(eq=False)
 class SearchBot:
-    """Searches within a budget; at a sealed choice it mixes, elsewhere it takes the most visited action."""
+    """Bot that searches within a budget. It draws a sealed choice by the visits, and otherwise takes the most visited
+    action.
+    """
 
     budget: Budget
     noise: int = ALL_RANDOM
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The action found; the same view, seed and number of simulations give the same action."""
+        """Return the action found. The same view, seed and number of simulations give the same action."""
         found = search(game, view, seat, seed, self.budget, self.noise)
         if found.simulations and is_sealed(view, found.best, game):
             return sample_by_visits(found, seed)
@@ -287,7 +304,7 @@ class SearchBot:
 
 
 def sample_by_visits(found: Outcome, seed: int) -> int:
-    """An action drawn by its visits, among those with a fair share of them."""
+    """Return an action drawn in proportion to its visits, among the actions with enough visits for a mixed strategy."""
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]
     q = quick_generator(key_of(seed_from_text(f"mix {seed}")), 0)

@@ -1,7 +1,8 @@
 """Warm-up: run a game's rules, bots and coach once so that their code is compiled.
 
-``python -m facedown.bots.warm_up GAME`` does it for a game, without a name for all, at low priority, and prints each
-stage (`STAGES`) when it is done. `facedown.bots.compile_process` starts it beside a program that must not wait.
+``python -m facedown.bots.warm_up GAME`` warms up one game, or every game if none is named. It runs at low priority and
+prints the name of each stage (`STAGES`) when that stage is done. `facedown.bots.compile_process` starts it as a
+separate process for a program that must not wait for the compiler.
 """
 
 from __future__ import annotations
@@ -27,23 +28,26 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 
 PACKAGE = Path(__file__).resolve().parent.parent
-#: Folders of the package that bots and coach are made of.
+#: Folders of the package whose source files decide whether a warm-up is out of date.
 PLAYING = ("core", "games", "bots")
 
-#: Stages of a warm-up, in order: rules with the quick levels, each level that thinks ahead, the coach.
+#: Names of the stages of a warm-up: rules with the levels that do not search, each level that searches, coach.
 RULES, COACH = "rules", "coach"
 STAGES = (RULES, *(level.key for level in LEVELS if level.slow), COACH)
 
-#: More moves than lead to every kind of question that the coach is asked.
+#: Largest number of moves played to warm up the coach. Every kind of request to the coach occurs within fewer.
 MOST = 200
-#: After this many decisions a level that thinks has been asked everything it may be asked.
+#: Largest number of moves played to warm up a level that searches. All code of the level has run by then.
 DECISIONS = 40
-#: The share of its usual effort that it is asked with: what is found does not matter.
+#: Share of the usual effort that a level spends on a warm-up move. The quality of the move does not matter.
 LITTLE = 0.01
 
 
 def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
-    """Run all stages for a game and call `done` after each; interpreted, only the rules."""
+    """Run all stages for the game `name`, and call `done` with the name of each stage after it.
+
+    If rules run interpreted, only the rules stage runs.
+    """
     warm_up_rules(name)
     done(RULES)
     if INTERPRETED:
@@ -56,7 +60,7 @@ def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) ->
 
 
 def warm_up_rules(name: str) -> None:
-    """Deal, let the quick levels move, and show table and log to a player and a spectator."""
+    """Deal a match, let the levels that do not search move, and render table and log for a player and a spectator."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
     for level in [level for level in LEVELS if not level.slow]:
@@ -70,9 +74,10 @@ def warm_up_rules(name: str) -> None:
 
 
 def warm_up_level(name: str, level: str) -> None:
-    """Let a level that thinks make some decisions with little effort; the first one does not reach all of its code.
+    """Let a level that searches make some moves with little effort. The first move does not reach all of its code.
 
-    The number of players decides which bot plays (`core.bot.Levels.networks`), so the fewest and the most are tried.
+    The number of players decides which bot plays (`core.bot.Levels.networks`), so this runs with the fewest and with
+    the most players.
     """
     thinks = bot(level)
     for seats in sorted(set(info(name).seats)):
@@ -83,7 +88,9 @@ def warm_up_level(name: str, level: str) -> None:
 
 
 def warm_up_coach(name: str) -> None:
-    """Ask the coach for a hint in each phase of a match, after the bots' moves and after others; then look back."""
+    """Request a hint in each phase of a match, both when the greedy move is the first legal one and when it is not;
+    then request a review.
+    """
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
     luck = quick_generator(key_of(seed_from_text("rehearsal")), 0)
     asked = set[tuple[str, bool]]()
@@ -99,13 +106,13 @@ def warm_up_coach(name: str) -> None:
             advise(match.game, view, seat, 0, 1)
         match.play(seat, usual)
     if match.over or not info(name).together:
-        # Played together, a match is judged by all its cards, at its end.
+        # An unfinished cooperative match has no review: such a match is evaluated with all its cards, at its end.
         review(match, 1)
 
 
 @cache
 def _source_hash() -> str:
-    """A hash of the sources as they stand."""
+    """Return a hash of the source files in `PLAYING`."""
     digest = hashlib.sha256()
     for part in PLAYING:
         for source in sorted((PACKAGE / part).rglob("*.py")):
@@ -115,19 +122,19 @@ def _source_hash() -> str:
 
 
 def _marker_path(name: str) -> Path:
-    """The file that marks a game as warmed up with the present sources."""
+    """Return the path of the marker file that exists once a game is warmed up with the current sources."""
     from facedown.core.compile.compile_cache import rules_folder
 
     return rules_folder() / f"rehearsed-{name}-{_source_hash()}"
 
 
 def games_to_warm_up() -> list[str]:
-    """The games that were not warmed up with the present sources."""
+    """Return the names of the games not yet warmed up with the current sources; empty if rules run interpreted."""
     return [] if INTERPRETED else [name for name in catalogue() if not _marker_path(name).exists()]
 
 
 def mark_warmed_up(name: str) -> None:
-    """Note that a game was warmed up; does nothing if rules run interpreted or the cache cannot be written."""
+    """Record that the game `name` is warmed up. Does nothing if rules run interpreted or the cache is not writable."""
     if INTERPRETED:
         return
     done = _marker_path(name)
@@ -137,7 +144,7 @@ def mark_warmed_up(name: str) -> None:
 
 
 def main() -> None:
-    """Warm up games at low priority."""
+    """Warm up the games named on the command line, or all games, at low priority."""
     if hasattr(os, "nice"):
         os.nice(10)
     for name in sys.argv[1:] or catalogue():

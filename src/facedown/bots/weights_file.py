@@ -1,7 +1,7 @@
-"""Weights of a network as a file: what it was trained for, and numbers.
+"""File format for network weights: the game and layout that they were trained for, and the numbers.
 
-A file names the game and the hash of the layout of its features (`core.features.Layout.hash`); where they are not
-those of the game at hand, it does not fit, and is refused.
+A file names the game and the hash of its feature layout (`core.features.FeatureLayout.hash`). If the layout of the game
+has changed since, the file is rejected.
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ from facedown.core.game_registry import package_of
 
 
 class Misfit(ValueError):
-    """Weights that do not fit; the text says why in one line."""
+    """Error: weights that do not fit. The text gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A trained network: the game and features it was trained for, its towers and their weights."""
+    """A trained network: its towers, their weights, and the game and layout they were trained for."""
 
     game: str
+    """Name of the game."""
     layout: str
-    """The hash of the layout that it was trained with."""
+    """Hash of the feature layout that the network was trained with."""
     player: Shape
     weights: NDArray[np.float32]
-    """Those of the player, `Shape.weights` of them."""
+    """Weights of the player network, `Shape.weights` numbers."""
     critic: Shape | None = None
     critic_weights: NDArray[np.float32] | None = None
-    """Those of the critic, where it is kept."""
+    """Weights of the critic; None if the file has no critic."""
 
     def check(self, game: str, layout: FeatureLayout) -> None:
-        """Raise `Misfit` unless they are of this game and were trained with this layout."""
+        """Raise `Misfit` unless the weights belong to this game and were trained with this layout."""
         if self.game != game:
             raise Misfit(_("these weights are of {other}, not of {game}", other=self.game, game=game))
         if self.layout != layout.hash:
@@ -53,7 +54,7 @@ class Weights:
 
 
 def save(path: Path, network: Weights, kind: type[np.floating[Any]] = np.float32) -> None:
-    """Write weights to a file, all of it or nothing; as `kind` of floats."""
+    """Write a network to the file `path` atomically, with weights of the floating-point type `kind`."""
     head: dict[str, Any] = {"game": network.game, "layout": network.layout, "player": asdict(network.player)}
     arrays: dict[str, NDArray[Any]] = {"weights": network.weights.astype(kind)}
     if network.critic is not None and network.critic_weights is not None:
@@ -67,9 +68,9 @@ def save(path: Path, network: Weights, kind: type[np.floating[Any]] = np.float32
 
 
 def load(source: Path | IO[bytes]) -> Weights:
-    """The weights in a file; `Misfit` if it is none."""
+    """Return the network in a file. Raise `Misfit` if the file has none."""
     try:
-        # Opened here: of what is no archive NumPy would leave the file open.
+        # Open the file here, because NumPy leaves it open if it is not an archive.
         with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened, np.load(opened) as kept:
             head = json.loads(kept["head"].tobytes())
             arrays = {name: kept[name] for name in kept.files if name != "head"}
@@ -84,7 +85,7 @@ def load(source: Path | IO[bytes]) -> Weights:
 
 @cache
 def shipped(name: str, file: str) -> Weights:
-    """Weights that come with a game; `Misfit` if they do not fit its features."""
+    """Return the weights that come with the game `name`. Raise `Misfit` if they do not fit its features."""
     with (resources.files(package_of(name)) / "weights" / f"{file}.npz").open("rb") as source:
         found = load(source)
     found.check(name, features_of(name).layout)

@@ -1,10 +1,10 @@
-"""From what a round is worth to the chance to win the match.
+"""Win probability: converts the value of a round to the probability of winning the match.
 
-`bots.evaluation` judges a round, so that far from the match's end differences still show. A person wants to know the
-chance to win the *match*: it follows from what the round is worth now and from the public scores, if all that is still
-to come is even. Each game says how (`core.bot.Evaluation.win_probability`), often so: a lead is looked for that would
-make the round worth as much, and that lead is put on top of the scores; how much leads say is what its evaluation takes
-them to say. So these are estimates, made of public numbers and of what a seat's view is worth. Here is what they share.
+`bots.evaluation` evaluates a round alone, so that differences between moves show early in a match. A player wants the
+probability of winning the *match*. It is estimated from the value of the round and from the public scores, assuming
+that the rest of the match is even. Each game defines the conversion (`core.bot.Evaluation.win_probability`). Most games
+find the lead in points that would give the round this value, add that lead to the scores, and convert the scores to a
+probability. This module has the functions that such conversions share.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from collections.abc import Callable, Sequence
 from facedown.core.game_registry import game as load_game
 from facedown.core.state import View
 
-#: How finely a lead is looked for: halvings of the range it may lie in.
+#: Steps of the bisection in `lead_for`.
 HALVINGS = 40
-#: A logistic curve of this slope comes closest to the normal one.
+#: Slope at which the logistic function is closest to the normal distribution function.
 LOGISTIC_SLOPE = 1.7
-#: Half a round, on average, is still to come where one is judged.
+#: Share of the current round that is still to be played, on average, when a position is evaluated.
 EXPECTED_REMAINING_ROUND = 0.5
 
 
 def win_probability(game: str, view: View, seat: int, value: float) -> float | None:
-    """The chance of `seat` to win the match (a win shared by n counts 1/n), from 0 to 1.
+    """Return the probability that `seat` wins the match, from 0 to 1; a win shared by n players counts 1/n.
 
-    `value` is what the round is worth to the seat (`bots.evaluation`). It never falls when `value` rises. None where
-    only the round can be judged.
+    `value` is the value of the round for the seat (`bots.evaluation`). The result never falls when `value` rises.
+    Return None for a game that defines no such conversion.
     """
     found = load_game(game).evaluation
     if found is None or found.win_probability is None:
@@ -36,7 +36,10 @@ def win_probability(game: str, view: View, seat: int, value: float) -> float | N
 
 
 def lead_for(value: float, worth_of: Callable[[float], float], widest: float) -> float:
-    """The lead in points, up to `widest` either way, that makes a round worth `value`; `worth_of` rises."""
+    """Return the lead in points, from `-widest` to `widest`, at which `worth_of(lead)` equals `value`.
+
+    `worth_of` must be increasing. The lead is found by bisection.
+    """
     low, high = -widest, widest
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -48,17 +51,20 @@ def lead_for(value: float, worth_of: Callable[[float], float], widest: float) ->
 
 
 def logistic(x: float) -> float:
-    """The logistic curve, from 0 to 1."""
+    """Return the logistic function of `x`, from 0 to 1."""
     return 1.0 / (1.0 + math.exp(-x)) if x > -500 else 0.0
 
 
 def linear(lead: float, wide: float) -> float:
-    """A straight line from 0 to 1, between leads of `wide` either way."""
+    """Return a number that rises linearly from 0 at a lead of `-wide` to 1 at `wide`, and is constant beyond."""
     return min(1.0, max(0.0, 0.5 + lead / (2.0 * wide)))
 
 
 def first_place(points: Sequence[float], seat: int, scale: float) -> float:
-    """The share of the first place, the more points the better; `scale` is the lead that says something."""
+    """Return the share of first place that `seat` gets, from 0 to 1, by a softmax over `points`.
+
+    More points are better. `scale` is the lead in points at which the share ratio of two seats is e.
+    """
     best = max(points)
     parts = [math.exp((point - best) / scale) for point in points]
     return parts[seat] / sum(parts)

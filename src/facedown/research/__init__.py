@@ -1,1 +1,1 @@
-"""For learners and researchers: the same rules, thousands of matches at a time, in forms that programs know."""
+"""Interfaces for researchers: batches of thousands of matches, environments, game trees, solvers and training."""

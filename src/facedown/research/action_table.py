@@ -1,8 +1,8 @@
-"""What each action of a game is about, as rows of numbers: for learners that judge actions one by one.
+"""Action table: describes each action of a game as a row of numbers, for learners that evaluate actions one by one.
 
-Some games have hundreds of actions that are alike: the same set from another place, the same card to another gap. A
-network that is told what an action picks learns of one what holds for the others. The table is made from the game's
-declaration of its actions (`core.actions`) and is the same at every table.
+Some games have hundreds of similar actions: the same set from another position, the same card into another gap. A
+network that receives the parameters of an action as input can apply what it learns of one action to the others. The
+table is derived from the game's declaration of its actions (`core.actions`), and it is the same at every table.
 
 >>> from facedown.core.game_registry import catalogue
 >>> table = actions_of(next(iter(catalogue())))
@@ -30,28 +30,30 @@ from facedown.core.field_types import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 
-#: In a column that is not about an action: none of the things that it names; of sets and numbers 0.
+#: Value of a category or seat column that does not apply to an action. Sets and numbers have 0 there.
 NONE = -1
 
 
 @dataclass(frozen=True, eq=False)
 class ActionTable:
-    """What the actions of a game are about, a row for each."""
+    """Parameters of all actions of a game, a row for each action."""
 
     game: GameModule
     columns: tuple[ObservationBlock, ...]
-    """What each number of a row is."""
+    """Name and meaning of each column."""
     compact: NDArray[np.int16]
-    """(actions, columns); −1 for none of the things that a column names, of sets and numbers 0."""
+    """Array (actions, columns). If a column does not apply to an action, it has −1, or 0 for sets and numbers."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns: the kind of the action, then what it picks."""
+        """Names of the columns: the kind of the action, then its parameters."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
-        """The same spread out as observations are: things as noughts and a one, sets as bits, numbers scaled."""
+        """The table in one-hot form, encoded like observations: categories one-hot, sets as bits, numbers scaled to 0
+        to 1.
+        """
         spreading = one_hot_columns_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
         for action in range(len(out)):
@@ -59,16 +61,16 @@ class ActionTable:
         return out
 
     def describe_columns(self) -> str:
-        """Column by column, for people: its name, what its numbers mean."""
+        """Return a readable table of the columns, a line for each: its index, its name, the meaning of its numbers."""
         return "\n".join(f"{column.first:>3}  {column.name:<14} {column.description}" for column in self.columns)
 
 
 def actions_of(name: str | GameModule) -> ActionTable:
-    """The table of a game's actions; `UnknownGame` for a game that there is not."""
+    """Return the action table of a game. Raise `UnknownGame` if no game has this name."""
     game = load_game(name) if isinstance(name, str) else name
     acts = game.rules.action_kinds
     if acts is None:
-        # Nothing is known of them but that they differ.
+        # The game declares no parameters, so the only column is the number of the action.
         columns = _blocks([("action", OneOf(game.actions))])
         return ActionTable(game, columns, np.arange(game.actions, dtype=np.int16).reshape(-1, 1))
     meant: dict[str, Meaning] = {"kind": OneOf(len(acts))}

@@ -1,11 +1,11 @@
-"""Thousands of matches at a time, stepped with given actions in compiled code.
+"""Batch environment: thousands of matches, stepped together in compiled code.
 
-Every match of a batch waits for one seat, the lowest that is to act: others that choose at the same time come after it,
-and see nothing of a sealed choice. An open one they see, and may gain by answering it. For learning take an option that
-seals such choices, where the game has one (``final_mode=sealed``, see docs/research.md).
+Each match waits for the action of one seat, the lowest that is to act. Other seats that choose at the same time act
+after it. They do not see a sealed choice, but they see an open one and may profit from it. For learning, use an option
+that seals such choices, if the game has one (``final_mode=sealed``, see docs/research.md).
 
-`BatchEnv` has, for the waiting seat of each match, the observation (`bots.observation`), the mask of legal actions and
-what happened since; `step` plays an action in each.
+`BatchEnv` holds, for the waiting seat of each match, the observation (`bots.observation`), the mask of legal actions
+and the rewards since the last step. `step` plays an action in each match.
 
 >>> from facedown.core.game_registry import catalogue
 >>> env = BatchEnv(next(iter(catalogue())), 3, seats=2, seed="an example")
@@ -16,8 +16,8 @@ what happened since; `step` plays an action in each.
 >>> env.seat.tolist(), env.reward.shape, bool(env.done.any())
 ([1, 1, 1], (3, 2), False)
 
-The arrays are the environment's own, written anew by each step; a learner hands in its own by ``out=``.
-What a match brings follows from the seed and from the actions, whatever the number of threads and of matches beside it.
+Each step overwrites the arrays of the environment; `out` makes it write to the caller's own arrays. The results of a
+match follow from the seed and the actions, and depend neither on the number of threads nor on the other matches.
 """
 
 from __future__ import annotations
@@ -63,11 +63,13 @@ from facedown.research.batch_stepping import (
 
 
 class BadBatch(ValueError):
-    """A batch that cannot be, or arrays that do not fit one; the text says why in one line. Nothing was changed."""
+    """Error: invalid arguments or arrays of a batch. The text gives the reason in one line. The batch has not
+    changed.
+    """
 
 
 class IllegalAction(BadBatch):
-    """An action that is not legal; the text names the match. No match was stepped."""
+    """Error: an action is not legal. The text names the match. No match was stepped."""
 
     def __init__(self, text: str, match: int = 0, action: int = -1) -> None:
         super().__init__(text)
@@ -76,9 +78,9 @@ class IllegalAction(BadBatch):
 
 
 Seed = str | bytes | None
-#: The first bytes of a snapshot: what it is, and the version of its form.
+#: First bytes of a snapshot: the file type and the version of its format.
 MAGIC = b"facedown batch 2\n"
-#: Who may play a seat, by name.
+#: Players that can be assigned to a seat, by name.
 PLAYERS = {
     "": Player.CALLER,
     "caller": Player.CALLER,
@@ -91,17 +93,17 @@ PLAYERS = {
 class BatchEnv:
     """Many matches of one game, stepped together.
 
-    `observation` is "compact", "one-hot" or "none"; `restart` says what becomes of a match that is over (`Restart`):
-    "same step", "next step" or "never". With ``unit="round"`` an episode is one round, or hand, not a whole match. With
-    ``memory=False`` a seat observes what a person may look at now (`look`), not all that it has seen (`observe`).
-    `players` names who plays each seat: "" (the caller), "random" or "greedy"; the bots' moves are made inside `step`.
-    Pauses between rounds are gone through by themselves.
+    `observation` is "compact", "one-hot" or "none". `restart` says when the next match replaces one that is over
+    (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
+    whole match. With ``memory=False`` a seat observes only what a player may look at now, and not everything it has
+    seen. `players` names the player of each seat: "" (the caller), "random" or "greedy". Bots move within `step`.
+    Pauses between rounds are skipped.
 
-    The seed (a text, or 32 bytes) decides every deal and all that bots choose by chance: the match at place `i` is
+    The seed (a text or 32 bytes) determines every deal and all random choices of bots. The match at index ``i`` is
     number ``i``, then ``i + matches``, and so on, as `simulate.random_playouts.playouts` deals them.
 
     Raises:
-        BadBatch, UnknownGame, OptionError: It cannot be; the text says why.
+        BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
     """
 
     def __init__(
@@ -126,7 +128,7 @@ class BatchEnv:
         if threads < 1:
             raise BadBatch(f"a batch is stepped by at least one thread, not {threads}")
         self.layout: ObservationLayout = layout_of(self.game, seats, options)
-        """The observation, slot by slot."""
+        """The layout of the observation."""
         self.matches = matches
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
@@ -146,7 +148,7 @@ class BatchEnv:
             "memory": memory,
             "players": [player.name.lower() for player in self._players],
         }
-        """What a batch is made of: two with equal settings and one seed bring the same matches."""
+        """The settings of the batch. Two batches with equal settings and equal seed have the same matches."""
         self._settings = Settings(
             self.game.rules.pause, int(self.restart), int(by_round), int(self.form), int(not memory), self.seats
         )
@@ -164,17 +166,17 @@ class BatchEnv:
             np.zeros((matches, min(self.actions, MAX_LEGAL)), np.int32),
         )
         self.out = self._check_or_create_buffers(out)
-        """What `reset` and `step` write."""
+        """The arrays that `reset` and `step` write."""
         self.observation: NDArray[Any] = self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
-        """What the acting seat of each match observes, in the form that was asked for; zeros where no seat acts."""
+        """The observation of the acting seat of each match, in the chosen form; zeros where no seat acts."""
         self.mask: NDArray[np.int8] = self.out.mask
-        """1 for each legal action of the acting seat: (matches, actions)."""
+        """The mask of legal actions of the acting seat, 1 for a legal action: (matches, actions)."""
         self.seat: NDArray[np.int8] = self.out.seat
-        """Which seat of each match is to act; −1 if none is."""
+        """The seat to act in each match; −1 if there is none."""
         self.reward: NDArray[np.float32] = self.out.reward
-        """What each seat's return has changed by in the last step: (matches, seats)."""
+        """The change of each seat's return in the last step: (matches, seats)."""
         self.done: NDArray[np.bool_] = self.out.done
-        """Which matches (or rounds) ended in the last step."""
+        """Whether each match (or round) ended in the last step; with restart "never", whether it is over."""
         self._scratch = [np.zeros(1, self.game.dtype) for _ in range(self._threads)]
         self._started = False
         self._take_seed(seed)
@@ -199,7 +201,7 @@ class BatchEnv:
         seed_quick_generator(self._luck, masters[0], 0)
 
     def _check_or_create_buffers(self, given: Buffers | None) -> Buffers:
-        """The buffers that were given, if they fit, or new ones."""
+        """Return the given buffers if they fit the batch, or new ones. Raise `BadBatch` if they do not fit."""
         n = self.matches
         compact = self.layout.size if self.form == Form.COMPACT else 0
         one_hot = self.layout.one_hot_size if self.form == Form.ONE_HOT else 0
@@ -224,27 +226,29 @@ class BatchEnv:
                 raise BadBatch(f"out.{name} is to be contiguous and writeable")
         return given
 
-    # --- what there is ------------------------------------------------------------------------------------------------
+    # --- properties ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def action_table(self) -> ActionTable:
-        """What each action is about, as rows of numbers."""
+        """The parameters of each action as a row of numbers."""
         return actions_of(self.game.name)
 
     @property
     def match_number(self) -> NDArray[np.int64]:
-        """The number of the match at each place: with the seed it says how the cards are dealt."""
+        """The number of the current match at each index. Together with the seed it determines the deal."""
         ended = self._kept[:, WAITING] != 0
         return self._kept[:, NUMBER] - np.where(ended, self.matches, 0)
 
-    # --- playing ------------------------------------------------------------------------------------------------------
+    # --- stepping -----------------------------------------------------------------------------------------------------
 
     def reset(self, seed: Seed | Sequence[Seed] = None, which: NDArray[np.bool_] | None = None) -> None:
-        """Deal every match anew from the first one, with another seed if one is given; or deal the next match in the
-        places that `which` marks, and leave the others as they are. With a row of seeds, one for each place, the deals
-        at a place follow from its own.
+        """Deal the first match at every index, or with `which` the next match at the marked indices only.
 
-        `BadBatch` if `which` is no row of so many booleans, comes with a seed, or comes before the first reset.
+        A `seed` replaces the current one. It may be a sequence with a seed for each index; the deals at an index then
+        follow from its own seed.
+
+        Raise `BadBatch` if `which` is not an array of one boolean per match, is combined with a seed, or precedes the
+        first reset.
         """
         if which is None:
             if seed is not None:
@@ -273,11 +277,12 @@ class BatchEnv:
             raise BadBatch("nothing is dealt yet: call reset first")
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Play an action in each match, those of `actions`; where nobody is to act it is ignored.
+        """Play an action in each match, from `actions`, one number per match. The action of a match that is over is
+        ignored.
 
         Raises:
             IllegalAction: An action is not legal; no match was stepped.
-            BadBatch: It is no row of so many whole numbers, or nothing is dealt yet.
+            BadBatch: `actions` has the wrong shape or type, or `reset` was not called yet.
         """
         self._check_started()
         given = np.asarray(actions)
@@ -298,41 +303,44 @@ class BatchEnv:
         if self._threads == 1:
             part(0, self.matches, self._scratch[0])
             return
-        # A forked process has none of its parent's threads.
+        # A forked process does not inherit the threads of its parent, so it needs its own pool.
         if self._pool is None or self._pool_owner != os.getpid():
             self._pool, self._pool_owner = ThreadPoolExecutor(self._threads), os.getpid()
         borders = [self.matches * each // self._threads for each in range(self._threads + 1)]
         list(self._pool.map(part, borders, borders[1:], self._scratch))
 
     def sample(self) -> NDArray[np.int64]:
-        """A random legal action for each match; 0 where nobody acts. They follow from the seed and the calls so far."""
+        """Return a random legal action for each match, 0 where no seat acts. They follow from the seed and the calls so
+        far.
+        """
         self._check_started()
         actions = np.empty(self.matches, np.int64)
         sample_actions(self._matches.legal, self._kept, self._luck, actions)
         return actions
 
     def close(self) -> None:
-        """Let the threads go; a later step starts new ones."""
+        """Stop the threads. A later step starts new ones."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
 
-    # --- as values ----------------------------------------------------------------------------------------------------
+    # --- state, snapshots and pickling --------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy has arrays and threads of its own.
+        # Copy and pickle by settings and snapshot, because a copy needs its own arrays and threads.
         return _unpickle, (self.setting, self._threads, self._packed(), self._started)
 
     @property
     def state(self) -> bytes:
-        """The states of all matches, each as long as a record; with every secret in them."""
+        """The states of all matches as bytes, one record after the other, with all secrets."""
         return self._states.tobytes()
 
     @state.setter
     def state(self, given: bytes) -> None:
-        """Put the matches into other states of the same game and table; each goes on from there.
+        """Replace the states of all matches by states of the same game and number of seats; play continues from them.
 
-        `BadBatch` if they are not states of so many matches at such a table; then nothing has changed.
+        Raise `BadBatch` if the bytes are not a state for each match with this number of seats; then the batch has not
+        changed.
         """
         states = np.frombuffer(given, np.uint8)
         if len(states) != (size := self._states.nbytes):
@@ -346,7 +354,7 @@ class BatchEnv:
         self._refresh_outputs()
 
     def _refresh_outputs(self) -> None:
-        """What is seen of states that were put in; rewards count from what they have come to."""
+        """Recompute all outputs after the states were replaced. Rewards count from the scores of the new states."""
         out = np.zeros(self.seats, np.float64)
         for i in range(self.matches):
             self.game.rules.returns(self._states[i], out)
@@ -360,7 +368,7 @@ class BatchEnv:
             array[:] = 0
 
     def snapshot(self) -> bytes:
-        """All that the batch's future follows from, and what it shows now; `restore` takes it."""
+        """Return everything that determines the batch's outputs and its future, as bytes for `restore`."""
         self._check_started()
         return self._packed()
 
@@ -373,7 +381,9 @@ class BatchEnv:
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
-        """Go back to a snapshot of a batch with the same settings; `BadBatch` for any other: nothing has changed."""
+        """Restore a snapshot of a batch with the same settings. Raise `BadBatch` for any other; then the batch has not
+        changed.
+        """
         arrays, start = self._arrays(), len(MAGIC) + 4
         try:
             if given[: len(MAGIC)] != MAGIC:
@@ -412,14 +422,17 @@ def _enum_member(kind: Any, word: str, what: str) -> Any:
 
 
 def why_illegal(game: GameModule, seat: int, action: int) -> str:
-    """Why a seat may not play an action, in words."""
+    """Return the reason why a seat may not play an action, as text."""
     if not 0 <= action < game.actions:
         return f"actions of {game.name} go from 0 to {game.actions - 1}, not to {action}"
     return f"seat {seat} may not play {game.words.words(action)!r} now"
 
 
 def is_by_round(game: GameModule, unit: str) -> bool:
-    """Is an episode one round ("round"), not a whole match ("match")? `BadBatch` for a `unit` that cannot be."""
+    """Return whether an episode is one round (`unit` "round") and not a whole match ("match").
+
+    Raise `BadBatch` if `unit` is unknown, or is "round" for a game without rounds.
+    """
     if unit not in ("match", "round"):
         raise BadBatch(f"unit is one of match, round, not {unit!r}")
     if unit == "round" and game.rules.pause < 0:

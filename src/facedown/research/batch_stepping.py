@@ -1,7 +1,7 @@
-"""Stepping many matches in compiled code: what `research.batch` runs, in as many threads as it likes.
+"""Compiled stepping of many matches: the inner loop of `research.batch`, safe to run in several threads.
 
-A batch is some tuples of arrays. Compiled code takes an array out of its tuple once, before its loop: doing so counts a
-reference, which costs as much as a move.
+A batch is a few tuples of arrays. Compiled code takes an array out of its tuple once, before its loop, because each
+access updates a reference count, which costs as much as a move.
 """
 
 from __future__ import annotations
@@ -26,113 +26,124 @@ from facedown.simulate.random_playouts import deal_match
 
 
 class Restart(IntEnum):
-    """What becomes of a match that is over."""
+    """Rule for replacing a match that is over by the next one."""
 
     SAME_STEP = 0
-    """The next one is dealt in the same step: the observation is its first one."""
+    """The next match is dealt in the step that ends the last one, and the observation is its first one."""
     NEXT_STEP = 1
-    """The next step deals the next one, whatever the action."""
+    """The step after the end deals the next match and ignores the action."""
     NEVER = 2
-    """It stays as it is, and its actions are ignored, until `BatchEnv.reset` deals anew."""
+    """The match stays as it is and its actions are ignored until `BatchEnv.reset` deals a new one."""
 
 
 class Player(IntEnum):
-    """Who plays a seat."""
+    """Kind of player at a seat."""
 
     CALLER = 0
-    """Whoever calls `BatchEnv.step`."""
+    """The caller of `BatchEnv.step` chooses the actions."""
     RANDOM = 1
     GREEDY = 2
     """The game's greedy bot (level casual)."""
 
 
 class Form(IntEnum):
-    """How observations are written."""
+    """Format of the observations (see `bots.observation`)."""
 
     NONE = 0
     COMPACT = 1
     ONE_HOT = 2
 
 
-#: The numbers kept for each match: which match it is, how many legal actions its seat has, whether it is to be dealt
-#: (`TO_DEAL`), is over for good or was put in from elsewhere (`TO_SHOW`), its decisions, whether to show it anew.
+#: Columns of `Matches.kept`: the number of the match, the number of legal actions, the waiting state, the number of
+#: decisions played, and whether the outputs must be rewritten (1) or are current (0).
+#:
+#: A waiting state of 0 means that the match is running. `TO_DEAL`: the next match must be dealt. `OVER`: the match is
+#: over for good. `TO_SHOW`: the state was replaced from outside.
 NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
 KEPT = 5
 TO_DEAL = 1
 OVER = 2
 TO_SHOW = 3
-#: Rules write a few numbers more into a list of legal actions than they count.
+#: Extra room in a list of legal actions, because rules may write some numbers beyond the ones that they count.
 SPARE = 32
-#: Matches are played and shown so many at a time, while they lie in the processor's nearest memory.
+#: Number of matches that are played and observed at a time, so that they stay in the processor's cache.
 CHUNK = 32
 
 
 class Matches(NamedTuple):
-    """The matches of a batch, and what is kept of each beside its state."""
+    """The matches of a batch: their states, and per match what is needed beyond the state."""
 
     states: Any
     kept: NDArray[np.int64]
+    """Bookkeeping of each match, in the columns `NUMBER` to `FRESH`."""
     luck: NDArray[np.uint64]
-    """A quick generator for the bots' choices."""
+    """State of the quick generator for the bots' choices, one per match."""
     paid: NDArray[np.float64]
-    """The rewards so far, by seat."""
+    """Sum of the rewards so far, by match and seat."""
     legal: NDArray[np.int32]
-    """The legal actions of the seat that is to act."""
+    """Legal actions of the seat to act, by match."""
 
 
 class Settings(NamedTuple):
-    """The settings of a batch that compiled code reads, as numbers."""
+    """Settings of a batch as numbers, for compiled code (see `BatchEnv`)."""
 
     pause: int
+    """Action number of a pause between rounds; negative if the game has none."""
     restart: int
+    """A value of `Restart`."""
     by_round: int
+    """1 if an episode is one round, 0 if it is a match."""
     form: int
+    """A value of `Form`."""
     shown: int
-    """1: a seat observes what a person may look at now."""
+    """1 if a seat observes only what a player may look at now, 0 if it observes everything it knows."""
     seats: int
 
 
 class SharedConfig(NamedTuple):
-    """What all matches of a batch have in common."""
+    """Data that all matches of a batch share."""
 
     begun: Any
+    """Array of one record: the state before the deal."""
     masters: NDArray[np.uint32]
-    """The key that the deals at each place follow from, eight words in a row."""
+    """The key that the deals at each index follow from, eight words in a row."""
     settings: Settings
     players: NDArray[np.int64]
+    """The `Player` at each seat."""
     one_hot_columns: NDArray[np.int32]
-    """How observations are spread out (`bots.observation.Layout.spreading`)."""
+    """Encoding of observations in one-hot form (`bots.observation.ObservationLayout.one_hot_columns`)."""
 
 
 class Buffers(NamedTuple):
-    """What a step writes, a row for each match. All arrays are contiguous."""
+    """Output arrays of a step, a row for each match. All arrays are contiguous."""
 
     compact: NDArray[np.int16]
-    """What the seat that is to act observes: (matches, numbers); no columns where the form is another one."""
+    """Compact observation of the seat to act: (matches, numbers); no columns if another form is chosen."""
     one_hot: NDArray[np.float32]
+    """One-hot observation of the seat to act: (matches, numbers); no columns if another form is chosen."""
     mask: NDArray[np.int8]
-    """1 for each legal action of that seat: (matches, actions)."""
+    """Mask of legal actions of that seat, 1 for a legal action: (matches, actions)."""
     seat: NDArray[np.int8]
-    """Which seat is to act; −1 where nobody is."""
+    """Seat to act; −1 if there is none."""
     reward: NDArray[np.float32]
-    """What each seat's return has changed by in this step: (matches, seats)."""
+    """Change of each seat's return in this step: (matches, seats)."""
     done: NDArray[np.bool_]
-    """Did the match (or the round) end in this step?"""
+    """Whether the match (or the round) ended in this step; with `Restart.NEVER`, whether it is over."""
     truncated: NDArray[np.bool_]
-    """Did it end at the engine's guard?"""
+    """Whether the match was stopped in this step by the guard against endless play."""
     length: NDArray[np.int32]
-    """How many decisions a match that ended in this step had; 0 for the others."""
+    """Number of decisions of a match that ended in this step; 0 for the others."""
 
 
 @rule
 def play_to_next_decision(
     s: Position, settings: Settings, players: Ints, q: QuickGenerator, actions: Actions
 ) -> tuple[int, bool]:
-    """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has, and whether
-    what the match has come to may have changed on the way (it does when a round ends, or the match).
+    """Play pauses and the bots' moves until the caller's next decision.
 
-    0: the match is over, or with `Settings.by_round` the round is. `q` is a quick generator, `actions` receives the
-    legal ones; `settings` and `players` are the batch's.
+    Returns the number of legal actions of that decision, and whether the scores may have changed, because a round or
+    the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set and the round is over. `q`
+    is a quick generator. The legal actions are written to `actions`. `settings` and `players` are those of the batch.
     """
     pause = settings.pause
     scored = False
@@ -156,15 +167,15 @@ def play_to_next_decision(
 
 @rule
 def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
-    """The first match from `first` to before `end` whose action is not legal; −1 if there is none.
+    """Return the first match from `first` to `end` − 1 whose action is not legal; −1 if all are legal.
 
-    `actions` has one for each match, `legal` and `kept` are the batch's (`Matches`).
+    `actions` has an action for each match. `legal` and `kept` are the fields of `Matches`.
     """
     for i in range(first, end):
         n = kept[i, LEGAL]
         if n == 0:
             continue
-        # They ascend: halve until one is left.
+        # The legal actions ascend, so a binary search finds the action.
         low = 0
         while n > 1:
             half = n >> 1
@@ -177,7 +188,10 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 
 @rule
 def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
-    """Make the view of a seat in `room`, an array of one: of what it knows, or with `shown` of what it may look at."""
+    """Write the view of a seat of `s` to `room`, an array of one record, arranged for an observation.
+
+    With `shown` = 1 it is the view of what the seat may look at now, with 0 the view of all it knows.
+    """
     room[0] = s
     view = room[0]
     if shown == 1:
@@ -189,9 +203,9 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
 
 @rule
 def write_observations(matches: Matches, first: int, end: int, table: SharedConfig, scratch: Any, out: Buffers) -> None:
-    """Write who is to act in each match, the legal actions as a mask, and what the seat observes.
+    """Write the outputs of the matches from `first` to `end` − 1: seat to act, mask of legal actions, observation.
 
-    `scratch` has room for a record.
+    Matches whose outputs are current are skipped. `scratch` is an array of one record.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
     compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_columns
@@ -214,7 +228,7 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
             for k in range(one_hot.shape[1]):
                 one_hot[i, k] = 0.0
         elif form != Form.NONE:
-            # What is observed is computed from the seat's view, never from the state.
+            # The observation is computed from the seat's view, never from the state, so that it contains no secrets.
             make_view(scratch, s, seat, shown)
             view = scratch[0]
             if form == Form.COMPACT:
@@ -228,10 +242,10 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
 def deal_next(
     states: Any, i: int, kept: NDArray[np.int64], table: SharedConfig, q: NDArray[np.uint64], actions: NDArray[np.int32]
 ) -> int:
-    """Deal the next match at place `i` of `states`, as `kept` counts them; how many actions its first seat has.
+    """Deal the next match at index `i` of `states`; return the number of legal actions of the first decision.
 
-    `q`, a quick generator, receives the match's luck, and `actions` the legal actions. A match that the bots play alone
-    has no decision for the caller: then the one after it is dealt.
+    `kept` has the number of the match. The state of its quick generator is written to `q`, and the legal actions to
+    `actions`. A match that the bots play to the end without a decision of the caller is skipped.
     """
     n = 0
     while n == 0:
@@ -246,8 +260,11 @@ def deal_next(
 def play_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Play `actions` in the matches from `first` to before `end`; without any, deal the ones that are to be dealt."""
-    # Taken out of their tuples once: doing so counts a reference.
+    """Play `actions` in the matches from `first` to `end` − 1, and deal the next matches where due.
+
+    If `actions` is empty, only deal where due and find the legal actions of replaced states.
+    """
+    # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
     settings, players = table.settings, table.players
     reward, done, truncated, length = out.reward, out.done, out.truncated, out.length
@@ -261,7 +278,7 @@ def play_matches(
         for seat in range(seats):
             reward[i, seat] = 0.0
         if waiting == OVER or (waiting == 0 and len(actions) == 0):
-            # Nothing is to be done, or nothing happens any more.
+            # The match is over for good, or it is running and there is no action to play.
             done[i] = waiting == OVER
             continue
         done[i] = False
@@ -272,14 +289,14 @@ def play_matches(
         if waiting == 0:
             dispatch.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
-            # Most often the next decision is the caller's, and nothing was scored. Asked here, that spares a call.
+            # In most steps the next decision is the caller's and no round ended. This check saves a function call then.
             seat = lowest_acting(s)
             n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
             if scored or players[seat] != Player.CALLER:
                 n, scored = play_to_next_decision(s, settings, players, q, offered)
             if scored:
-                # The rewards: what the returns have changed by; their sum is the return.
+                # A reward is the change of the return, so the rewards of a match add up to its return.
                 dispatch.returns(s, points)
                 for seat in range(seats):
                     reward[i, seat] = points[seat] - paid[i, seat]
@@ -311,8 +328,10 @@ def play_matches(
 def step_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, scratch: Any, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Compiled entry: play `actions` in the matches from `first` to before `end`; without any (`actions` is empty) deal
-    the ones that are to be dealt. Then write what is to be seen of them. `scratch` has room for a record.
+    """Step the matches from `first` to `end` − 1 with `actions`, and write their outputs.
+
+    This is the compiled entry point that Python calls. If `actions` is empty, only deal where due and refresh replaced
+    states. `scratch` is an array of one record.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -322,9 +341,10 @@ def step_matches(
 
 @rule
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
-    """Compiled entry: a random legal action for each match into `actions` (0 where nobody acts).
+    """Write a random legal action for each match to `actions`; 0 where no seat acts.
 
-    `q` is a quick generator, `legal` and `kept` are the batch's (`Matches`).
+    This is the compiled entry point that Python calls. `q` is a quick generator. `legal` and `kept` are the fields of
+    `Matches`.
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

@@ -1,4 +1,4 @@
-"""What environments of Gymnasium and PettingZoo have in common: a table with its observations and a text to look at."""
+"""Base of the Gymnasium and PettingZoo environments: one match with its observations and a rendering as text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from facedown.research.batch import BadBatch
 from facedown.research.single_match import SingleMatch
 
 RENDER_MODES = ["ansi", "human"]
-#: The forms of an observation.
+#: Forms of an observation (see `bots.observation`).
 FORMS = ("compact", "one-hot")
-#: Every kind of number of the compact form fits.
+#: Bounds of the compact form, which is ``int16``.
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 
 
 def check_forms(form: str, render_mode: str | None = None) -> None:
-    """`BadBatch` for a form of observations, or a way to render (None: not at all), that there is not."""
+    """Raise `BadBatch` if the form of observations or the render mode (None: no rendering) is unknown."""
     if form not in FORMS:
         raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
     if render_mode not in (None, *RENDER_MODES):
@@ -33,7 +33,7 @@ def check_forms(form: str, render_mode: str | None = None) -> None:
 
 
 def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
-    """The space of an observation with the mask of legal actions."""
+    """Return the observation space: an observation of the given `form` together with the mask of legal actions."""
     seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
     if form == "compact":
         seen = spaces.Box(LEAST, MOST, (layout.size,), np.int16)
@@ -41,9 +41,10 @@ def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict
 
 
 class OneTable:
-    """One match as environments show it.
+    """One match as an environment presents it.
 
-    `observation` is one of `FORMS`, `render_mode` one of `RENDER_MODES` or None; all else is that of `SingleMatch`.
+    `observation` is one of `FORMS`, and `render_mode` one of `RENDER_MODES` or None. All other arguments are those of
+    `SingleMatch`.
     """
 
     def __init__(
@@ -63,12 +64,17 @@ class OneTable:
         self.layout = self.match.layout
 
     def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
-        """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
+        """Return the observation of a seat and its mask as new arrays. The mask is all zeros while the seat is not to
+        act.
+        """
         seen, mask = self.match.observation_and_mask(seat)
         return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
 
     def rendered(self, viewer: int) -> str | None:
-        """What a viewer (a seat, or the spectator) may look at, as a table in lines of text; printed if "human"."""
+        """Return the table as `viewer` (a seat or the spectator) may see it, as text.
+
+        In mode "human" the text is printed and None is returned.
+        """
         if self.render_mode is None:
             return None
         match = self.match

@@ -1,9 +1,10 @@
-"""Equilibria of small games, and how much a policy can lose against whoever knows it.
+"""Equilibria of small two-player games, and the exploitability of strategies.
 
-A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.strategy_slice`). `solve`
-finds an equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be
-won against a strategy, by looking at the whole tree; `bot_strategy` asks a bot what it does in each set. Worth is half
-of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
+A *strategy* is an array with the probability of each action of each information set
+(`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
+Tammelin 2014). `best_response` finds the most that can be won against a strategy, by a search of the whole tree.
+`bot_strategy` measures what a bot does in each information set. The game is zero-sum: its value is half of seat 0's
+lead. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -22,37 +23,39 @@ from facedown.research.game_tree import GameTree
 from facedown.research.game_tree.tree_expansion import SEATS, Edges
 
 Strategy = NDArray[np.float64]
-"""The chance of each action of each information set."""
+"""Probability of each action of each information set."""
 
-#: How seldom `solve` looks how far it is.
+#: Number of iterations between two measurements of the exploitability in `solve`.
 LOOKS = 10
 
 
-# --- compiled ---------------------------------------------------------------------------------------------------------
+# --- compiled functions -----------------------------------------------------------------------------------------------
 
 
 class PlayerReach(NamedTuple):
-    """A strategy in a tree, as one player thinks about it."""
+    """Tree and strategy from the point of view of one player, with the reach probabilities of all nodes."""
 
     edges: Edges
     strategy: Strategy
     player: int
     others: NDArray[np.float64]
-    """How likely each node is reached if the player does all to get there."""
+    """Probability that each node is reached if the player plays towards it: the share of chance and of the opponent."""
     own: NDArray[np.float64]
-    """What the player does for it."""
+    """The player's own share of the probability that each node is reached."""
 
 
 @rule
 def strategy_index(edges: Edges, node: int, action: int) -> int:
-    """Where a strategy says how likely this action of a node is."""
+    """Return the index in a strategy of the probability of `action` at `node`."""
     place: int = edges.first_place[edges.set_of[node]] + action - edges.first_action[node]
     return place
 
 
 @rule
 def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
-    """What an action is worth by the `worth` of each node that chance may bring it to."""
+    """Return the expected value of an action: the mean of `worth` over its outcomes, weighted by their
+    probabilities.
+    """
     found = 0.0
     for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
         found += edges.chance[i] * worth[edges.child[i]]
@@ -61,7 +64,10 @@ def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
 
 @rule
 def compute_reach(play: PlayerReach) -> None:
-    """Compiled entry: write how likely each node is reached, into `others` and `own`."""
+    """Write the reach probabilities of all nodes to `others` and `own` of `play`.
+
+    This is the compiled entry point that Python calls.
+    """
     edges, strategy, player, others, own = play
     others[:] = 0.0
     own[:] = 0.0
@@ -78,14 +84,17 @@ def compute_reach(play: PlayerReach) -> None:
             for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
                 child = edges.child[i]
                 others[child] += others[node] * theirs * edges.chance[i]
-                # Histories that come together were played alike by the seat itself.
+                # The player took the same actions in all histories that merge into a node, so the maximum is their
+                # common share.
                 own[child] = max(own[child], own[node] * mine)
 
 
 @rule
 def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
-    """Compiled entry: write what each node is worth to seat 0, and add to `regret` what the player would gain by each
-    action, weighted with how likely the others let it come to that.
+    """Write the value of each node for seat 0 to `worth`, and add the player's counterfactual regrets to `regret`.
+
+    The counterfactual regret of an action is the player's gain by it, weighted by the probability that chance and the
+    opponent reach the node. This is the compiled entry point that Python calls.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
@@ -112,9 +121,11 @@ def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[n
 
 @rule
 def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: Strategy) -> None:
-    """Compiled entry: write the `strategy` that goes by each `regret` above zero; where there are none, all alike.
+    """Write the regret-matching `strategy`: probabilities in proportion to each positive `regret`, uniform if there are
+    none.
 
-    `first_place` is where the places of each information set begin.
+    `first_place` has the index of each information set's first action. This is the compiled entry point that Python
+    calls.
     """
     for number in range(len(first_place) - 1):
         first, end = first_place[number], first_place[number + 1]
@@ -129,9 +140,9 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 def add_to_average(
     play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
 ) -> None:
-    """Compiled entry: add the player's part of a strategy to the average, by how far the player itself comes (`own`).
+    """Add the player's part of the strategy to `average`, times `weight` and the player's own reach probability.
 
-    `reached` is room to work in.
+    `reached` is a buffer, one number for each information set. This is the compiled entry point that Python calls.
     """
     edges, strategy, player, _others, own = play
     reached[:] = 0.0
@@ -146,14 +157,15 @@ def add_to_average(
 
 @rule
 def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
-    """Compiled entry: write what each node is worth to the player who answers as well as can be, and these answers
-    (`best`).
+    """Write the player's best response to `best`, and the value of each node for the player under it to `worth`.
+
+    This is the compiled entry point that Python calls.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
     gain = np.zeros(len(strategy), np.float64)
     best[:] = 0.0
-    # All nodes of a set lie in one level: below it everything is settled.
+    # All nodes of an information set are in one level, so the values below it are final when the set is decided.
     for level in range(len(edges.levels) - 2, -1, -1):
         for node in range(edges.levels[level], edges.levels[level + 1]):
             worth[node] = sign * edges.payoff[node]
@@ -182,19 +194,19 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
 
 
 def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
-    """The strategy with these weights in each set; all alike where there are none."""
+    """Return the strategy in proportion to `weights` within each information set; uniform where all weights are 0."""
     found = np.empty(len(tree.actions))
     match_regrets(tree.edges.first_place, weights, found)
     return found
 
 
 def uniform(tree: GameTree) -> Strategy:
-    """The strategy that takes any action, all alike."""
+    """Return the strategy that takes all actions of an information set with equal probability."""
     return normalised(tree, np.zeros(len(tree.actions)))
 
 
 def combine_by_seat(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
-    """Seat 0's part of one strategy, and seat 1's of another."""
+    """Return a strategy that has seat 0's part of `first` and seat 1's part of `second`."""
     whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place))
     return np.where(whose == 0, first, second)
 
@@ -206,14 +218,16 @@ def _player_reach(tree: GameTree, strategy: Strategy, player: int) -> PlayerReac
 
 
 def value(tree: GameTree, strategy: Strategy) -> float:
-    """What the game is worth to seat 0 if both play by a strategy."""
+    """Return the value of the game for seat 0 if both seats play `strategy`."""
     worth = np.empty(tree.nodes)
     add_regrets(_player_reach(tree, strategy, 0), worth, np.zeros(len(strategy)))
     return float(worth[0])
 
 
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
-    """The most that `seat` can win against a strategy (half its lead), and how; the other's part is left as it is."""
+    """Return the most that `seat` can win against `strategy` (half its lead), and `strategy` with this seat's best
+    response.
+    """
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
     write_best_response(_player_reach(tree, strategy, seat), worth, best)
     answer = combine_by_seat(tree, best, strategy) if seat == 0 else combine_by_seat(tree, strategy, best)
@@ -221,34 +235,36 @@ def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float,
 
 
 def nash_conv(tree: GameTree, strategy: Strategy) -> float:
-    """What both seats together could win by knowing the other's strategy; 0 in an equilibrium."""
+    """Return the sum of what each seat wins with a best response to the strategy; 0 in an equilibrium."""
     return sum(best_response(tree, strategy, seat)[0] for seat in range(SEATS))
 
 
 def exploitability(tree: GameTree, strategy: Strategy) -> float:
-    """What a strategy that is known gives away, on average over the seats: half of `nash_conv`."""
+    """Return half of `nash_conv`: the mean win of a best response to the strategy over both seats."""
     return nash_conv(tree, strategy) / SEATS
 
 
-# --- solving ----------------------------------------------------------------------------------------------------------
+# --- solver -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A strategy that nobody gains much by leaving, and what it is worth."""
+    """An approximate equilibrium: a strategy from which no seat gains much by deviating."""
 
     strategy: Strategy
     value: float
-    """What the game is worth to seat 0 if both play so."""
+    """Value of the game for seat 0 if both seats play the strategy."""
     exploitability: float
-    """How far from an equilibrium it still is."""
+    """Remaining exploitability; 0 in an exact equilibrium."""
     iterations: int
+    """Number of CFR+ iterations run."""
 
 
 def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equilibrium:
-    """An equilibrium by CFR+, stopped when its exploitability is at most `enough`.
+    """Return an equilibrium found by CFR+ in at most `iterations`.
 
-    The seats learn in turn, and later strategies weigh more in the average (by their number).
+    Stops earlier if `enough` is above 0 and the exploitability is at most `enough`. The seats are updated in turn. The
+    average strategy weights each iteration by its number.
     """
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
@@ -271,12 +287,14 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 
 # --- bots as strategies -----------------------------------------------------------------------------------------------
 #
-# A bot chooses from a view and a seed; asked with many seeds in the same place, it shows its mixture. It is asked only
-# in sets that its own choices reach: what it would do elsewhere does not matter against any opponent.
+# A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. Only
+# sets that its own choices can reach are measured: its choices elsewhere affect no result, whatever the opponent does.
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
-    """How often a bot takes each action of an information set, asked with so many seeds."""
+    """Return how often a bot takes each action of information set `number`, as shares of `samples` choices by different
+    seeds.
+    """
     places = tree.strategy_slice(number)
     actions = tree.actions[places].tolist()
     counts = np.zeros(len(actions))
@@ -292,12 +310,13 @@ def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> N
 def bot_strategy(
     tree: GameTree, bot: Bot, samples: int = 16, tell: Callable[[int], None] = lambda asked: None
 ) -> Strategy:
-    """The strategy of a bot in both seats; any action, all alike, where it never gets to.
+    """Return the strategy of a bot in both seats; uniform in information sets that it never reaches.
 
-    Each set is asked about with `samples` seeds: the mixture is known to about ``1 / sqrt(samples)``, and whoever
-    answers it knows the sample. `tell` is called with how many sets were asked about, after each level.
+    Each set is measured with `samples` seeds, so probabilities are accurate to about ``1 / sqrt(samples)``. A best
+    response also exploits this sampling error. `tell` is called after each level of the tree with the number of sets
+    measured.
 
-    Raises `ValueError` if the bot chooses what is not allowed.
+    Raises `ValueError` if the bot chooses an illegal action.
     """
     found = [_bot_strategy_of_seat(tree, bot, seat, samples, tell) for seat in range(SEATS)]
     return combine_by_seat(tree, found[0], found[1])

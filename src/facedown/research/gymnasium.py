@@ -1,4 +1,4 @@
-"""Gymnasium: one seat of a game against bots, one table at a time or thousands.
+"""Gymnasium environments: one seat of a game against bots, at one table or at thousands in a vector environment.
 
 >>> import gymnasium
 >>> from facedown.core.game_registry import catalogue
@@ -12,10 +12,11 @@
 >>> observations["observation"].shape[0], observations["action_mask"].dtype
 (64, dtype('int8'))
 
-The mask of legal actions stands in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where
-MaskablePPO looks for it. A reward is what the seat's return has changed by; their sum is the return.
+The mask of legal actions is in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where
+MaskablePPO looks for it. A reward is the change of the seat's return, so the rewards of an episode add up to the
+return.
 
-Importing this module makes all games known to Gymnasium, which imports it by itself for
+Importing this module registers all games with Gymnasium. Gymnasium imports it itself for
 ``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
 
 Versions: v1, the first.
@@ -43,7 +44,7 @@ from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.environment_base import RENDER_MODES, OneTable, check_forms, with_mask
 
 VERSION = 1
-#: Who sits at the other seats unless said otherwise.
+#: Default bot at the other seats.
 USUAL = "greedy"
 
 Observation = dict[str, NDArray[Any]]
@@ -51,13 +52,15 @@ Opponent = TypeVar("Opponent")
 
 
 class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
-    """One seat of one table; bots sit at the others.
+    """Environment with one seat of one table; bots play the other seats.
 
-    `opponents` are the bots of the other seats in turn order, levels by name (``"master"``) or bots; one takes all
-    seats that are left. Bots are given views of their seats, as at any table. All else is that of `spaces.OneTable`.
+    `opponents` are the bots of the other seats in turn order, each a level's name (``"master"``) or a bot. The last one
+    also takes all remaining seats. Bots receive only views of their own seats. All other arguments are those of
+    `environment_base.OneTable`.
 
-    Where several choose at once, the lowest seat is first; only a sealed choice stays unseen by the others. For
-    learning take an option that seals such choices, where the game has one (``options={"final_mode": "sealed"}``).
+    Where several seats choose at once, the lowest seat chooses first, and only sealed choices stay hidden from the
+    others. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
+    "sealed"}``).
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it
@@ -87,13 +90,13 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a new match, and let the others play until it is this seat's turn."""
+        """Deal a new match and let the bots play until it is this seat's turn."""
         super().reset(seed=seed)
         while True:
             self.match.reset(self.np_random.bytes(32))
             self._paid = self.match.returns[self.seat]
             self._play_opponents()
-            # A round may be over before this seat has anything to decide.
+            # If the bots end the round before this seat has to choose, deal again.
             if not self.match.over:
                 break
         return self._observation_and_info()
@@ -112,7 +115,10 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, {"action_mask": mask.copy()}
 
     def action_masks(self) -> NDArray[np.int8]:
-        """1 for each legal action; when the match is over the first action is left open, for whoever samples all."""
+        """Return the mask of legal actions, 1 for a legal action.
+
+        When the match is over, action 0 is marked as legal, so that code that samples from every mask does not fail.
+        """
         return self._open_action_when_over(self.match.mask())
 
     def _open_action_when_over(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -120,9 +126,9 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return mask
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the others play until it is this seat's turn.
+        """Play an action and let the bots play until it is this seat's turn.
 
-        After `IllegalAction`, or `BadBatch` before the first `reset`, nothing has changed.
+        Raise `IllegalAction`, or `BadBatch` before the first `reset`; then the match has not changed.
         """
         if self._paid is None:
             raise BadBatch("nothing is dealt yet: call reset first")
@@ -138,12 +144,14 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, reward, over and not truncated, over and truncated, info
 
     def render(self) -> str | None:
-        """What the seat may look at, as text; printed where the mode is "human"."""
+        """Return the table as the seat may see it, as text; in mode "human" print it and return None."""
         return self.rendered(self.seat)
 
 
 def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
-    """Who sits where: the others in turn order, the last one named at all seats that are left."""
+    """Return the bot of each other seat. The bots are given in turn order; the last one also takes the remaining
+    seats.
+    """
     if not 0 <= seat < seats:
         raise BadBatch(f"there is no seat {seat} at a table of {seats}")
     others = [(seat + turn) % seats for turn in range(1, seats)]
@@ -154,11 +162,12 @@ def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict
 
 
 class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
-    """One seat of many tables, stepped in compiled code; random or greedy bots sit at the others.
+    """Vector environment with one seat of many tables, stepped in compiled code. The other seats are random or greedy
+    bots.
 
-    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. Where a match ends, the observation is its last one; with
-    ``SAME_STEP`` the last one is in ``info["final_obs"]``, since the next match is dealt in the same step. Observations
-    are copies unless ``copy=False``. All else is that of `BatchEnv`.
+    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the observation is its last one. With
+    ``SAME_STEP`` the last observation is in ``info["final_obs"]``, because the next match is dealt in the same step.
+    Observations are copies unless ``copy=False``. All other arguments are those of `BatchEnv`.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
@@ -188,7 +197,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seats,
             options,
             observation=observation,
-            # The last observation of a match is read before the next one is dealt.
+            # Except in mode NEXT_STEP the batch must not deal by itself, so that the last observation can be read
+            # first.
             restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
             players=[seated.get(each, "") for each in range(players)],
             **settings,
@@ -207,10 +217,10 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal all matches anew, or with ``options={"reset_mask": …}`` those that it marks.
+        """Deal new matches at all tables, or with ``options={"reset_mask": …}`` at the tables that the mask marks.
 
-        One seed decides the deals of all tables; a row of them, one for each table, each those of its own. `BadBatch`
-        for a row of another length, or for a seed together with a mask.
+        A single seed determines the deals of all tables. A sequence has a seed for each table. Raise `BadBatch` for a
+        sequence of the wrong length, or for a seed together with a mask.
         """
         which = (options or {}).get("reset_mask")
         if which is not None:
@@ -229,14 +239,18 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         observation, mask = self.batch.observation, self.batch.mask
         if self.copy:
             observation, mask = observation.copy(), mask.copy()
-        # Where nobody is to act, one action is left open for whoever samples all; it is ignored.
+        # Mark action 0 as legal where no seat acts, so that code that samples from every mask does not fail. It is
+        # ignored.
         mask[self.batch.seat < 0, 0] = 1
         return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one of `actions` at every table; after `IllegalAction` or `BadBatch` nothing has changed."""
+        """Play one action at each table, from the array `actions`.
+
+        Raise `IllegalAction` or `BadBatch` if they are invalid; then no match has changed.
+        """
         self.batch.step(actions)
         out = self.batch.out
         reward = out.reward[:, self.seat].astype(np.float64)
@@ -256,17 +270,17 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return seen, reward, done & ~truncated, truncated, info
 
     def _final_observation(self, table: int) -> NDArray[Any]:
-        """What the seat observes of a match that has ended."""
+        """Return the seat's observation of a match that has ended."""
         view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads of the batch. Gymnasium calls this when the environment is closed."""
         self.batch.close()
 
 
 def register() -> None:
-    """Make all games known to Gymnasium, as ``facedown/NAME-v1``."""
+    """Register all games with Gymnasium as ``facedown/NAME-v1``."""
     for name in catalogue():
         known = f"facedown/{name}-v{VERSION}"
         if known not in gymnasium.registry:
@@ -275,7 +289,7 @@ def register() -> None:
                 entry_point=f"{__name__}:FacedownEnv",
                 vector_entry_point=f"{__name__}:FacedownVectorEnv",
                 kwargs={"game": name},
-                # The checker looks for what random actions without a mask bring.
+                # Gymnasium's checker plays random actions without the mask, which are illegal here.
                 disable_env_checker=True,
             )
 

@@ -1,4 +1,4 @@
-"""The texts of what is for research, in the language of whoever reads them."""
+"""Gettext functions of `facedown.research`: they translate its texts into the current locale."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,4 +1,4 @@
-"""All games as games of OpenSpiel: importing this module registers ``facedown_<game>`` for each that is installed.
+"""OpenSpiel games: importing this module registers ``facedown_<game>`` for every installed game.
 
 >>> import pyspiel
 >>> import facedown.research.openspiel as ours
@@ -10,12 +10,12 @@
 >>> state.current_player(), state.clone().legal_actions() == state.legal_actions()
 (1, True)
 
-Parameters, beside ``players`` and the game's own options, are those of `PARAMETERS`. An option's value is the game's
-own word for it; in the text of a game brackets are square and commas are slashes, ``custom[3/12/5]``, since OpenSpiel
-takes round ones for a game inside a game.
+The parameters are ``players``, the options of the game, and those in `PARAMETERS`. An option's value is written as the
+game itself writes it, except that parentheses become brackets and commas become slashes, ``custom[3/12/5]``, because
+OpenSpiel uses parentheses for a game inside a game.
 
-A state holds a position with all its secrets, as OpenSpiel wants it. What a player is given (legal actions, strings,
-tensors) is made of that player's view alone.
+A state holds the position with all its secrets, as OpenSpiel requires. Everything that a player receives (legal
+actions, strings, tensors) is computed from that player's view alone.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ try:
 except ImportError as missing:
     raise ImportError("OpenSpiel is not installed: pip install 'facedown[openspiel]'") from missing
 
-#: What the names of our games begin with.
+#: Prefix of the names of Facedown's games in OpenSpiel.
 PREFIX = "facedown_"
-#: The value of an option whose default depends on the number of players.
+#: Value with which an option takes the default for the number of players.
 USUAL = "usual"
 
-#: The parameters that every game has beside ``players`` and its options, and their defaults.
+#: Parameters that every game has in addition to ``players`` and its options, with their defaults.
 PARAMETERS: dict[str, Any] = {
     "length": "match",
     "returns": "score",
@@ -54,9 +54,9 @@ PARAMETERS: dict[str, Any] = {
     "pauses": False,
 }
 LENGTHS = ("match", "round")
-#: The forms of the layout that tensors can have.
+#: Values of the parameter ``tensor``: the forms of an observation.
 ONE_HOT, COMPACT = FORMS = ("one_hot", "compact")
-#: What ``returns`` can be: the match's own scores; how far each is from the mean of the others; who won.
+#: Values of the parameter ``returns``: the scores of the match; each score minus the mean of the others; win or loss.
 SCORE, DIFFERENCE, WIN = RETURNS = ("score", "difference", "win")
 
 _SQUARE = str.maketrans("(),", "[]/")
@@ -64,7 +64,7 @@ _ROUND = str.maketrans("[]/", "(),")
 
 
 def to_openspiel_value(value: str) -> str:
-    """The value of an option as a text of OpenSpiel has it; `from_openspiel_value` reads it back.
+    """Return the value of an option in OpenSpiel's spelling. `from_openspiel_value` is the inverse.
 
     >>> to_openspiel_value("custom(3,12,5)"), from_openspiel_value("custom[3/12/5]")
     ('custom[3/12/5]', 'custom(3,12,5)')
@@ -73,12 +73,14 @@ def to_openspiel_value(value: str) -> str:
 
 
 def from_openspiel_value(text: str) -> str:
-    """The value of an option, from a text that has it in either spelling."""
+    """Return the value of an option in Facedown's spelling, from either spelling."""
     return text.translate(_ROUND)
 
 
 def parameters(info: Info) -> dict[str, Any]:
-    """The parameters of a game and their defaults; `ValueError` where an option is named like one of ours."""
+    """Return the parameters of a game and their defaults. Raise `ValueError` if an option has the name of a
+    parameter.
+    """
     own = {"players": info.seats[0], **PARAMETERS}
     options = {
         o.name: USUAL if o.name in info.options_by_seats else to_openspiel_value(o.default_text) for o in info.options
@@ -90,7 +92,7 @@ def parameters(info: Info) -> dict[str, Any]:
 
 
 def game_type(info: Info, returns: str = SCORE) -> Any:
-    """What OpenSpiel is told of a game before it is loaded; its rules are not."""
+    """Return OpenSpiel's description of a game. The game's rules are not loaded for it."""
     kind = pyspiel.GameType
     utility = kind.Utility.IDENTICAL if info.together else kind.Utility.GENERAL_SUM
     return kind(
@@ -116,9 +118,10 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 
 
 def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
-    """Scores as returns of a kind; with `lost`, the score of a lost game, all win or lose together.
+    """Return scores converted to the kind of returns that `returns` names: score, difference or win.
 
-    Who wins alone has 1, which the others pay in equal parts; played together, all have 1 or −1.
+    With "win", a sole winner gets 1, and the other seats share the loss equally. `lost` is the score of a lost
+    cooperative game, or None: in a cooperative game all seats get 1 or all get −1.
     """
     seats, total, best = len(scores), sum(scores), max(scores)
     if returns == SCORE:
@@ -132,7 +135,7 @@ def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None)
 
 
 def bounds(limits: Limits, returns: str) -> tuple[float, float]:
-    """The lowest and the highest return, counted like this."""
+    """Return the lowest and the highest possible return of the kind that `returns` names."""
     if returns == WIN:
         return -1.0, 1.0
     if returns == DIFFERENCE:
@@ -140,21 +143,21 @@ def bounds(limits: Limits, returns: str) -> tuple[float, float]:
     return float(limits.lowest), float(limits.highest)
 
 
-# --- the game --------------------------------------------------------------------------------------------------------
+# --- game class ------------------------------------------------------------------------------------------------------
 
 
 class FacedownGame(pyspiel.Game):  # type: ignore[misc]
-    """One of our games for so many players, with its options."""
+    """A Facedown game in OpenSpiel, with a number of players and options."""
 
     of: ClassVar[str]
-    """The game's name among ours."""
+    """Name of the game in Facedown; set by the subclasses that `register` creates."""
 
     def __init__(self, given: Mapping[str, Any] | None = None) -> None:
         loaded = load_game(self.of)
         info, usual = loaded.info, parameters(loaded.info)
         chosen = {**usual, **(given or {})}
         self.counted = _one_of("returns", chosen["returns"], RETURNS)
-        """How scores become returns."""
+        """Kind of returns, one of `RETURNS`."""
         if info.together and self.counted == DIFFERENCE:
             raise ValueError(f"{info.title} is won or lost together: returns = difference would be 0 for everybody")
         options = {o.name: from_openspiel_value(chosen[o.name]) for o in info.options if chosen[o.name] != USUAL}
@@ -169,11 +172,11 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             deals=chosen["deals"],
         )
         self.layout = layout_of(loaded, self.tree.seats, self.tree.options)
-        """How views become tensors,"""
+        """Layout of the observation, from which tensors are made."""
         self.compact = _one_of("tensor", chosen["tensor"], FORMS) == COMPACT
-        """and in which form."""
+        """Whether tensors have the compact form and not the one-hot form."""
         self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.outcomes_per_draw]
-        """What chance can draw, draw by draw, with the probability of each."""
+        """Outcomes of each chance draw, as pairs (outcome, probability)."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
         low, high = bounds(limits, self.counted)
         kind = game_type(info, self.counted)
@@ -186,7 +189,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0 if kind.utility == pyspiel.GameType.Utility.ZERO_SUM else None,
             max_game_length=limits.actions,
         )
-        # What is usual is left out of the game's name.
+        # Parameters with default values are left out of the game's name.
         complete = {**chosen, **{option: to_openspiel_value(self.tree.options[option]) for option in options}}
         super().__init__(kind, facts, {key: value for key, value in complete.items() if value != usual[key]})
 
@@ -194,17 +197,21 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return _loaded, (str(self),)
 
     def new_initial_state(self, text: str | None = None) -> FacedownState:
-        """The state before chance has dealt; `ValueError` for a text: no position of ours is written in one."""
+        """Return the state before the deal. Raise `ValueError` if a `text` is given, because states cannot be read from
+        text.
+        """
         if text:
             raise ValueError("a state begins before the deal: OpenSpiel's serialised states have positions in them")
         return FacedownState(self)
 
     def action_to_string(self, player: int, action: int) -> str:
-        """An action in the words of match files, legal or not; ``deal`` and the number for one of chance."""
+        """Return an action, legal or not, in match-file notation; for the chance player, ``deal`` and the number of the
+        outcome.
+        """
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
 
     def tensor(self, node: Node, viewer: int) -> NDArray[np.float32]:
-        """What a viewer knows as a row of numbers; noughts before the deal."""
+        """Return what a viewer knows as an array of numbers; zeros before the deal."""
         layout = self.layout
         if node.states is None:
             return np.zeros(layout.size if self.compact else layout.one_hot_size, np.float32)
@@ -212,12 +219,15 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return layout.compact(view).astype(np.float32) if self.compact else layout.one_hot(view)
 
     def max_chance_nodes_in_history(self) -> int:
-        """How often chance draws before the deal."""
+        """Return the number of chance draws before the deal."""
         return len(self.tree.outcomes_per_draw)
 
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
-        """What shows parts of states; None for what is not offered: a past that is
-        not public without what is. `ValueError` for parameters: there are none.
+        """Return an observer for the observation type `kind`. Raise `ValueError` for parameters, because observers have
+        none.
+
+        Return None for a type that is not supported: one without public information, unless it is the current private
+        information of one player.
         """
         if given:
             raise ValueError(f"observers have no parameters; given were {', '.join(map(str, given))}")
@@ -238,34 +248,38 @@ def _one_of(name: str, given: str, allowed: Sequence[str]) -> str:
     return given
 
 
-# --- the state -------------------------------------------------------------------------------------------------------
+# --- state class -----------------------------------------------------------------------------------------------------
 
 
 class FacedownState(pyspiel.State):  # type: ignore[misc]
-    """A node of the tree, and OpenSpiel's own history of how it was reached."""
+    """A state in OpenSpiel: a node of the game tree, and OpenSpiel's own history of the path to it."""
 
     def __init__(self, game: FacedownGame) -> None:
         super().__init__(game)
-        # All there is of a state: OpenSpiel copies a state by a copy of this, and a node copies itself for nothing.
+        # A state has no other data. OpenSpiel copies states, and a copy of an immutable node costs nothing.
         self.node = game.tree.root
-        """The position, with every secret in it."""
+        """The position with all its secrets."""
 
     @property
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
 
-    # What OpenSpiel would ask back in several steps is answered here in one.
+    # These methods replace OpenSpiel's own, which call back into Python several times per result.
 
     def current_player(self) -> int:
-        """The seat to act, or `pyspiel.PlayerId.CHANCE`, or `TERMINAL`."""
+        """Return the seat to act, `pyspiel.PlayerId.CHANCE`, or `TERMINAL`."""
         return self.node.player
 
     def is_terminal(self) -> bool:
-        """Is the match, or its first round, over?"""
+        """Return whether the match (or its only round) is over."""
         return self.node.player == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions of the player to act, ascending; none of anybody else's; `SpielError` for no player."""
+        """Return the legal actions of the player to act, ascending; empty for any other player.
+
+        At a chance node, return the outcomes for every `player`. Elsewhere, raise `SpielError` for a negative `player`
+        unless the game is over.
+        """
         node = self.node
         if player is None or player == node.player or node.player == CHANCE:
             return list(node.legal)
@@ -277,7 +291,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return list(self.node.legal) if player == self.node.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can draw, and with what probability; `SpielError` where it is not to draw."""
+        """Return the chance outcomes with their probabilities. Raise `SpielError` if chance is not to act."""
         if self.node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
         return self._game.outcomes[len(self.node.drawn)]
@@ -289,23 +303,25 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return self._game.action_to_string(player, action)
 
     def returns(self) -> list[float]:
-        """What each player has got by the end; noughts before it."""
+        """Return each player's return; zeros before the end."""
         node = self.node
         if node.player != TERMINAL:
             return [0.0] * node.tree.seats
         return scores_to_returns(self._game.counted, node.returns(), node.tree.game.rules.loss_return)
 
     def __str__(self) -> str:
-        """The whole position, in one line."""
+        """Return the whole position in one line, with all secrets."""
         node = self.node
         if node.states is None:
             return " ".join(["before the deal", *map(str, node.drawn)])
         return in_words(node.tree, node.states[0])
 
-    # --- what a player is given -------------------------------------------------------------------------------------
+    # --- strings and tensors of a player ----------------------------------------------------------------------------
 
     def _resolve_player(self, player: int | None) -> int:
-        """The player who is asked about; OpenSpiel's own error if there is no such player."""
+        """Return the given player, or the one to act for None. Raise `SpielError`, as OpenSpiel does, if there is no
+        such player.
+        """
         found = self.node.player if player is None else player
         if found < 0:
             raise pyspiel.SpielError(f"player >= 0: there is no player {found}")
@@ -314,29 +330,35 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that a player has seen and done so far, as a hash: equal for equal pasts alone."""
+        """Return a hash of everything that a player has seen and done so far. Equal strings mean equal histories for
+        that player.
+        """
         return memory_of(self.node, self._resolve_player(player))
 
     def observation_string(self, player: int | None = None) -> str:
-        """What a player knows now, in one line."""
+        """Return what a player knows now, in one line; empty before the deal."""
         seat = self._resolve_player(player)
         return "" if self.node.states is None else in_words(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """What a player knows now, all cards seen before included: the same numbers as the observation's."""
+        """Return what a player knows now, including all cards seen before. The numbers are those of
+        `observation_tensor`.
+        """
         return self.observation_tensor(player)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """What a player knows now, in the form of the layout that the game was asked for."""
+        """Return what a player knows now as numbers, in the form that the game's parameter ``tensor`` selects."""
         found: list[float] = self._game.tensor(self.node, self._resolve_player(player)).tolist()
         return found
 
-    # --- other worlds -----------------------------------------------------------------------------------------------
+    # --- resampling -------------------------------------------------------------------------------------------------
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FacedownState:
-        """A random state that the player cannot tell from this one; `sampler` gives random numbers from 0 to 1.
+        """Return a random state that the player cannot distinguish from this one. `sampler` returns random numbers from
+        0 to 1.
 
-        It has no history: how the others came to what they hold in that world is not said. Before the deal, the same.
+        The new state has no history, because a resampled world has no moves that led to it. Before the deal, the state
+        is returned with the same node.
         """
         seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
@@ -352,15 +374,16 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
 
 def memory_of(node: Node, viewer: int) -> str:
-    """What a viewer remembers, as a short text."""
+    """Return a short text that identifies everything a viewer has seen and done."""
     who = "public" if viewer == SPECTATOR else f"player {viewer}"
     return f"{who} {node.memory(viewer).hex()}"
 
 
 def in_words(tree: Tree, position: Position) -> str:
-    """A position in one line: its fields, cards by their names, ``?`` for what is not known and ``.`` for no card.
+    """Return a position in one line: its fields, with cards by name, ``?`` for an unknown card and ``.`` for an empty
+    slot.
 
-    Equal ones in a row are counted: ``0*8``.
+    Equal consecutive values are counted: ``0*8``.
     """
     parts = []
     for name, found in plain_fields(position).items():
@@ -380,7 +403,7 @@ def _card(tree: Tree, kind: int) -> str:
 
 
 def private_information_text(node: Node, seat: int) -> str:
-    """What a seat knows and a spectator does not, in one line: field, place, and what stands there."""
+    """Return, in one line, the values that a seat knows and a spectator does not: field, index and value."""
     tree = node.tree
     mine, public = plain_fields(node.view(seat)), plain_fields(node.view(SPECTATOR))
     parts = []
@@ -392,7 +415,9 @@ def private_information_text(node: Node, seat: int) -> str:
 
 
 class Observer:
-    """What OpenSpiel's observation types ask for: public, of one player or of all, now or remembered."""
+    """Observer for OpenSpiel's observation types: public, of one player or of all players, current or with perfect
+    recall.
+    """
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
         self._game = game
@@ -401,8 +426,8 @@ class Observer:
         self._public = bool(kind.public_info)
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
         self.tensor = np.tile(game.tensor(game.tree.root, SPECTATOR), rows)
-        """A view in the layout's form; of all players, one after the other. Without what is public it is what the
-        player's own numbers are more than a spectator's."""
+        """The observation in the layout's form; for all players, one after the other. Without public information it is
+        the difference between the player's numbers and a spectator's."""
         self.dict = {"observation": self.tensor}
 
     def _viewers(self, node: Node, player: int) -> Sequence[int]:
@@ -411,14 +436,14 @@ class Observer:
         return range(node.tree.seats) if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else (player,)
 
     def set_from(self, state: FacedownState, player: int) -> None:
-        """Fill the tensor with what a state is to the player."""
+        """Write the observation of a state for the player to `tensor`."""
         node = state.node
         self.tensor[:] = np.concatenate([self._game.tensor(node, viewer) for viewer in self._viewers(node, player)])
         if not self._public:
             self.tensor -= self._game.tensor(node, SPECTATOR)
 
     def string_from(self, state: FacedownState, player: int) -> str:
-        """What a state is to the player, in one line."""
+        """Return the observation of a state for the player, in one line; empty before the deal."""
         node = state.node
         if node.states is None:
             return ""
@@ -430,20 +455,20 @@ class Observer:
         return " | ".join(in_words(node.tree, node.view(viewer)) for viewer in viewers)
 
 
-# --- registered ------------------------------------------------------------------------------------------------------
+# --- registration ----------------------------------------------------------------------------------------------------
 
 
 def register(infos: Iterable[Info]) -> list[str]:
-    """Make games known to OpenSpiel; their names there."""
+    """Register games with OpenSpiel and return their names there."""
     names = []
     for info in infos:
         kind = game_type(info)
-        # A class of its own: OpenSpiel lets go of it after Python has ended, when nothing may be freed any more, and a
-        # class is still held by itself then.
+        # Each game needs its own class. OpenSpiel drops its reference after the interpreter has shut down, when freeing
+        # a Python object is not safe any more. A class still exists then, because it is part of a reference cycle.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names
 
 
-#: The names of our games in OpenSpiel.
+#: Names of Facedown's games in OpenSpiel.
 GAMES = tuple(register(catalogue().values()))

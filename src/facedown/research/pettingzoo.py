@@ -1,4 +1,5 @@
-"""PettingZoo: every game as an AEC environment, and as a parallel one where all may choose at once.
+"""PettingZoo environments: every game as an AEC environment, and as a parallel one in which all seats may choose at
+once.
 
 >>> from facedown.core.game_registry import catalogue
 >>> env = aec(next(iter(catalogue())), seats=2)
@@ -8,8 +9,8 @@
 ...     over = terminated or truncated
 ...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-An observation is ``{"observation": …, "action_mask": …}``; its numbers are told slot by slot by
-``env.layout.table()``. A reward is what a seat's return has changed by, when a round ends; their sum is the return.
+An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.table()`` describes its numbers. A reward is
+the change of a seat's return when a round ends, so the rewards of an episode add up to the return.
 
 Versions: v1, the first.
 """
@@ -29,7 +30,7 @@ from facedown.core.state import SPECTATOR, copy
 from facedown.research.batch import BadBatch
 from facedown.research.environment_base import RENDER_MODES, OneTable, with_mask
 
-#: The version of the environments: a change of what an agent is given or of what its actions mean raises it.
+#: Version of the environments. Increased when observations or the meaning of actions change.
 VERSION = 1
 
 Agent = str
@@ -37,9 +38,9 @@ Observation = dict[str, NDArray[Any]]
 
 
 class _Table(OneTable):
-    """One match and the names of its agents: the part that both kinds of environments share."""
+    """One match with named agents: the base of both environments."""
 
-    #: How the kind of environment is named, the actions it adds to those of the game, and its own metadata.
+    #: Set by subclasses: suffix of the environment's name, number of actions added to the game's, additional metadata.
     _kind, _more_actions = "", 0
     _more_metadata: ClassVar[dict[str, Any]] = {}
 
@@ -63,11 +64,11 @@ class _Table(OneTable):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: Agent) -> spaces.Dict:
-        """The space of what an agent observes; the same object each time."""
+        """Return the observation space of an agent; the same object at each call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
-        """The space of an agent's actions; the same object each time."""
+        """Return the action space of an agent; the same object at each call."""
         return self.action_spaces[agent]
 
     def _deal(self, seed: int | None) -> None:
@@ -80,37 +81,39 @@ class _Table(OneTable):
             raise BadBatch("no match is running: call reset first")
 
     def state(self) -> NDArray[np.uint8]:
-        """The whole state as bytes, every card in it (for a critic that sees all), but not the key of the shuffles."""
+        """Return the whole state as bytes, with all cards (for a critic that sees them), but without the key of the
+        shuffles.
+        """
         record: Any = copy(self.match.state)
         record["key"] = 0
         return np.frombuffer(record.tobytes(), np.uint8).copy()
 
     def render(self) -> str | None:
-        """What a spectator sees, as text; printed where the mode is "human"."""
+        """Return the table as a spectator sees it, as text; in mode "human" print it and return None."""
         return self.rendered(SPECTATOR)
 
     def close(self) -> None:
-        """Nothing is held, but PettingZoo asks for `close` beside `render`."""
+        """Do nothing. PettingZoo requires `close` along with `render`."""
 
 
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
-    """A game as an AEC environment: seats act in turn, the lowest first where several choose at once.
+    """AEC environment: one seat acts at a time, the lowest first where several choose at once.
 
-    A sealed choice is not seen by those who choose after it. An open one is: where both choose and confirm openly,
-    seat 0 has confirmed before seat 1 chooses at all, who gains by that (docs/research.md). For learning take an
-    option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where both choose at
-    the same time.
+    A sealed choice stays hidden from the seats that choose after it, but an open one does not. Where two seats choose
+    and confirm openly, seat 0 has confirmed before seat 1 chooses, which gives seat 1 an advantage (docs/research.md).
+    For learning, use an option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`,
+    where both choose at the same time.
 
     | action | observation | reward |
     | --- | --- | --- |
-    | ``Discrete(n)``: an action of the game, `game.words.words(a)` says it | ``Dict``: the seat's observation and \
+    | ``Discrete(n)``: an action of the game, `game.words.words(a)` as text | ``Dict``: the seat's observation and \
 ``action_mask`` (int8) | the change of the seat's return |
     """
 
     _more_metadata: ClassVar[dict[str, Any]] = {"is_parallelizable": False, "render_fps": 1}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new match; the same seed deals the same ones from here on."""
+        """Deal a new match. The same seed gives the same match, and the same matches at later resets without a seed."""
         self._deal(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -122,13 +125,13 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[max(self.match.seat, 0)]
 
     def observe(self, agent: Agent) -> Observation:
-        """What an agent observes; its mask is empty while it is not to act."""
+        """Return the observation of an agent. Its mask is all zeros while the agent is not to act."""
         return self.observation_of(self.seat_of[agent])
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent, None once its match is over.
+        """Play an action of the selected agent, or None if its match is over.
 
-        After `IllegalAction` or `BadBatch` nothing has changed.
+        Raise `IllegalAction` or `BadBatch` if the action is invalid; then the match has not changed.
         """
         self._check_running()
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
@@ -160,24 +163,24 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 
 
 class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
-    """A game in which all may choose at once, as a parallel environment.
+    """Parallel environment: all seats may choose at once.
 
-    Every agent gives an action in every step. One that is not to act has a single action, the last of its space, which
-    waits. Where all choose at once, nobody's choice is seen before all have made theirs. A step is the actions of all
-    acting seats, the lowest first.
+    Every agent passes an action in every step. An agent that is not to act has one action, the last of its action
+    space, which waits. Choices made at the same time stay hidden until all are made. A step plays the actions of all
+    acting seats, the lowest seat first.
     """
 
     _kind, _more_actions = "_parallel", 1
 
     @property
     def wait_action(self) -> int:
-        """The action of an agent that is not to act."""
+        """Number of the waiting action, the only legal action of an agent that is not to act."""
         return self.match.game.actions
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
-        """Deal a new match; the same seed deals the same ones from here on."""
+        """Deal a new match. The same seed gives the same match, and the same matches at later resets without a seed."""
         self._deal(seed)
         self.agents = list(self.possible_agents)
         self._paid = self.match.returns
@@ -193,7 +196,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             seat = self.seat_of[agent]
             mask = np.zeros(self.wait_action + 1, np.int8)
-            # In a view nobody else's sealed choice is seen, so all masks follow from one state.
+            # Views hide the sealed choices of others, so all masks can be computed from one state.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
             found[agent] = self.observation_of(seat) | {"action_mask": mask}
         return found
@@ -207,9 +210,9 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """Play each acting seat's own action, the lowest seat first.
+        """Play the actions of all acting seats, the lowest seat first.
 
-        `IllegalAction` or `BadBatch` for an action that cannot be, and nothing has changed.
+        Raise `IllegalAction` or `BadBatch` if an action is invalid; then the match has not changed.
         """
         self._check_running()
         acting = self._acting()
@@ -241,5 +244,5 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
                 raise BadBatch(f"{agent} is not to act: its one action is {self.wait_action}, not {action}")
 
 
-#: What both kinds are called by those who use them.
+#: Short names of the two environment classes, as other PettingZoo packages have them.
 aec, parallel = FacedownAEC, FacedownParallel

@@ -1,4 +1,4 @@
-"""One match, stepped without Python in between: what environments of one table are made of.
+"""One match, stepped in compiled code: the core of the single-table environments.
 
 >>> from facedown.core.game_registry import catalogue
 >>> match = SingleMatch(next(iter(catalogue())), seed="an example")
@@ -7,7 +7,7 @@
 >>> match.decisions > 20, len(match.returns)
 (True, 2)
 
-`step` takes a few microseconds; the mask and the observation are worked out when somebody asks for them.
+`step` takes a few microseconds. The mask and the observation are computed only on request.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from facedown.research.batch_stepping import SPARE, make_view
 from facedown.research.game_tree.lazy_tree import skip_pauses
 from facedown.simulate.bot_matches import Actions
 
-#: 1 for each action that is legal, else 0.
+#: Mask of legal actions: 1 for a legal action, 0 for any other.
 Mask = NDArray[np.int8]
-#: The seat that `play_one` returns for an action that is not legal.
+#: Seat that `play_one` returns if the action is not legal.
 ILLEGAL = -1
-#: Asked for instead of an action: nothing is played, only looked.
+#: Passed to `play_one` in place of an action to find the legal actions without playing.
 NO_ACTION = -1
 
 
@@ -45,10 +45,11 @@ NO_ACTION = -1
 def play_one(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Compiled entry: play an action of the seat `mover`, continue after a round, return what `skip_pauses` returns.
+    """Play an action of the seat `mover`, skip pauses between rounds, and return what `skip_pauses` returns.
 
-    `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. `ILLEGAL`:
-    the action is not among them, and nothing was played.
+    This is the compiled entry point that Python calls. The first `count` numbers of `legal` are the legal actions of
+    the mover; afterwards `legal` has those of the next seat to act. If the action is not legal, return `ILLEGAL` as the
+    seat and play nothing. `NO_ACTION` plays nothing either.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -62,10 +63,11 @@ def play_one(
 def write_observation_and_mask(
     states: Any, seat: int, shown: bool, scratch: Any, out: NDArray[np.int16], legal: Actions, count: int, mask: Mask
 ) -> None:
-    """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
-    for each of the first `count` of `legal`.
+    """Write the compact observation of a seat to `out`, an array of one row, and the mask of legal actions to `mask`.
 
-    `scratch` is room for a record.
+    This is the compiled entry point that Python calls. The first `count` numbers of `legal` are the legal actions. The
+    observation is made from the seat's view: of all it knows, or with `shown` of what it may look at now. `scratch` is
+    an array of one record.
     """
     mask[:] = 0
     for k in range(count):
@@ -76,19 +78,22 @@ def write_observation_and_mask(
 
 @rule
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
-    """Compiled entry: a random one of the first `count` of `legal`, by the quick generator `q`."""
+    """Return a random one of the first `count` numbers of `legal`, drawn with the quick generator `q`.
+
+    This is the compiled entry point that Python calls.
+    """
     return to_int64(legal[quick_below(q, count)])
 
 
 class SingleMatch:
-    """One match of a game: whose turn it is, what is legal, what a seat observes.
+    """One match of a game, with the seat to act, its legal actions and the observations.
 
-    Where several may act at the same time, `seat` is the lowest of them, and nobody sees a sealed choice of another.
-    With ``unit="round"`` it ends with the first round. With ``memory=False`` seats observe what a person may look at
-    now.
+    Where several seats may act at the same time, `seat` is the lowest of them, and sealed choices of other seats stay
+    hidden. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat observes only what
+    a player may look at now.
 
     Raises:
-        BadBatch, UnknownGame, OptionError: It cannot be; the text says why.
+        BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
     """
 
     def __init__(
@@ -102,7 +107,7 @@ class SingleMatch:
         memory: bool = True,
     ) -> None:
         self.layout: ObservationLayout = layout_of(game, seats, options)
-        """The observation, slot by slot."""
+        """The layout of the observation."""
         self.game = self.layout.game
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
@@ -119,17 +124,19 @@ class SingleMatch:
         self._returns = np.zeros(MAX_SEATS, np.float64)
         self._luck = np.zeros(1, np.uint64)
         self.count = 0
-        """How many actions are legal."""
+        """Number of legal actions; 0 when the match is over."""
         self.seat = -1
-        """Who is to act; −1 when it is over."""
+        """The seat to act; −1 when the match is over."""
         self.scored = False
-        """May the last step have changed what the match has come to?"""
+        """Whether the last step may have changed `returns`: a round or the match ended."""
         self.decisions = 0
-        """How many were played."""
+        """Number of actions played."""
         self.reset(seed)
 
     def reset(self, seed: str | bytes | None = None) -> None:
-        """Deal a new match; of a seed (a text, or 32 bytes), or of a new random one. `BadBatch` for another seed."""
+        """Deal a new match from a seed (a text or 32 bytes), or from a random one. Raise `BadBatch` for bytes of
+        another length.
+        """
         key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
         try:
             words = key_of(key)
@@ -152,34 +159,34 @@ class SingleMatch:
 
     @property
     def state(self) -> Any:
-        """The record of the match, with every secret in it."""
+        """The record of the match, with all secrets."""
         return self._states[0]
 
     @property
     def over(self) -> bool:
-        """Has the match (or its one round) ended?"""
+        """Whether the match (or its one round) has ended."""
         return self.count == 0
 
     @property
     def truncated(self) -> bool:
-        """Did it end at the engine's guard?"""
+        """Whether the match was stopped by the guard against endless play."""
         return int(self._states["over"][0]) == ABANDONED
 
     @property
     def legal(self) -> NDArray[np.int32]:
-        """The legal actions of the seat that is to act, ascending; written anew by the next step."""
+        """The legal actions of the seat to act, ascending. The next step overwrites the array."""
         return self._legal[: self.count]
 
     def mask(self) -> NDArray[np.int8]:
-        """1 for each legal action, a new array."""
+        """Return the mask of legal actions (1 for a legal action, else 0) as a new array."""
         mask = np.zeros(self.game.actions, np.int8)
         mask[self.legal] = 1
         return mask
 
     def step(self, action: int, seat: int | None = None) -> None:
-        """Play an action of the seat that is to act, or of another one that may act at the same time.
+        """Play an action of the seat to act, or of another `seat` that may act at the same time.
 
-        `IllegalAction` if it may not, and nothing has changed.
+        Raise `IllegalAction` if the action is not legal; then the match has not changed.
         """
         if self.count == 0:
             raise IllegalAction("the match is over")
@@ -193,32 +200,37 @@ class SingleMatch:
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
-        """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
+        """Raise `IllegalAction` if a seat may not play an action now, judged from its own view."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
             raise IllegalAction(why_illegal(self.game, seat, action), action=action)
 
     def sample(self) -> int:
-        """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
+        """Return a random legal action, which follows from the seed and the calls so far.
+
+        Raise `IllegalAction` if the match is over.
+        """
         if self.count == 0:
             raise IllegalAction("the match is over")
         return int(random_legal_action(self._legal, self.count, self._luck))
 
     @property
     def returns(self) -> NDArray[np.float64]:
-        """What the match has come to for each seat so far, higher is better; a new array."""
+        """The score of each seat so far, higher is better, as a new array."""
         self.game.rules.returns(self._states[0], self._returns)
         return self._returns[: self.seats].copy()
 
     def observe(self, seat: int) -> NDArray[np.int16]:
-        """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
+        """Return the compact observation of a seat or of the spectator as a new array. Raise `BadBatch` for an invalid
+        seat.
+        """
         self._write_observation(seat)
         row: NDArray[np.int16] = self._row[0].copy()
         return row
 
     def observation_and_mask(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-        """The compact observation of a seat, and 1 for each action that it may play; new arrays.
+        """Return the compact observation of a seat and its mask of legal actions (1 for a legal action) as new arrays.
 
-        `BadBatch` if there is no such seat.
+        Raise `BadBatch` for an invalid seat.
         """
         self._write_observation(seat)
         return self._row[0].copy(), self._mask.copy()
@@ -232,5 +244,5 @@ class SingleMatch:
         )
 
     def view(self, seat: int) -> View:
-        """The view of a seat, or of the spectator: what a bot is given."""
+        """Return the view of a seat or of the spectator, as bots receive it."""
         return (known_view if self.memory else shown_view)(self._states[0], seat)

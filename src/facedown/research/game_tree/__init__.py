@@ -1,8 +1,8 @@
-"""Game trees: the positions of a game, the actions between them, and what each seat knows.
+"""Game trees: positions of a game, the actions between them, and the information sets of the seats.
 
-`Tree` makes positions one at a time as they are played to, for a game of any size; chance picks a deal at the root, and
-a `Node` holds all secrets of its position. `GameTree` has the whole of a small game for two as arrays; chance is taken
-as late as possible, so a node stands for all deals that look alike to both seats.
+`Tree` creates positions on demand and works for a game of any size. Chance picks a deal at the root, and a `Node` holds
+all secrets of its position. `GameTree` holds a small two-player game as arrays. There chance draws as late as possible,
+so a node represents all deals that look the same to both seats.
 """
 
 from facedown.research.game_tree.full_tree import GameTree, TooLarge, grow

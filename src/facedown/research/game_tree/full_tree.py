@@ -1,12 +1,12 @@
-"""`GameTree`: every position of a small game for two, and what each seat knows in it.
+"""Full game tree (`GameTree`) of a small two-player game: every position, and the information sets of the seats.
 
-Chance is taken as late as possible. A card that no seat has seen may be any of those that are left, each with its
-share, and lie in any way in which it may, until somebody sees it; so a node stands for all deals that look alike to
-both seats together. Histories come together in a node where the position and all that each seat has ever seen and done
-are the same; with ``recall=False`` where the position alone is (`core.bot.Evaluation.standard_form`), which is right
-only for games where nothing but the position matters.
+Chance draws as late as possible. A card that no seat has seen stays undetermined until a seat sees it. Then chance
+draws it from the remaining cards, and its orientation, uniformly. So a node represents all deals that look the same to
+both seats together. Histories merge into one node if the position is the same and each seat has seen and done the same.
+With ``recall=False`` they merge if the position alone is the same (`core.bot.Evaluation.standard_form`); this is only
+correct for games in which the past does not matter.
 
-The tree is grown level by level, a level for each action, by compiled code (`expansion`).
+The tree is built level by level, one level for each action, by compiled code (`tree_expansion`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from facedown.research.game_tree.tree_expansion import (
     mask_all,
 )
 
-#: What is wrong with games that are not understood here.
+#: Error texts for games that the tree builder does not support.
 REASONS = {
     SHUFFLED: "cards are shuffled in the middle of the game: choose a larger deck, or a shorter game",
     POOLED: "a hidden card may not be any of those that are left",
@@ -46,54 +46,56 @@ REASONS = {
 
 
 class TooLarge(ValueError):
-    """The tree has more nodes than it may have."""
+    """Error: the tree would have more nodes than the limit allows."""
 
 
 @dataclass(frozen=True)
 class GameTree:
-    """A whole game for two. Nodes are numbered level by level; node 0 is the deal.
+    """Full tree of a two-player game. Nodes are numbered level by level; node 0 precedes the deal.
 
-    Actions of a node stand side by side, and so do the outcomes of an action. A *set* is an information set: the nodes
-    that a seat cannot tell apart. Its actions have places in a strategy, an array of chances over all sets' actions.
+    The actions of a node have consecutive numbers, and so have the outcomes of an action. A *set* is an information
+    set: the nodes that a seat cannot distinguish. A strategy is an array of probabilities with an index for each action
+    of each set.
     """
 
     game: GameModule
     edges: Edges
     actions: NDArray[np.int32]
-    """The action at each place of a strategy."""
+    """The game's action number at each index of a strategy."""
     views: NDArray[Any]
-    """What the seat knows in each set: the view from one of its nodes."""
+    """View of the acting seat in each information set, taken from one of its nodes."""
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes in the tree."""
         return len(self.edges.seat)
 
     @property
     def sets(self) -> int:
-        """How many information sets there are."""
+        """Number of information sets in the tree."""
         return len(self.edges.set_seat)
 
     @property
     def with_win_payoffs(self) -> GameTree:
-        """The same game played for the win alone: who is ahead, by however much, has half a win."""
+        """The same game with payoffs for winning only: +1/2 for the winner, −1/2 for the loser, 0 for a draw."""
         return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
     def view(self, number: int) -> View:
-        """What the seat that is to act in a set knows."""
+        """Return the view of the acting seat in information set `number`."""
         return cast(View, self.views[number])
 
     def strategy_slice(self, number: int) -> slice:
-        """Where the actions of a set stand in a strategy."""
+        """Return the slice of a strategy that holds the actions of information set `number`."""
         return slice(*self.edges.first_place[number : number + 2])
 
 
 def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
-    """The tree of a match's game, options and first seat; its own deal and moves do not matter.
+    """Build the tree of a match's game with its options and its first seat. The deal and moves of the match are
+    ignored.
 
-    `most` bounds the nodes. Raises `TooLarge` beyond it, and `ValueError` for a game that is not for two, whose first
-    seat is left to chance, where chance comes in otherwise than by cards that nobody has seen, or whose deal depends on
-    the cards in other ways than by where they lie.
+    `most` is the largest number of nodes. Raises `TooLarge` beyond it. Raises `ValueError` for a game that is not
+    supported: not for two opponents, first seat left to chance, chance events other than revealing an unseen card, or a
+    deal that depends on more of the cards than where they are placed.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only games of two players against each other are solved here")
@@ -103,7 +105,7 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
 
 
 def _blank_deal(match: Match) -> NDArray[Any]:
-    """The deal with all cards blank; `ValueError` if it says something of them."""
+    """Return the deal with all cards blank. Raise `ValueError` if anything else in it depends on the cards."""
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
     found = set()
@@ -112,7 +114,7 @@ def _blank_deal(match: Match) -> NDArray[Any]:
         rules.deal(begun, np.empty(0, np.int64), match.first)
         begun.key[:] = 0
         states[0] = begun
-        # Seen or not: what is dealt open is chance's first choice.
+        # Cards dealt face up are blanked too: the first chance draw at the root determines them.
         for name in rules.faces[1:]:
             states[name] = 0
         states["card"][states["card"] != EMPTY] = UNKNOWN
@@ -123,7 +125,10 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 
 
 def _make_workspace(game: GameModule, recall: bool) -> Work:
-    """Records of the game to work on; `ValueError` if a field of a face beside its card has no number of values."""
+    """Return a workspace for the game.
+
+    Raise `ValueError` if a field of the face, other than the card, is not a category from 0 (`OneOf`) in one byte.
+    """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
     first, values = [], []
@@ -141,8 +146,8 @@ def _make_workspace(game: GameModule, recall: bool) -> Work:
 
 
 def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
-    """The tree below a deal whose cards are blank."""
-    # The arrays of the tree, level by level.
+    """Build the tree below a deal whose cards are blank."""
+    # Arrays of the tree by name, each with one part per level.
     parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
     levels, set_levels = [0], [0]
     level = _empty_level(game.dtype, 1)
@@ -164,7 +169,7 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
             "chance": following.chance[:outcomes],
         }
         for name, array in found.items():
-            # A part of a larger array would keep all of it.
+            # Copy, because a slice would keep the whole larger array in memory.
             parts[name].append(array.copy())
         levels.append(levels[-1] + count)
         set_levels.append(set_levels[-1] + len(found["set_seat"]))
@@ -179,7 +184,10 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
 def _expanded(
     level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
 ) -> Level:
-    """The level after one with `before` nodes above it, made again with twice the room until that is enough."""
+    """Return the level after `level`. `before` is the number of nodes above `level`.
+
+    If the arrays turn out too small, the level is built again with twice the room.
+    """
     size = max(256, len(seats))
     while True:
         following = _empty_level(level.states.dtype, size)
@@ -196,9 +204,9 @@ def _expanded(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """The information set of each node of a level, from 0 (-1 where no seat is to act), and what is known of the sets.
+    """Return the set of each node (from 0; −1 where no seat acts), and the arrays that describe the sets.
 
-    `before` counts the actions of the sets above.
+    A set is an information set of this level. `before` is the number of actions of the sets in the levels above.
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)
@@ -206,7 +214,7 @@ def _sets(
     sets = np.full(len(seats), -1)
     sets[acting] = numbers.ravel()
     some = acting[at]
-    # Byte by byte, so that what lies between the fields is nothing in all of them.
+    # Copy as bytes, so that the padding between fields is zero in every view.
     views = level.states.view(np.uint8).reshape(len(level.states), -1)[some]
     mask_all(views.view(level.states.dtype).ravel(), seats[some])
     counts = np.diff(firsts, append=following.used[1])[some]
@@ -217,7 +225,9 @@ def _sets(
 
 
 def _empty_level(dtype: np.dtype[Any], nodes: int) -> Level:
-    """Make an empty level with room for `nodes`, four times as many actions, and eight times as many outcomes."""
+    """Return an empty level with room for `nodes` nodes, four times as many actions, and eight times as many
+    outcomes.
+    """
     size = 1 << (2 * nodes).bit_length()
     return Level(
         keys=np.zeros(size, np.int64),

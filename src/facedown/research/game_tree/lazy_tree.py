@@ -1,15 +1,15 @@
-"""`Tree`: positions of a game made as they are played to; none is ever changed. OpenSpiel and tree searches use it.
+"""Lazy game tree (`Tree`): immutable positions, created as they are reached. OpenSpiel and tree searches use it.
 
-A `Node` is a position with all its secrets, who is to act and what is legal; `Node.play` gives the next one and leaves
-this one as it is. So a copy of a node is the node itself, and what was once worked out for it stays.
+A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
+and leaves this one unchanged. Therefore a node can serve as its own copy, and computed values can be cached in it.
 
-Chance moves at the root alone: it picks the number of a deal, and every later shuffle follows from that deal's key.
-Where several seats are to act at once, they act one after the other, the lowest first. A sealed choice stays sealed
-until all have chosen. An open one is seen by the seats after it; an option that seals such choices avoids that
-(``final_mode=sealed``). After a round everybody goes on at once, unless that is asked to be a move of its own.
+Chance acts at the root alone. It picks the number of a deal, and the key of that deal determines every later shuffle.
+Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays sealed until all
+have chosen. An open choice is seen by the seats after it; an option that seals such choices avoids this
+(``final_mode=sealed``). Pauses between rounds are skipped, unless the tree is asked to treat them as moves.
 
-What a seat sees comes from its view (`core.hidden_cards`), and what it remembers (`Node.memory`) from all its views and
-its own actions so far: no text and no tensor of a seat is made of anything else.
+What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
+its views and its own actions so far. No text and no tensor of a seat depends on anything else.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tree = tree_of(next(iter(catalogue())), deals=6)
@@ -46,17 +46,17 @@ from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.bot_matches import Actions
 from facedown.simulate.random_playouts import deal_into
 
-#: Instead of a seat: chance is to act; the game is over. They are OpenSpiel's numbers.
+#: Player numbers that are not seats: chance acts, or the game is over. OpenSpiel uses the same numbers.
 CHANCE = -1
 TERMINAL = -4
-#: All deals there are, in so many draws of one byte each.
+#: Number of chance draws that together pick one of all 2**32 deals. Each draw is one byte.
 DRAWS = 4
 BYTE = 256
-#: No more deals than this are listed at the root.
+#: Largest number of deals if the root lists each deal as an outcome.
 MOST_DEALS = 1 << 16
-#: Bytes of what a seat remembers.
+#: Length of a memory (`Node.memory`) in bytes.
 MEMORY = 16
-#: In what a seat remembers: it did nothing between two views.
+#: Placeholder, in the hash of a memory, for the action of a viewer that did not act.
 NOTHING = b"-"
 
 
@@ -64,10 +64,10 @@ NOTHING = b"-"
 def skip_pauses(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Go on after a round unless `keep`; who is to act then (`TERMINAL`: the game is over), with how many actions.
+    """Play pauses between rounds unless `keep`; return the seat to act then, its number of legal actions, and a flag.
 
-    The third number is 1 if somebody went on. `actions` takes the legal ones; with `one_round` the game ends with its
-    first round.
+    The seat is `TERMINAL` if the game is over; with `one_round` it is over after its first round. The flag is 1 if a
+    pause was played. `pause` is the action number of a pause. The legal actions are written to `actions`.
     """
     went_on = 0
     while True:
@@ -88,9 +88,10 @@ def skip_pauses(
 def advance(
     out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
-    """Compiled entry: the position after an action goes into `out`, and what is said of it is that of `skip_pauses`.
+    """Write the position after an action to `out`; return what `skip_pauses` returns for it.
 
-    Both positions, `out` and that before in `states`, are arrays of one; `actions` is room for legal ones.
+    This is the compiled entry point that Python calls. `states` has the position before. Both `states` and `out` are
+    arrays of one record. `actions` is a buffer for legal actions.
     """
     out[0] = states[0]
     dispatch.apply(out[0], seat, action)
@@ -99,56 +100,62 @@ def advance(
 
 @rule
 def view_into(out: Any, states: Any, viewer: int) -> None:
-    """Compiled entry: what the viewer knows of a position, an array of one, goes into `out`, another."""
+    """Write what the viewer knows of the position in `states` to `out`; both are arrays of one record.
+
+    This is the compiled entry point that Python calls.
+    """
     out[0] = states[0]
     mask_unknown(out[0], viewer)
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A game for so many players with its options, dealt from a seed."""
+    """Game tree of a game with a number of players, options and a seed for the deals."""
 
     name: str
-    """The game."""
+    """Name of the game."""
     seats: int
     chosen: tuple[tuple[str, str], ...]
-    """Its options."""
+    """Options of the game as (name, value) pairs."""
     one_round: bool = False
-    """Is the game over with its first round?"""
+    """Whether the game ends with its first round."""
     pauses: bool = False
-    """Is going on after a round a move?"""
+    """Whether the pause after a round is a move of its own."""
     seed: int = 0
     deals: int = 0
+    """Number of deals that chance picks from; 0 for all 2**32."""
 
     @cached_property
     def game(self) -> GameModule:
-        """The game with its rules."""
+        """The game module with the rules."""
         return load_game(self.name)
 
     @cached_property
     def options(self) -> dict[str, str]:
-        """Its options, by name."""
+        """The options of the game by name."""
         return dict(self.chosen)
 
     @cached_property
     def outcomes_per_draw(self) -> tuple[int, ...]:
-        """How many outcomes each draw of chance has."""
+        """Number of outcomes of each chance draw."""
         return (self.deals,) if self.deals else (BYTE,) * DRAWS
 
     @cached_property
     def root(self) -> Node:
-        """The position before chance draws."""
+        """The node before the first chance draw."""
         return Node(self, None, CHANCE, tuple(range(self.outcomes_per_draw[0])))
 
     @cached_property
     def initial_states(self) -> NDArray[Any]:
-        """What every match begins with, an array of one record."""
+        """The state before the deal, as an array of one record."""
         begun: NDArray[Any] = np.zeros(1, self.game.dtype)
         begun[0] = self.game.undealt_state(self.seats, self.options, bytes(32))
         return begun
 
     def deal_node(self, drawn: tuple[int, ...]) -> Node:
-        """The position that a finished draw deals: match number n of `playouts` with the same seed."""
+        """Return the node after the chance draws `drawn`: match number n of `simulate.random_playouts.playouts` with
+        the same seed.
+        """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
             number = number * outcomes + outcome
@@ -157,7 +164,7 @@ class Tree:
         return self.node_from_states(states)
 
     def node_from_states(self, states: NDArray[Any]) -> Node:
-        """The node of a position that follows from no other; `states` is an array of it alone."""
+        """Return a node without a parent for a position; `states` is an array of one record."""
         actions = np.empty(MAX_LEGAL, np.int32)
         player, n, _ = skip_pauses(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
@@ -165,9 +172,10 @@ class Tree:
     def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """The position after an action, who is to act then, what is legal, and whether all went on (not if `keep`).
+        """Return the position after an action, the player to act, the legal actions, and 1 if a pause was skipped
+        (never if `keep`).
 
-        `states` is the position before, an array of one.
+        `states` has the position before, as an array of one record.
         """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
@@ -178,29 +186,29 @@ class Tree:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position of a tree. It is never changed."""
+    """Immutable position of a tree."""
 
     tree: Tree
     states: NDArray[Any] | None
-    """The position, an array of one; None before the deal."""
+    """The position as an array of one record; None before the deal."""
     player: int
-    """The seat to act, `CHANCE` or `TERMINAL`."""
+    """The seat to act, or `CHANCE` or `TERMINAL`."""
     legal: tuple[int, ...]
-    """Its legal actions, ascending; before the deal the outcomes of chance."""
+    """Legal actions of the player to act, ascending; before the deal the outcomes of chance."""
     parent: Node | None = None
-    """The position before, where this one followed from an action of a seat."""
+    """The node before, if an action of a seat led here."""
     seat: int = CHANCE
-    """Who took that action,"""
+    """Seat that took the action from the parent."""
     action: int = 0
-    """and which it was."""
+    """The action from the parent."""
     went_on: int = 0
-    """Did everybody go on after a round, unasked?"""
+    """1 if a pause between rounds was skipped after the action."""
     drawn: tuple[int, ...] = ()
-    """What chance has drawn so far, before the deal."""
+    """Outcomes of the chance draws so far, before the deal."""
     _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
-        # Nobody changes it.
+        # A node is immutable, so it can serve as its own copy.
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -213,7 +221,7 @@ class Node:
         return restore_node, (astuple(self.tree), position, self.drawn, seen)
 
     def play(self, action: int) -> Node:
-        """The position after an action of whoever is to act; `ValueError` if it is not legal."""
+        """Return the node after an action of the player to act. Raise `ValueError` if the action is not legal."""
         if action not in self.legal:
             raise ValueError(self._refusal(action))
         states, tree = self.states, self.tree
@@ -234,7 +242,7 @@ class Node:
         return f"action {action} is not legal for player {self.player}. {game.why_not(view, action)}"
 
     def view(self, viewer: int) -> View:
-        """All that a viewer (a seat or `SPECTATOR`) knows; `ValueError` before the deal."""
+        """Return the view of everything a viewer (a seat or `SPECTATOR`) knows. Raise `ValueError` before the deal."""
         return cast(View, self._view(viewer)[0])
 
     def _view(self, viewer: int) -> NDArray[Any]:
@@ -243,23 +251,23 @@ class Node:
         return _view_of(self.states, viewer)
 
     def returns(self) -> tuple[float, ...]:
-        """The scores of all seats, higher is better; noughts before the end."""
+        """Return the scores of all seats, higher is better; zeros before the end."""
         if self.states is None or self.player != TERMINAL:
             return (0.0,) * self.tree.seats
         return tuple(self.tree.game.returns(self.states[0]))
 
-    # --- what is remembered -------------------------------------------------------------------------------------------
+    # --- memory of a viewer -------------------------------------------------------------------------------------------
 
     def memory(self, viewer: int) -> bytes:
-        """All that a viewer has seen and done so far, as `MEMORY` bytes: other pasts, other bytes.
+        """Return a hash, `MEMORY` bytes long, of everything a viewer has seen and done so far.
 
-        They are a hash (BLAKE2b) of the viewer's views, each as often as it changed, and of its own actions. Of a
-        position that was redealt, another seat is taken to remember what is public, and what it knows now.
+        It is a BLAKE2b hash of the viewer's own actions and of its views, each taken when it changed. In a position
+        from `redealt`, the memory of any other seat consists of the public memory and what that seat knows now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """The memory, and the view it ends with."""
+        """Return the memory of a viewer, and the bytes of the last view that it includes."""
         path: list[Node] = []
         node = self
         while viewer not in node._memories:
@@ -282,7 +290,7 @@ class Node:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
-            # They saw the end of the round before they went on.
+            # The viewer also saw the end of the round, before the pause was skipped.
             end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
             last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
@@ -291,14 +299,14 @@ class Node:
             return memory, last
         return _hash(memory, done, view), view
 
-    # --- other worlds -------------------------------------------------------------------------------------------------
+    # --- redealing ----------------------------------------------------------------------------------------------------
 
     def redealt(self, seat: int, key: NDArray[np.uint32]) -> Node:
-        """A random position that fits all that `seat` knows, who remembers the same; `key` is eight random words.
+        """Return a random node that fits everything `seat` knows and remembers; `key` is eight random words.
 
         Raises:
             ValueError: Before the deal.
-            RuntimeError: No world was found that fits.
+            RuntimeError: No fitting world was found.
         """
         view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
@@ -310,7 +318,7 @@ class Node:
 
 
 def _view_of(states: NDArray[Any], viewer: int) -> NDArray[Any]:
-    """What a viewer knows of a position, an array of one."""
+    """Return what a viewer knows of the position in `states`, as an array of one record."""
     out: NDArray[Any] = np.zeros(1, states.dtype)
     view_into(out, states, viewer)
     return out
@@ -329,7 +337,9 @@ _tree = lru_cache(maxsize=64)(Tree)
 def restore_node(
     key: tuple[Any, ...], position: bytes | None, drawn: tuple[int, ...], seen: dict[int, tuple[bytes, bytes]]
 ) -> Node:
-    """A node that was kept as plain values."""
+    """Return a node from its pickled form: tree arguments, position as bytes, chance draws, memory and last view of
+    each viewer.
+    """
     tree = _tree(*key)
     if position is None:
         node = tree.root
@@ -351,10 +361,11 @@ def tree_of(
     seed: int = 0,
     deals: int = 0,
 ) -> Tree:
-    """The tree of a game at a table of so many seats (as few as can play); equal arguments give the same tree.
+    """Return the tree of a game with a number of seats (by default the smallest) and options. Equal arguments give the
+    same tree.
 
-    Chance picks one of `deals` deals that are expanded from the seed, or with 0 one of 2**32, in four draws of 256
-    outcomes each. `ValueError` (an `OptionError` for what the game does not have) says what cannot be.
+    Chance picks one of `deals` deals that follow from the seed, or with 0 one of 2**32, in four draws of 256 outcomes
+    each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats

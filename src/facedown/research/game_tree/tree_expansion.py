@@ -1,4 +1,4 @@
-"""Compiled expansion of a `GameTree`: the outcomes of an action, and which positions are one node."""
+"""Compiled expansion of a `GameTree`: finds the outcomes of each action and merges equal positions into one node."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from facedown.research.game_tree.lazy_tree import CHANCE, TERMINAL
 
 SEATS = 2
 BOTH = (1 << SEATS) - 1
-#: What can go wrong while a node is expanded: more room is needed; the game is not of the kind that is understood here.
+#: Result codes of an expansion: success, arrays too small, or a feature of the game that is not supported (see
+#: `full_tree.REASONS`).
 FINE, FULL, SHUFFLED, POOLED, SEEN = range(5)
-#: Two primes below 2 ** 31, by which words are hashed without overflow, and their factors.
+#: Moduli (primes below 2 ** 31) and factors of the two halves of a hash; products stay below 2 ** 63.
 PRIMES = (2_147_483_647, 2_147_483_629)
 FACTORS = (1_103_515_245, 1_299_709_387)
 
 
 @rule
 def combine_hash(h: int, number: int) -> int:
-    """A hash of 62 bits with one more whole number in it."""
+    """Return a 62-bit hash of the hash `h` and one further whole number."""
     one = ((h >> 31) * FACTORS[0] + number % PRIMES[0] + 1) % PRIMES[0]
     two = ((h & 0x7FFFFFFF) * FACTORS[1] + number % PRIMES[1] + 7) % PRIMES[1]
     return one << 31 | two
@@ -35,7 +36,7 @@ def combine_hash(h: int, number: int) -> int:
 
 @rule
 def hash_of(words: NDArray[np.uint32]) -> int:
-    """A hash of 62 bits of a record's words of 32 bits."""
+    """Return a 62-bit hash of a record's memory, given as 32-bit `words`."""
     one = two = 1
     for word in words:
         number = to_int64(word)
@@ -46,9 +47,10 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 
 @rule
 def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
-    """Write which slots are `hidden` from both, and how many cards of each kind are left for them in ``counts[0]``.
+    """Write the slots that are `hidden` from both seats, and the number of cards of each kind left for them to
+    ``counts[0]``.
 
-    Returns how many slots those are; -1 if one of them holds a card of a pool of its own.
+    Returns the number of hidden slots, or −1 if one of them belongs to another pool of cards than the first.
     """
     counts[:] = 0
     dispatch.pools(s, counts)
@@ -67,7 +69,9 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
-    """Lay the cards that are left into the hidden slots that are still blank, kind by kind; `counts` is room."""
+    """Fill the blank slots of `hidden` with the remaining cards, in order of kind. ``counts[0]`` has their numbers by
+    kind.
+    """
     kind = 0
     laid = 0
     for slot in hidden:
@@ -82,36 +86,37 @@ def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def is_known_to_a_seat(s: Position, slot: int) -> bool:
-    """Does a seat know what lies in this slot now, be it nothing?"""
+    """Return whether any seat knows the content of this slot, even if it is empty."""
     return s.known[slot] & BOTH != 0
 
 
 class Work(NamedTuple):
-    """Two records to work on, and how their memory is laid out.
+    """Workspace of two records, with the memory layout of their faces.
 
-    A card's face has more than its kind (`RuleSet.faces`): field by field, which way up it lies, for instance. Chance
-    deals each of the values of such a field alike. Compiled code cannot name the fields of every game, so it writes
-    them where they lie in a record: a byte for each slot.
+    The face of a card may have fields other than its kind (`RuleSet.faces`), such as its orientation. Chance draws each
+    value of such a field with equal probability. Compiled code cannot name the fields of every game. It writes them by
+    their memory offset, one byte for each slot.
     """
 
     scratch: NDArray[Any]
+    """Array of two records."""
     words: NDArray[np.uint32]
-    """The memory of both records, word by word."""
+    """Memory of both records as 32-bit words, a row for each record."""
     memory: NDArray[np.uint8]
-    """The same, byte by byte."""
+    """Memory of both records as bytes, a row for each record."""
     first: NDArray[np.int64]
-    """Where in a record each field of a face begins."""
+    """Byte offset of each face field in a record."""
     values: NDArray[np.int64]
-    """How many values it has, from 0."""
+    """Number of values of each face field; the values are 0 to n − 1."""
     ways: int
-    """In how many ways a card may lie."""
+    """Number of combinations of these values."""
     recall: bool
-    """Are histories one node only if each seat has seen and done the same?"""
+    """Whether histories merge only if each seat has seen and done the same."""
 
 
 @rule
 def set_face_variant(work: Work, slot: int, way: int) -> None:
-    """Let the card in a slot of the first record lie in one of the ways it may; in the first where nothing is known."""
+    """Set the face fields of a slot in the first record to the combination number `way`, from 0."""
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
         way //= work.values[field]
@@ -119,7 +124,7 @@ def set_face_variant(work: Work, slot: int, way: int) -> None:
 
 @rule
 def blank_unknown_cards(s: Position, work: Work) -> None:
-    """Blank what no seat knows of the first record, which is `s`."""
+    """Blank everything that no seat knows in the first record of `work`; `s` must be that record."""
     for slot in range(len(s.card)):
         if not is_known_to_a_seat(s, slot):
             s.card[slot] = UNKNOWN
@@ -129,17 +134,19 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 
 
 class Level(NamedTuple):
-    """The nodes of a level in the making, and how they are reached; room for more than there are.
+    """Arrays of a level that is being built: its nodes, and the actions and outcomes that lead to them.
 
-    `keys` and `at` are the hash table of nodes. Each action (`action`, of the level before) leads to the outcomes from
-    `first` on: a node and its chance. `used` counts the nodes, actions and outcomes there are.
+    The arrays are larger than their content. `keys` and `at` are a hash table: the key of a node (0 for a free cell),
+    and the node's number. `states`, `seen`, `payoff` and `over` describe the nodes. `action` lists the actions of the
+    level before. `first` has the first outcome of each action. `child` and `chance` have the node and the probability
+    of each outcome. `used` counts the nodes, actions and outcomes.
     """
 
     keys: NDArray[np.int64]
     at: NDArray[np.int64]
     states: NDArray[Any]
     seen: NDArray[np.int64]
-    """What each seat has seen and done so far, as a hash, by node and seat."""
+    """Hash of everything that each seat has seen and done so far, by node and seat."""
     payoff: NDArray[np.float64]
     over: NDArray[np.bool_]
     action: NDArray[np.int32]
@@ -150,34 +157,37 @@ class Level(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """The nodes of a tree, the actions between them, and the sets of nodes that a seat cannot tell apart, as arrays."""
+    """Nodes of a tree, the actions between them, and the information sets, as arrays."""
 
     levels: NDArray[np.int64]
-    """The first node of each level, and the number of all nodes."""
+    """First node of each level, and at the end the number of nodes."""
     seat: NDArray[np.int8]
-    """Who is to act: a seat, `CHANCE`, or `TERMINAL`."""
+    """Seat to act at each node, or `CHANCE` or `TERMINAL`."""
     payoff: NDArray[np.float64]
-    """Where the match is over: half of what seat 0 is ahead of seat 1."""
+    """At nodes where the match is over: half of seat 0's lead over seat 1."""
     first_action: NDArray[np.int64]
-    """The first action of each node; one more entry at the end."""
+    """First action of each node, and at the end the number of actions."""
     first_outcome: NDArray[np.int64]
-    """The first outcome of each action; one more entry at the end."""
+    """First outcome of each action, and at the end the number of outcomes."""
     child: NDArray[np.int64]
+    """Node that each outcome leads to."""
     chance: NDArray[np.float64]
+    """Probability of each outcome."""
     set_of: NDArray[np.int64]
-    """The information set of each node; -1 where no seat is to act."""
+    """Information set of each node; −1 where no seat acts."""
     set_seat: NDArray[np.int8]
+    """Seat to act in each information set."""
     set_level: NDArray[np.int64]
-    """The first set of each level; one more entry at the end."""
+    """First information set of each level, and at the end the number of sets."""
     first_place: NDArray[np.int64]
-    """The place of each set's first action in a strategy; one more entry at the end."""
+    """Index in a strategy of each set's first action, and at the end the length of a strategy."""
 
 
 @rule
 def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
-    """Find the node of the position in the first record of `work`, or make it; -1 if there is no room.
+    """Return the node of the position in the first record of `work`, adding it if it is new; −1 if there is no room.
 
-    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal.
+    `before` has the hash of what each seat had seen before. `move` encodes the action and its seat; 0 is the deal.
     """
     scratch, words, recall = work.scratch, work.words, work.recall
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
@@ -189,7 +199,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
         points = np.zeros(MAX_SEATS, np.float64)
         dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
-        # Matches that end alike are one node.
+        # All ends with the same result share one node.
         key = combine_hash(2, int(np.rint(worth * 1024)))
     else:
         blank_unknown_cards(s, work)
@@ -225,7 +235,10 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
 
 @rule
 def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
-    """Note that an action, whose outcomes begin at `start`, leads to a node with this chance."""
+    """Add an outcome to the current action: `node` with the probability `chance`.
+
+    `start` is the action's first outcome. If the node is among its outcomes already, the probabilities are added.
+    """
     for i in range(start, level.used[2]):
         if level.child[i] == node:
             level.chance[i] += chance
@@ -239,9 +252,10 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def play_and_count_seen(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Lay what is left into the `hidden` slots, play an action (-1: the deal); return how many are seen then.
+    """Fill the `hidden` slots with the remaining cards and play an action; return how many of these slots a seat then
+    knows.
 
-    `counts` is room for the cards that are left.
+    Action −1 is the deal. ``counts[0]`` has the numbers of the remaining cards by kind.
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -254,9 +268,10 @@ def play_and_count_seen(
 
 @rule
 def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
-    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong (`REASONS`).
+    """Write all outcomes of an action with their probabilities to `level`; return `FINE` or the code of a problem
+    (`REASONS`).
 
-    `before` is what each seat had seen.
+    Action −1 is the deal. `before` has the hash of what each seat had seen before.
     """
     scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -265,7 +280,7 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
     if left < 0:
         return POOLED
     hidden = slots[:left]
-    # Played once to find out which hidden cards come to be seen.
+    # Play the action once to find out which hidden cards it reveals.
     scratch[0] = state
     shown = np.empty(play_and_count_seen(scratch[0], counts, hidden, seat, action), np.int64)
     many = 0
@@ -273,7 +288,7 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
         if is_known_to_a_seat(scratch[0], slot):
             shown[many] = slot
             many += 1
-    # Then with every choice of faces for those, the first slot's slowest: each kind in each way in which it may lie.
+    # Play it again for every combination of faces (kind and orientation) of these cards; the first slot varies slowest.
     chosen = np.full(many + 1, -1, np.int64)
     chances = np.ones(many + 1, np.float64)
     start = level.used[2]
@@ -320,10 +335,11 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
 def expand(
     nodes: Level, deal: bool, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work
 ) -> int:
-    """Compiled entry: expand the `nodes` of a level into the next `level`; ``FINE``, or what is wrong (`outcomes`).
+    """Expand the `nodes` of a level into the next `level`; return `FINE` or the code of a problem (see `outcomes`).
 
-    `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next level. With `deal`
-    the one node is that before the deal, at which chance is to act.
+    This is the compiled entry point that Python calls. Writes the seat to act at each node to `seats`, and the index of
+    its first action in the next level to `firsts`. With `deal` the only node is the one before the deal, at which
+    chance acts.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)
@@ -352,6 +368,6 @@ def expand(
 
 @rule
 def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
-    """Turn each of `states` into the view of the seat that `seats` names beside it."""
+    """Turn each record of `states` into the view of the seat at the same index of `seats`."""
     for i in range(len(states)):
         mask_unknown(states[i], seats[i])

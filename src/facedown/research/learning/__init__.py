@@ -1,1 +1,1 @@
-"""Training by self-play."""
+"""Training of networks by self-play."""

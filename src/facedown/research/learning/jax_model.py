@@ -1,4 +1,4 @@
-"""The towers in JAX, for learning: the same numbers as `bots.network` gives, to a rounding error."""
+"""JAX version of the networks, for training. It gives the same outputs as `bots.network`, up to rounding errors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from facedown.core.features import FEATURE_UNIT, FeatureLayout
 
 Parts = Mapping[str, Any]
 
-#: What hides a closed output from the odds.
+#: Logit of an output without a legal action, so that its probability is 0.
 CLOSED = -1e9
 
 
 def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Random weights to begin with: of a variance that keeps signals as they are, and outputs near zero."""
+    """Return random initial weights, scaled so that layers keep the variance of their inputs and outputs start near
+    zero.
+    """
     parts = {}
     for name, size in shape.weight_shapes.items():
         if name.endswith("bias"):
@@ -32,12 +34,14 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
 
 
 def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
-    """All weights in one row, as `bots.network` takes them."""
+    """Return all weights in one row, in the order that `bots.network` expects."""
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
 def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
-    """The outputs of a tower for many positions: ``table[position, feature]``, ``items[position, item, feature]``."""
+    """Return the outputs of a tower for many positions: ``table[position, feature]``, ``items[position, item,
+    feature]``.
+    """
     pieces = [table]
     embedded = there = None
     if shape.groups:
@@ -60,14 +64,14 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Features as bytes, as numbers: of the table, and of the items."""
+    """Return the features in the bytes `known` as two arrays of numbers: those of the table, and those of the items."""
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
     return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.item_count, len(layout.item))
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """The same for the critic, who is told the secrets, too."""
+    """Return the critic's inputs as two arrays, of the table and of the items, each including the secrets."""
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT
     count = len(layout.secret_table)

@@ -1,4 +1,4 @@
-"""The learning curve as a picture."""
+"""Plot of the learning curve of a training run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from facedown.research.learning.trainer import Point
 
 
 def draw(points: Sequence[Point], title: str, path: Path) -> None:
-    """Write a picture of a run: strength against the greedy bot, and what the critic explains, over decisions."""
+    """Write an image of a run: strength against the greedy bot, the critic's explained variance and the entropy, by
+    decisions.
+    """
     figure = Figure(figsize=(7.0, 4.0), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     worth, share = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])

@@ -1,4 +1,4 @@
-"""How a network does against the greedy bot: whole rounds on paired deals, in one compiled loop."""
+"""Evaluation of a network against the greedy bot: whole rounds on paired deals, in one compiled loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.simulate.random_playouts import deal_match
 
-#: The 95 % interval of a mean reaches so many standard errors.
+#: Half width of the 95 % confidence interval of a mean, in standard errors.
 WIDE = 1.96
 
 
@@ -30,11 +30,11 @@ WIDE = 1.96
 def play_duels(
     scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
-    """Compiled entry: the first deals, a round each, the network at every seat in turn, greedy elsewhere.
+    """Play one round of each deal with the network at every seat in turn and greedy bots at the others.
 
-    ``points[deal, seat]`` receives what the round was worth to the network at that seat. `begun` is one record, a match
-    before any deal; `master` is the key from which those of the deals follow; `tower` is the network, and `scratch` is
-    room for a match.
+    Writes the reward of the network at that seat to ``points[deal, seat]``. `begun` is an array of one record, a match
+    before the deal. `master` is the key that the keys of the deals follow from. `tower` is the network. `scratch` is an
+    array of one record. This is the compiled entry point that Python calls.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -56,25 +56,25 @@ def play_duels(
 
 @dataclass(frozen=True)
 class MatchEvaluation:
-    """What came of a measurement."""
+    """Result of an evaluation against greedy bots."""
 
     mean: float
-    """What a round was worth on average, as `core.features.Features.rewards` counts; 0 is level."""
+    """Mean reward of a round, in the unit of `core.features.Features.rewards`; 0 means as strong as the greedy bot."""
     margin: float
-    """The 95 % interval reaches so far to either side."""
+    """Half width of the 95 % confidence interval of the mean."""
     ahead: float
-    """The share of rounds that were worth more than nothing; level ones count half."""
+    """Share of rounds with a positive reward; rounds with reward 0 count half."""
 
     @classmethod
     def from_points(cls, points: NDArray[np.float64]) -> MatchEvaluation:
-        """What ``points[deal, seat]`` come to: what a round was worth to the network at each seat of each deal."""
+        """Return the statistics of ``points[deal, seat]``: the reward of the network at each seat of each deal."""
         means = points.mean(axis=1)
         margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
         return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
 
 
 def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
-    """The network `tower` at one seat, greedy bots at all others, every deal from every seat."""
+    """Evaluate the network `tower` at one seat against greedy bots at the others, from every seat of every deal."""
     key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = game.undealt_state(seats, game.check_options(seats, {}), key)

@@ -1,8 +1,9 @@
-"""What a network in training gets of a game: the game's own features, or the observation that every game has.
+"""Self-play on observations, for games without features of their own.
 
-For a game without features the input is the one-hot observation, and every action is an output. `BatchEnv` plays
-it; an episode is a round, or a match in a game without rounds. It brings the points, in a game of one against the
-others less theirs on average, over what random play differs by: about 1 between good and bad.
+The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. An episode
+is a round, or a match in a game without rounds. Its reward is the seat's points; in a competitive game, minus the mean
+of the other seats' points. Rewards are divided by the spread of scores in random play, so that good and bad play differ
+by about 1.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ from facedown.research.learning.self_play import Buffer, SelfPlayTables, log_pro
 from facedown.simulate.bot_matches import QuickGenerator
 from facedown.simulate.random_playouts import playouts
 
-#: So many random matches say by how much scores differ.
+#: Number of random matches that estimate the spread of scores.
 PROBED = 200
 
 
 def random_score_spread(game: GameModule, seats: int) -> float:
-    """By how much the scores of a round of random play differ."""
+    """Return the standard deviation of the scores of a round in random play.
+
+    In a competitive game the scores are taken relative to the mean of their match.
+    """
     found = playouts(game, PROBED, seats, seed="scale")
     spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
     if game.rules.loss_return is not None:
@@ -45,10 +49,11 @@ def random_score_spread(game: GameModule, seats: int) -> float:
 def choose_outputs(
     known: NDArray[np.int8], opened: NDArray[np.int8], tower: Tower, luck: QuickGenerator
 ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
+    """Return the output that a network draws at each table, and the logarithm of its probability.
 
-    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the network.
-    Returns the output and the logarithm of its chance; where none is open, both are 0 and `luck` stays as it is.
+    ``known[table]`` has the features. ``opened[table]`` has 1 for each output with a legal action. `tower` is the
+    network. `luck` has the state of each table's quick generator. If no output has a legal action, both results are 0
+    and the generator is not used. This is the compiled entry point that Python calls.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -72,7 +77,7 @@ def choose_outputs(
 
 
 def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
-    """Many rounds (or matches, in a game without rounds), dealt."""
+    """Return a batch environment with dealt matches whose episodes are rounds, or matches in a game without rounds."""
     unit = "match" if game.rules.pause < 0 else "round"
     env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
     env.reset()
@@ -80,7 +85,7 @@ def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: 
 
 
 class ObservedTables:
-    """Like `collect.Tables`, over `BatchEnv`."""
+    """Tables for self-play on observations: the counterpart of `self_play.SelfPlayTables`, built on `BatchEnv`."""
 
     def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
         self.env = _environment(game, seats, tables, f"tables {seed}", threads=threads)
@@ -90,7 +95,7 @@ class ObservedTables:
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
+        """Play `steps` decisions at each table into `buffer`, with the network `tower` at all seats."""
         env, tables = self.env, len(self.luck)
         last = np.full((tables, env.seats), -1)
         buffer.reward[:] = 0
@@ -107,9 +112,9 @@ class ObservedTables:
             self._add_rewards(last, buffer)
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """The network `tower` at one seat, greedy bots at all others, every deal from every seat.
+        """Evaluate the network `tower` at one seat against greedy bots at the others, from every seat of every deal.
 
-        Counted in points a round, or a match in a game without rounds, as `relative_points` has them.
+        The unit is points per round (or per match in a game without rounds), as `relative_points` returns them.
         """
         game, seats = self.env.game, self.env.seats
         brought = np.zeros((deals, seats))
@@ -126,7 +131,7 @@ class ObservedTables:
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """What a step brought goes to each seat's last decision; with a round all of them end."""
+        """Add the rewards of a step to each seat's last decision. Mark these decisions as done if the episode ended."""
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0
         np.add.at(buffer.reward, last[told], brought[told])
@@ -135,17 +140,19 @@ class ObservedTables:
         last[over] = -1
 
     def state_dict(self) -> dict[str, NDArray[np.generic]]:
-        """What going on needs: a snapshot of the environment as bytes, and the luck of each table."""
+        """Return what resuming needs: a snapshot of the environment as bytes, and the random generator of each
+        table.
+        """
         return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
 
     def restore(self, kept: dict[str, NDArray[np.generic]]) -> None:
-        """Go on from `state_dict`, what `state_dict()` gave at tables of the same game and number."""
+        """Continue from `kept`, which `state_dict` returned for the same game and number of tables."""
         self.env.restore(kept["states"].tobytes())
         self.luck[:] = kept["luck"]
 
 
 def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
-    """The `points` by table and seat; in a game of one against the others less those of the others on average."""
+    """Return `points`, an array [table, seat], in a competitive game minus the mean of the other seats' points."""
     if together:
         return points
     others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
@@ -156,9 +163,9 @@ def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.f
 def tables_of(
     game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
 ) -> SelfPlayTables | ObservedTables:
-    """Tables of a game, seen by its own features or by the observation.
+    """Return tables for self-play, on the game's own features or, if it has none, on observations.
 
-    `ValueError` if an observation is to have several numbers of seats, thus sizes.
+    Raise `ValueError` for several numbers of players with observations, because their size depends on the number.
     """
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)

@@ -1,7 +1,8 @@
 """Proximal policy optimisation (Schulman and others 2017) with a critic that sees all cards.
 
-One update makes the choices that came out better than the critic expected likelier, and no more than a little: a
-choice's odds count as changed up to a fifth. Both towers are moved by Adam.
+An update raises the probability of choices that turned out better than the critic expected, and lowers that of the
+others. The gain from changing a probability is clipped at a fifth, so one update changes the policy only a little. Adam
+optimises both networks.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from facedown.bots.network import Shape
 from facedown.core.features import FeatureLayout
 from facedown.research.learning.jax_model import CLOSED, outputs, split_critic_features, split_features
 
-#: By how much a choice's odds may change in one update.
+#: Clipping range of PPO: the relative change of a probability that is rewarded in one update.
 CLIP = 0.2
-#: No gradient is longer than this.
+#: Largest norm of a gradient; longer ones are scaled down.
 NORM = 0.5
 
 
 @dataclass(frozen=True)
 class Towers:
-    """The two networks that are trained, and the layout of what they are told."""
+    """Shapes of the two networks that are trained, and the layout of their inputs."""
 
     layout: FeatureLayout
     player: Shape
@@ -35,13 +36,13 @@ class Towers:
 
 
 def optimiser() -> Any:
-    """Adam behind a clipped gradient; the learning rate comes with each step."""
+    """Return an Adam optimiser with gradient clipping. It returns steps without the learning rate."""
     return optax.chain(optax.clip_by_global_norm(NORM), optax.scale_by_adam(eps=1e-5))
 
 
 @cache
 def make_value_function(towers: Towers) -> Callable[..., Any]:
-    """A compiled function (critic's parts, known, secret) → what the critic expects of each position."""
+    """Return a compiled function (critic parameters, features, secrets) → the critic's estimate for each position."""
 
     @jax.jit
     def values(parts: Any, known: Any, secret: Any) -> Any:
@@ -52,7 +53,12 @@ def make_value_function(towers: Towers) -> Callable[..., Any]:
 
 @cache
 def make_update_step(towers: Towers) -> Callable[..., Any]:
-    """A compiled function that makes one step, of the rows `at` of a buffer."""
+    """Return a compiled function that makes one optimisation step for both networks.
+
+    It takes both networks' parameters, both optimiser states, the buffer, the row indices of the minibatch, the
+    learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states, and [entropy,
+    drift, critic loss].
+    """
     adam = optimiser()
 
     def player_loss(parts: Any, batch: Any, entropy: Any) -> Any:

@@ -1,7 +1,8 @@
-"""Self-play into a buffer: one compiled loop steps many tables, and writes what a learner needs of each decision.
+"""Self-play: one compiled loop plays many matches and writes each decision to a buffer for training.
 
-The network in its plain form (`bots.network`) chooses for all seats, so no framework is asked while matches are played.
-Every table has its own stream of luck: how the tables are shared out among threads changes nothing.
+The network in its compiled form (`bots.network`) chooses for all seats, so no machine-learning framework is called
+while matches are played. Every table has its own random generator, so the number of threads does not change the
+results.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from facedown.simulate.random_playouts import deal_match
 
 @rule
 def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
-    """The logarithm of the chance with which the open output `chosen` is chosen.
+    """Return the logarithm of the probability of the output `chosen`, under a softmax over outputs with a legal action.
 
-    `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`.
+    `logits` has the logit of each output, and `actions` its action or `NO_MOVE`.
     """
     most = float(logits[chosen])
     for i in range(len(actions)):
@@ -48,26 +49,29 @@ def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], cho
 
 
 class Matches(NamedTuple):
-    """The matches at some tables."""
+    """The current match at each table, and what is needed to deal the next ones."""
 
     states: Any
+    """State of the current match, by table."""
     begun: Any
-    """Each match before any deal."""
+    """State of a match before the deal, by table."""
     dealt: Ints
-    """How many matches each table has seen."""
+    """Number of matches dealt so far, by table."""
     luck: NDArray[np.uint64]
-    """The word of each table's quick generator."""
+    """State of the quick generator, by table."""
     master: NDArray[np.uint32]
-    """The key from which those of the matches follow."""
+    """Key that the keys of all matches follow from."""
 
 
 @rule
 def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
-    """Compiled entry: play on at the tables from `first` to `end`, so many decisions each, all seats by one network.
+    """Play `steps` decisions at each of the tables from `first` to `end` − 1, with one network for all seats.
 
-    `tower` is the player's; `buffer` has ``steps`` rows a table.
+    Writes the decisions to `buffer`, ``steps`` consecutive rows for each table. `tower` is the player network. This is
+    the compiled entry point that Python calls.
 
-    Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
+    Only positions in which at least two outputs have a legal action are recorded as decisions. A round ends as soon as
+    it is decided.
     """
     states, begun, dealt, luck, master = matches
     known, secret, opened, chosen, odds, who, reward, done = buffer
@@ -93,7 +97,8 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 continue
             seat = lowest_acting(s)
             if round_is_terminal(s):
-                # It was paid when it ended. Here the seats only say that they go on, or else the match is left.
+                # The reward was written when the round ended. If the seat can only continue, continue; otherwise deal a
+                # new match.
                 is_left = dispatch.legal(s, seat, legal) > 1
                 if not is_left:
                     dispatch.apply(s, seat, legal[0])
@@ -118,11 +123,11 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             elif count == 1:
                 dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
             else:
-                # Moves without an output are as good as any other: luck decides.
+                # The network does not distinguish moves without an output, so draw one at random.
                 n = dispatch.legal(s, seat, legal)
                 dispatch.apply(s, seat, legal[quick_below(q, n) if n > 1 else 0])
             if round_is_terminal(s):
-                # Each seat's last decision in the buffer is paid.
+                # Give the reward of the round to each seat's last decision in the buffer.
                 pay(s, payoff)
                 for other in range(s.seats):
                     if last[other] >= 0:
@@ -136,14 +141,15 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
 def advantages(
     steps: int, trust: float, buffer: Buffer, values: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Compiled entry: how much better each decision came out than was expected, along each seat's own decisions.
+    """Return the advantage of each decision, and whether each row of the buffer is usable.
 
-    `values` are what the critic expected of each row of the `buffer`, which has `steps` rows a table. Returns the gain
-    of each row, and whether it is usable.
+    The advantage is how much better the decision turned out than the critic expected. `values` has the critic's
+    estimate for each row of `buffer`, which has `steps` rows for each table. This is the compiled entry point that
+    Python calls.
 
-    This is generalised advantage estimation without discount, `trust` its λ: 1 believes what came, 0 the critic alone.
-    A seat's last decision in the buffer, whose round goes on beyond, only says what the one before came to: it
-    is not usable.
+    It is generalised advantage estimation without discount, along each seat's own decisions. `trust` is its λ: 1 uses
+    only the actual rewards, 0 only the critic. The last decision of a seat whose round continues after the buffer is
+    not usable. Its estimate serves only to evaluate the decision before it.
     """
     who, reward, done = buffer.who, buffer.reward, buffer.done
     gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)
@@ -166,25 +172,25 @@ class Buffer(NamedTuple):
     """Decisions of self-play, ``steps`` rows for each table."""
 
     known: NDArray[np.int8]
-    """What the seat knew: the features."""
+    """Features that the seat knew."""
     secret: NDArray[np.int8]
-    """What only the critic is told."""
+    """Features that only the critic receives."""
     opened: NDArray[np.int8]
-    """1 for each output that stood for a move."""
+    """1 for each output that has a legal action, else 0."""
     chosen: NDArray[np.int16]
-    """The output that was chosen."""
+    """Output that was chosen."""
     log_probability: NDArray[np.float32]
-    """The logarithm of the chance with which it was."""
+    """Logarithm of the probability with which it was chosen."""
     who: NDArray[np.int8]
-    """The seat."""
+    """Seat that decided."""
     reward: NDArray[np.float32]
-    """What the round brought, at the seat's last decision in it."""
+    """Reward of the round, at the seat's last decision in it; else 0."""
     done: NDArray[np.int8]
-    """1 at the seat's last decision in a round."""
+    """1 at the seat's last decision in a round, else 0."""
 
     @classmethod
     def allocate(cls, layout: FeatureLayout, rows: int) -> Buffer:
-        """Room for so many decisions."""
+        """Return a buffer with room for `rows` decisions."""
         return cls(
             np.zeros((rows, layout.size), np.int8),
             np.zeros((rows, layout.secret_size), np.int8),
@@ -198,10 +204,10 @@ class Buffer(NamedTuple):
 
 
 class SelfPlayTables:
-    """Many matches that are played on and on."""
+    """Tables at which matches are played one after the other by self-play, for a game with features of its own."""
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
-        """`seats` are taken in turn: with several numbers of them, some tables have more players than others."""
+        """Create the tables. The numbers of players in `seats` are assigned to the tables in turn."""
         self.game, self.seats = game, seats
         self.layout = features_of(game.name).layout
         begun: NDArray[Any] = np.zeros(tables, game.dtype)
@@ -214,22 +220,24 @@ class SelfPlayTables:
         self.threads = min(threads, tables)
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
-        """What going on needs: the matches as bytes, how many each table has seen, and its luck."""
+        """Return what resuming needs: the matches as bytes, the number of matches dealt and the random generator of
+        each table.
+        """
         states, _begun, dealt, luck, _master = self.matches
         return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Go on from `state_dict`, what `state_dict()` gave at tables of the same game and number."""
+        """Continue from `kept`, which `state_dict` returned for the same game and number of tables."""
         states, _begun, dealt, luck, _master = self.matches
         states[:] = np.frombuffer(kept["states"].tobytes(), states.dtype)
         dealt[:], luck[:] = kept["dealt"], kept["luck"]
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """How the network `tower` does against greedy bots at the first of the numbers of seats."""
+        """Evaluate the network `tower` against greedy bots, with the first of the numbers of players."""
         return against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
+        """Play `steps` decisions at each table into `buffer`, with the network `tower` at all seats."""
         ends = [len(self.matches.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:

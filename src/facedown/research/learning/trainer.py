@@ -1,7 +1,7 @@
-"""Training by self-play: play, judge, learn, again; and all of it can be kept and gone on with.
+"""Training by self-play: repeatedly plays matches, estimates advantages and updates the networks. Runs can be resumed.
 
-A run is a folder: ``checkpoint.npz`` (everything that going on needs), ``network.npz`` (what a bot needs) and
-``curve.csv``. The same seed gives the same weights on the same machine, in one go or with a break.
+A run is a folder: ``checkpoint.npz`` (everything that resuming needs), ``network.npz`` (the weights for a bot) and
+``curve.csv``. The same seed gives the same weights on the same machine, whether or not the run was interrupted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from facedown.research.learning.ppo import Towers, make_update_step, make_value_
 from facedown.research.learning.self_play import Buffer, advantages
 from facedown.simulate.result_files import write_file
 
-#: So many positions are judged at once.
+#: Number of positions that the critic evaluates at a time.
 JUDGED = 8192
 CHECKPOINT = "checkpoint.npz"
 NETWORK = "network.npz"
@@ -38,63 +38,73 @@ CURVE = "curve.csv"
 
 
 class BadRun(ValueError):
-    """A run that cannot be started or gone on with; the text says why in one line."""
+    """Error: a run cannot be started or resumed. The text gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is. Rates fall from their first to their last value while the run goes on."""
+    """Settings of a training run. Learning rate and entropy coefficient fall from their first to their last value."""
 
     game: str
     seats: tuple[int, ...] = (2,)
-    """Tables with so many players, in turn."""
+    """Numbers of players, assigned to the tables in turn."""
     seed: str = "learning"
     decisions: int = 20_000_000
-    """The run ends after so many."""
+    """Number of decisions after which the run ends."""
     seconds: float = 0.0
-    """It ends after so many seconds, if that comes first; 0: however long it takes. A run with such an end is not the
-    same twice: how far the rates have fallen depends on the clock."""
+    """Seconds after which the run ends, if that comes first; 0 for no limit. A run with a time limit is not
+    reproducible, because the progress of the rates depends on the clock."""
     tables: int = 1024
+    """Number of tables that play at the same time."""
     steps: int = 64
-    """Decisions at each table between two updates."""
+    """Number of decisions at each table between two updates."""
     batch: int = 8192
+    """Number of decisions in a minibatch."""
     epochs: int = 2
-    """How often each decision is learnt from."""
+    """Number of passes over the decisions in an update."""
     rate: float = 1e-3
+    """Learning rate at the beginning."""
     last_rate: float = 1e-4
+    """Learning rate at the end."""
     entropy: float = 0.03
+    """Entropy coefficient at the beginning."""
     last_entropy: float = 0.003
+    """Entropy coefficient at the end."""
     trust: float = 0.95
-    """λ of the advantages."""
+    """λ of generalised advantage estimation."""
     embedding: int = 64
     first: int = 128
     second: int = 128
     point: int = 64
     measured: int = 100
-    """Deals against the greedy bot at each point of the curve."""
+    """Number of deals against the greedy bot at each point of the learning curve."""
 
 
 @dataclass
 class Point:
-    """A point of the learning curve."""
+    """A point of the learning curve: the figures after one update."""
 
     decisions: int
+    """Decisions since the run began."""
     seconds: float
-    """Since the run began, breaks left out."""
+    """Seconds of training since the run began, without breaks."""
     spread: float
-    """The entropy of the choices."""
+    """Mean entropy of the choices."""
     drift: float
-    """By how much an update changed them (an estimate of the Kullback–Leibler divergence)."""
+    """Change of the policy by an update: an estimate of the Kullback–Leibler divergence."""
     explained: float
-    """The share of the variance of what came that the critic explains."""
+    """Share of the variance of the results that the critic explains."""
     worth: float = field(default=float("nan"))
-    """A round against greedy bots, as the game's `Features.rewards` counts."""
+    """Mean reward of a round against greedy bots, in the unit of the game's `Features.rewards`; NaN if it was not
+    measured."""
     margin: float = field(default=float("nan"))
+    """Half width of the 95 % confidence interval of `worth`."""
     ahead: float = field(default=float("nan"))
+    """Share of rounds with a positive reward; rounds with reward 0 count half."""
 
 
 class Trainer:
-    """A run, from its beginning or from where it was left."""
+    """A training run, new or resumed."""
 
     def __init__(self, settings: Settings, threads: int = 1) -> None:
         self.settings = settings
@@ -118,25 +128,25 @@ class Trainer:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The player's weights in one row."""
+        """The player network's weights in one row."""
         return flat(self.towers.player, self.parts[0])
 
     @property
     def tower(self) -> Tower:
-        """The player as it is now, for compiled code."""
+        """The current player network, for compiled code."""
         return self.towers.player.tower(self.weights)
 
     @property
     def progress(self) -> float:
-        """How much of the run is done, from 0 to 1."""
+        """Share of the run that is done, from 0 to 1."""
         told = self.seconds / self.settings.seconds if self.settings.seconds else 0.0
         return min(1.0, max(told, self.decisions / self.settings.decisions))
 
     def run(self, measure_every: float = 15.0) -> Iterator[Point]:
-        """Go on to the end of the run; a point of the curve after every update.
+        """Train to the end of the run and yield a point of the learning curve after every update.
 
-        Every `measure_every` seconds the network is measured against the greedy bot, if the game has one; that changes
-        nothing in the run.
+        Every `measure_every` seconds the network is evaluated against the greedy bot, if the game has one. The
+        evaluation does not affect the training.
         """
         measured = -measure_every
         while self.progress < 1.0:
@@ -153,7 +163,7 @@ class Trainer:
             yield point
 
     def train_once(self) -> Point:
-        """Play once at all tables and learn from it."""
+        """Play at all tables once, update the networks, and return the point of the learning curve."""
         self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._compute_values()
         gain, usable = advantages(self.settings.steps, self.settings.trust, self.buffer, values)
@@ -191,10 +201,10 @@ class Trainer:
         means: NDArray[np.float32] = np.stack(figures).mean(axis=0)
         return means
 
-    # --- keeping it -----------------------------------------------------------------------------------------------
+    # --- checkpoints ----------------------------------------------------------------------------------------------
 
     def save_checkpoint(self, folder: Path) -> None:
-        """Write the run into a folder; what was there is replaced whole or not at all."""
+        """Write the run to a folder. Each file is replaced atomically."""
         folder.mkdir(parents=True, exist_ok=True)
         leaves = jax.tree.leaves((self.parts, self.adam))
         arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
@@ -219,7 +229,7 @@ class Trainer:
 
     @property
     def network(self) -> Weights:
-        """What a bot needs."""
+        """Both networks as weights for a file."""
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
         return Weights(self.settings.game, self.tables.layout.hash, player, self.weights, critic, critic_row)
@@ -228,9 +238,9 @@ class Trainer:
     def resumed(
         cls, folder: Path, threads: int = 1, decisions: int | None = None, seconds: float | None = None
     ) -> Trainer:
-        """The run that a folder keeps; `decisions` and `seconds` move its end.
+        """Return the run stored in a folder; `decisions` and `seconds`, if given, replace its limits.
 
-        Raises `BadRun` if there is none, or one with another layout of features.
+        Raises `BadRun` if the folder has no run, or one with another feature layout.
         """
         path = folder / CHECKPOINT
         try:
