@@ -1,6 +1,7 @@
-"""The games: each package here is one game, found by the registry because it stands here.
+"""Built-in games: each package in this folder is one game.
 
-Called, the package lists them: ``facedown.games()``.
+The registry lists every package here that has an `info` module. The package itself can be called: ``facedown.games()``
+returns the catalogue of games.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class _Games(ModuleType):
-    """A module that can be called: its name is that of the package as well as of the front door's function."""
+    """Callable module type: ``facedown.games`` is both this package and a function of the public API."""
 
     def __call__(self) -> dict[str, Info]:
-        """All games by name, in the order of the house, without loading any rules."""
+        """Return the `Info` of every game by name, in display order, without loading any rules."""
         from facedown.core.game_registry import catalogue
 
         return catalogue()

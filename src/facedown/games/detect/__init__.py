@@ -1,1 +1,4 @@
-"""Detect: trade twelve unseen cards down to the lowest sum. Rules and rulings: ``docs/rules/detect.md``."""
+"""Detect, a card game: swap cards in a grid of twelve face-down cards to get the lowest sum.
+
+Rules and rulings: ``docs/rules/detect.md``.
+"""

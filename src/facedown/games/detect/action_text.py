@@ -1,8 +1,8 @@
-"""Actions of Detect as text, in match files and as a person says them.
+"""Text forms of Detect's actions: the notation of match files, and phrases for players.
 
-``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
+Examples of the notation: ``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
 
-A cell is its column's letter and its row's number, as the terminal shows at the edges of a grid.
+A cell is named by its column letter and row number, as the terminal prints them at the edges of a grid.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from facedown.games.detect.view import (
     top_discard_number,
 )
 
-#: What the terminal's help says of typing moves.
+#: Paragraph about typing moves in the terminal's help.
 TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To discard it, type “throw a3”.")
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
 
 def action_notation(action: int) -> str:
-    """An action in the notation of match files.
+    """Return an action in the notation of match files.
 
     >>> action_notation(Act.DRAW), action_notation(Act.KEEP + 2), action_notation(Act.OPEN_PAIR)
     ('draw', 'keep a3', 'open a1 a2')
@@ -49,7 +49,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong.
+    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
 
     >>> parse("keep a3") == Act.KEEP + 2
     True
@@ -74,23 +74,24 @@ def _cell(word: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """A card in the notation of explicit deals: its number."""
+    """Return the word for a kind of card in explicit deals: its number."""
     return str(number_of(kind))
 
 
 def card_kind(word: str) -> int:
-    """The kind of a card's word."""
+    """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
     wrong = _("{word} is not a number from {low} to {high}", word=word or _("nothing"), low=LOWEST, high=HIGHEST)
     need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
     return kind_of(int(word))
 
 
-# --- as a person says it ----------------------------------------------------------------------------------------------
+# --- phrases for players ----------------------------------------------------------------------------------------------
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """An action that is legal in the view of the seat that takes it, as a person says it:
-    "Keep the 4 in place of the 9 in row 2, column 3".
+    """Return a phrase for an action, such as "Keep the 4 in place of the 9 in row 2, column 3".
+
+    `view` is the view of the seat that takes the action, and the action must be legal in it.
     """
     v = plain_view(view, DetectPosition)
     match Act.decode(action):
@@ -120,7 +121,10 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 def _describe_placement(
     v: DetectPosition, teller: PhraseContext, texts: tuple[str, str], number: int, cell: int
 ) -> ActionPhrase:
-    """A number laid into a cell: the first text, or the second where it completes a column."""
+    """Return the phrase for placing a card with `number` in a cell of the viewer.
+
+    `texts` are two templates: the second is used if the card completes a column, otherwise the first.
+    """
     slot = v.viewer * CELLS + cell
     if is_down(v, v.viewer, cell):
         place = c_("in place of", "the face-down card in {where}", where=describe_cell(cell))

@@ -1,4 +1,4 @@
-"""The look of Detect: numbers on a ramp of colours from the lowest to the highest."""
+"""Art of Detect: card faces whose colour goes with the number, on a scale from the lowest to the highest."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
 from facedown.core.grammar import digits
 from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral, numeral_width
 
-#: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
+#: Numbers that a deck may contain. The colour scale covers -2 to 12; numbers beyond it use the colour of its end.
 NUMBERS = range(-10, 20)
 LOWEST, HIGHEST = -2, 12
 DRAWN = load_art_data(__file__)
 
 
 def ramp_colour_name(number: int) -> str:
-    """The name of the ramp's colour for a number."""
+    """Return the name of the scale colour for a number, such as "5" or "m2" for -2."""
     return str(max(LOWEST, min(HIGHEST, number))).replace("-", "m")
 
 
-#: The colours of the faces: objects do not change with the theme.
+#: Colours of the card faces, the same in the light and the dark theme.
 INKS = {
     **{ramp_colour_name(number): colour for number, colour in enumerate(DRAWN["ramp"], LOWEST)},
     "light": "#FFFBF3",
@@ -27,12 +27,14 @@ COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
 
 def numeral_colour_name(number: int) -> str:
-    """The name of the numeral's colour."""
+    """Return the name of the colour in which a number is printed: "light" or "dark"."""
     return "light" if number <= -1 or number >= 11 else "dark"
 
 
 def face(code: str, *, small: bool = False) -> str:
-    """A card; the small one is all panel and numeral."""
+    """Return the SVG of the card with the number `code`; the small version has no paper border and no corner
+    numbers.
+    """
     number = int(code)
     fill, colour = INKS[ramp_colour_name(number)], INKS[numeral_colour_name(number)]
     if small:
@@ -51,7 +53,10 @@ def face(code: str, *, small: bool = False) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """A number on its colour of the ramp; beyond its ends, on paper."""
+    """Return the terminal face of a number: on its scale colour, or on plain paper if the number is outside the scale.
+
+    Return None if `code` is not a number.
+    """
     if not code.lstrip("-").isdigit():
         return None
     number = int(code)

@@ -1,4 +1,4 @@
-"""Detect's deck: numbers and how many of each (ruling DET-1)."""
+"""Deck of Detect: the numbers it contains, the copies of each, and the option that sets them (ruling DET-1)."""
 
 from __future__ import annotations
 
@@ -12,37 +12,44 @@ from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
 HIGHEST = 19
-#: Kinds of cards: one for each number a deck may have.
+#: Count of card kinds: one kind for each number that a deck may contain.
 KINDS = HIGHEST - LOWEST + 1
 MAX_CARDS = 200
-#: "5 × -2": five cards of -2.
+#: Matches "5 × -2", which means five cards with the number -2.
 _TIMES = re.compile(r"(\d{1,3})\s*[×x*]\s*([+-]?\d{1,3})")
 
-#: The parent game's deck: 150 cards, sum 760.
+#: Copies of each number in the standard deck, Skyjo's: 150 cards whose numbers add up to 760.
 STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
 
 
 def kind_of(number: int) -> int:
-    """The kind of a number."""
+    """Return the kind of the cards with this number."""
     return number - LOWEST
 
 
 def number_of(kind: int) -> int:
-    """The number on a kind of card."""
+    """Return the number on cards of this kind."""
     return kind + LOWEST
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """``skyjo150`` or ``custom(-2:5 -1:10 0:15 …)``: number, colon, how many; or as people write it: ``5 × −2, …``."""
+    """Option that sets the deck: ``skyjo150``, or ``custom(-2:5 -1:10 0:15 …)`` with pairs number:copies.
+
+    Players may also type the pairs as copies × number: ``5 × −2, 10 × −1``.
+    """
 
     @property
     def allowed(self) -> str:
-        """All readings, for a message."""
+        """Return the allowed values as text for error messages."""
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The choice, padding, and the copies of each kind."""
+        """Return the numbers of a value: 0 or 1 (custom), zeros up to `PARSED_WIDTH` numbers, then the copies of each
+        kind.
+
+        Raise `OptionError` if the text is not a valid deck.
+        """
         word = text.strip()
         custom = re.fullmatch(r"custom\(([^()]*)\)", word)
         if not custom and word != "skyjo150":
@@ -56,7 +63,7 @@ class DeckOption(Option):
         )
 
     def describe_value(self, text: str) -> str:
-        """A deck in words.
+        """Return a short description of a deck in words.
 
         >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
         'its own: 10 cards, 1 to 9'
@@ -68,19 +75,22 @@ class DeckOption(Option):
         return _("its own: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normalize(self, text: str) -> str:
-        """The value in its one canonical spelling."""
+        """Return the value in its canonical spelling."""
         copies = self._custom_copies(text)
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 
     def _custom_copies(self, text: str) -> dict[int, int]:
-        """How many cards of each number a deck of its own has; empty for the one that is printed."""
+        """Return the copies of each number in a custom deck; an empty dict for the standard deck."""
         chosen, *numbers = self.parse(text)
         copies = numbers[PARSED_WIDTH - 1 :] if chosen else []
         return {number_of(kind): count for kind, count in enumerate(copies) if count}
 
 
 def _copies(text: str) -> dict[int, int]:
-    """How many cards of each number: "-2:5 -1:10" or "5 × −2, 10 × −1"; `OptionError` says what is wrong."""
+    """Return the copies of each number from a text such as "-2:5 -1:10" or "5 × −2, 10 × −1".
+
+    Raise `OptionError` if the text is invalid.
+    """
     copies = Counter[int]()
     for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", text.replace("−", "-")).strip(" ,\n")):
         pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)

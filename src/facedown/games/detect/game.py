@@ -1,4 +1,4 @@
-"""Detect, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
+"""Game module of Detect: combines rules, texts, bots, statistics and limits into `GAME`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ COUNTERS = (
     Counter("rebuilt", N_("Draw pile rebuilt"), N_("of the rounds")),
     Counter("ender_seat", recorded=True),
 )
-#: The places of the counters.
+#: Indices of the counters in `COUNTERS`.
 TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = (
     range(len(COUNTERS))
 )
@@ -58,7 +58,7 @@ TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENAL
 
 @rule
 def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
-    """Add what a scored round shows; the seat of the ender is that of the last round."""
+    """Add the statistics of a scored round to `out`, indexed by counter; the ender's seat is overwritten, not added."""
     cells = 0
     for seat in range(s.seats):
         out[POINTS_OF_ALL] += s.raw[seat]
@@ -82,30 +82,31 @@ def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: DetectPosition) -> int:
-    """Who has the first turn: open until all have turned up their two cards (DET-4)."""
+    """Return the seat that has the first turn, or -1 until all have flipped their two opening cards (DET-4)."""
     return s.turn if s.phase == Phase.TURN else -1
 
 
 COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-#: How much the bots think (`docs/strength.md`).
+#: Thinking effort of the bot levels; `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)
 
-#: In a turn: draw, do something with the card, decide about a column.
+#: Most actions in one turn: draw, place or discard the card, decide about a column.
 TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
-    """The limits of a match, or of its first round."""
-    # Everybody opens; the others have one more turn after the ender's.
+    """Return bounds on the actions and the final scores of a match, or of its first round only."""
+    # Each seat opens once and takes at most `TURN_CAP` turns, plus one turn after the ender's last one.
     actions = seats * (1 + TURN_ACTIONS * (TURN_CAP + 1))
     numbers = [number_of(kind) for kind, copies in enumerate(options.copies) if copies]
-    # Columns that go count nothing; the ender may be doubled.
+    # A removed column counts 0, so the lowest sum is at most 0; the ender's sum may be doubled.
     fewest, most = min(0, CELLS * min(numbers)), max(0, 2 * CELLS * max(numbers))
     if one_round:
         return Limits(actions, -most, -fewest)
-    # Who has fewer than the goal goes on; a tie is played off however many points that takes.
+    # All totals are below `GOAL` before the last round, so one round more bounds them; extra rounds after a tie have no
+    # such bound.
     highest = ROUND_CAP * most if options.tie == Tie.EXTRA_ROUND else GOAL - 1 + most
     return Limits(ROUND_CAP * (actions + seats), -highest, -ROUND_CAP * fewest)
 

@@ -1,4 +1,4 @@
-"""What can be said of Detect without its rules: its name, its players, its options."""
+"""Description of Detect that needs no rules: name, number of players, options."""
 
 from typing import Annotated
 
@@ -78,7 +78,7 @@ class Grid(Reading, label="Grid", for_research=True):
 
 
 class DetectOptions(OptionSet):
-    """The readings of Detect's rules that a table may choose."""
+    """Options of Detect: the rule variants that a table may choose."""
 
     deck: Deck
     initial_discard: InitialDiscard
@@ -91,9 +91,9 @@ class DetectOptions(OptionSet):
     tie: Tie
     grid: Grid
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
-    """The deck: copies of each kind."""
+    """Copies of each kind of card in the deck."""
     columns: int = argument_field("grid")
-    """With `Grid.SMALL`: columns of a grid, rows, and turns a player."""
+    """With `Grid.SMALL`: columns of a grid. The next two fields are its rows and the most turns per player."""
     rows: int = argument_field("grid", 1)
     most_turns: int = argument_field("grid", 2)
 

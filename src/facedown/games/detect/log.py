@@ -1,4 +1,4 @@
-"""What happened in Detect, in words."""
+"""Log lines of Detect: sentences about what happened, as one viewer saw it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from facedown.games.detect.view import known_number, number_at, open_cells, top_
 
 
 def is_public_action(action: int) -> bool:
-    """All of Detect is played openly but the sealed choice of the opening cards."""
+    """Return whether an action is public when it is taken: all are, except the sealed choice of the opening cards."""
     return action >= Act.TAKE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action, for the viewer of the happening."""
+    """Return the log lines that one action adds for the viewer who observed it."""
     before, after = (plain_view(view, DetectPosition) for view in (happening.before, happening.after))
     lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
@@ -51,7 +51,9 @@ def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
-    """What a seat did in its turn: a sentence, and one more if cards were shuffled or went."""
+    """Return what a seat did in its turn: one sentence, and a second one if cards were shuffled or a column was
+    removed.
+    """
     kind, cell = Act.decode(action)
     match kind:
         case Act.DRAW:
@@ -84,13 +86,13 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
 
 
 def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
-    """The number that came to lie open in a cell, also if its column went at once."""
+    """Return the number now face up in a cell, with its article; also right if its column was removed at once."""
     number = number_at(after, seat * CELLS + cell)
     return number_with_article(after.last_number if number is None else number)
 
 
 def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
-    """How the match ended, in one sentence."""
+    """Return the result of the match in one sentence."""
     best = winners_of(v)
     if not best:
         return _("The match was given up after a hundred rounds: nobody wins.")
@@ -106,7 +108,7 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
-    """Who has the fewest points of the round."""
+    """Return a sentence that names the players with the fewest points in the round."""
     scores = list(v.score)[: v.seats]
     fewest = min(scores)
     best = player_phrase(sitters, [seat for seat, score in enumerate(scores) if score == fewest], v.viewer)

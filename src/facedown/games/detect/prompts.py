@@ -1,4 +1,4 @@
-"""What a player of Detect is asked, what may be touched, and why a move is refused."""
+"""Prompts of Detect: the question for a player, the places to touch, and the reasons why a move is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EMPTY = N_("The discard pile is empty: draw a card.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
     v = plain_view(view, DetectPosition)
     kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
@@ -59,7 +59,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
-    """(touch, reason) for all that the viewer may touch at other times, but not after these touches."""
+    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `touched`."""
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
@@ -78,7 +78,7 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
 
 @cache_by_language
 def _all_places(seat: int, reason: str) -> Refusals:
-    """The same reason for a seat's whole grid and both piles."""
+    """Return the same reason for every cell of a seat's grid and for both piles."""
     return refusals_for((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
@@ -91,7 +91,7 @@ def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Before anything is taken or drawn: first the pile, then the place."""
+    """Yield refused places at the start of a turn: a card is taken or drawn first, then placed."""
     top = top_discard_number(v)
     taken = bool(touched)
     if top is None:
@@ -106,7 +106,7 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
 
 
 def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """With a card in the air: it goes to a place, or on the discard pile."""
+    """Yield refused places while the viewer holds a drawn card, which goes into a cell or onto the discard pile."""
     drawn = known_number(v, DRAWN_SLOT)
     yield "draw", _already_drawn_reason(drawn)
     if not touched:
@@ -116,7 +116,7 @@ def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tupl
             yield cell_place(v.viewer, cell), reason
 
 
-# --- the sentences ----------------------------------------------------------------------------------------------------
+# --- reasons for refused moves ----------------------------------------------------------------------------------------
 
 
 def _set_undecided_reason(number: int) -> str:
@@ -124,7 +124,10 @@ def _set_undecided_reason(number: int) -> str:
 
 
 def _nothing_drawn(top: int | None) -> str:
-    """Something would be laid, thrown or turned, and there is nothing to lay yet."""
+    """Return why no card can be placed, discarded or flipped yet: none has been taken or drawn.
+
+    `top` is the number on the discard pile, None if the pile is empty.
+    """
     if top is None:
         return _("First draw a card: the discard pile is empty.")
     return _("First take the {card} from the discard pile, or draw a card.", card=digits(top))
@@ -135,7 +138,7 @@ def _already_drawn_reason(number: int) -> str:
 
 
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
-    """Why a cell takes no card: no card lies there; "" if one does."""
+    """Return why no card can be placed in a cell: it is outside the grid or its column was removed; "" if it can."""
     if v.outside >> cell & 1:
         return _("This grid is smaller: it has no such place.")
     if v.gone[v.viewer] >> cell & 1:
@@ -144,7 +147,7 @@ def _no_card_reason(v: DetectPosition, cell: int) -> str:
 
 
 def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
-    """Why a cell has no card to flip: it is gone, or its card is face up; "" if its card is face down."""
+    """Return why the card in a cell cannot be flipped: it is removed, or already face up; "" if it can be."""
     if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
         return _no_card_reason(v, cell)
     card = digits(known_number(v, v.viewer * CELLS + cell))
@@ -152,7 +155,10 @@ def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, who has these legal actions; without any, what is waited for."""
+    """Return the prompt for the viewer, with the touches that lead to each legal action.
+
+    If `actions` is empty, the prompt says which players are awaited or how the match ended.
+    """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
@@ -178,7 +184,7 @@ def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 @cache_by_language
 def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
-    """The same in every round: any two of the seat's cards, in either order."""
+    """Return the prompt for the opening: touch two of the seat's cards, in either order, then the button."""
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
@@ -252,7 +258,7 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
 
 
 def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
-    """The choice with what comes of laying this number where its action lays it."""
+    """Return the choice with a note on its consequence if placing `number` in its cell completes a column."""
     if bare.action is None or number is None or not completes(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))

@@ -1,7 +1,8 @@
-"""The rules of Detect, compiled. Every ruling cited here (DET-…) is in ``docs/rules/detect.md``.
+"""Rules of Detect, as compiled functions over `DetectPosition`.
 
-A grid has four columns of three; cell ``3 * column + row``, so that a column's cells stand side by side. In a smaller
-grid (DET-17) the other cells are gone from the start.
+A grid has four columns of three cells. A cell's number is ``3 * column + row``, so the cells of a column have adjacent
+numbers. In a smaller grid (DET-17) the other cells are marked as removed from the start. All rulings cited here (DET-…)
+are in ``docs/rules/detect.md``.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ CELLS = ROWS * COLUMNS
 ALL_CELLS = (1 << CELLS) - 1
 COLUMN_MASK = (1 << ROWS) - 1
 
-# --- slots: the grids, the drawn card, and the stock, which holds the draw pile from its low end up (its top last) and
-# the discard pile from its high end down (its top lowest): together they never outgrow the deck.
+# Slots: the grids, the drawn card, and the stock, which holds both piles. The draw pile fills the stock from its low
+# end up, with the top card last. The discard pile fills it from the high end down, with the top card at the lowest
+# slot. Together they never hold more cards than the deck.
 DRAWN_SLOT = MAX_SEATS * CELLS
 STOCK = DRAWN_SLOT + 1
 SLOTS = STOCK + MAX_CARDS
@@ -43,12 +45,12 @@ PARTS = (
     SlotGroup("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
 )
 
-#: The pairs of cells that a player may turn up at the start.
+#: Pairs of cells that a player may flip at the start; an opening action names a pair by its index here.
 PAIRS = np.array(list(combinations(range(CELLS), 2)), np.int64)
 
 
 class Phase(IntEnum):
-    """What a round is at."""
+    """Phase of a round: opening, start of a turn, card drawn, set to be decided about, or scoring."""
 
     OPENING = 0
     TURN = 1
@@ -57,30 +59,30 @@ class Phase(IntEnum):
     SCORING = 4
 
 
-#: Cells as sets, a bit each: those of each pair, and each by itself.
+#: Parameters of actions as bit masks of cells: two cells for each pair in `PAIRS`, and one for each cell.
 TWO_CELLS = ActionParameter("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
 ONE_CELL = ActionParameter("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
 
 
 class Act(ActionKind):
-    """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
+    """Kinds of actions. An action's number is its kind's value plus the index of a pair in `PAIRS`, or plus a cell."""
 
     OPEN_PAIR = 0
-    """Plus the number of a pair: turn these two cells up at the start."""
+    """Plus the index of a pair in `PAIRS`: flip these two cells at the start of the round."""
     TAKE = OPEN_PAIR + len(PAIRS)
-    """Plus a cell: take the top discard in its place."""
+    """Plus a cell: take the top discard and place it in this cell."""
     DRAW = TAKE + CELLS
     """Draw the top card of the draw pile."""
     KEEP = DRAW + 1
-    """Plus a cell: lay the drawn card in its place."""
+    """Plus a cell: place the drawn card in this cell."""
     THROW = KEEP + CELLS
-    """Plus a face-down cell: throw the drawn card away and turn this one up."""
+    """Plus a face-down cell: discard the drawn card and flip this cell."""
     REMOVE = THROW + CELLS
-    """Take the column of three equal cards away."""
+    """Remove a column of three equal cards."""
     LEAVE = REMOVE + 1
-    """Leave it."""
+    """Keep a column of three equal cards."""
     CONTINUE = LEAVE + 1
-    """Go on to the next round."""
+    """Continue to the next round."""
 
 
 CHOICES: ParametersByKind = {
@@ -91,73 +93,77 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.CONTINUE + 1
 GOAL = 100
-#: Guards against endless play (rules 2.8): turns a player in a round, rounds in a match.
+#: Limits against endless play (rules 2.8): turns per player in a round, and rounds in a match.
 TURN_CAP = 200
 ROUND_CAP = 100
-#: More than any score can be.
+#: Number of points that no score can reach; used as infinity.
 FAR = 32_000
 
 
 class DetectPosition(Position):
-    """A match of Detect. Slots: 12 for each seat's grid, the drawn card, the stock."""
+    """State or view of a match of Detect. Slots: 12 cells for each seat's grid, the drawn card, the stock with both
+    piles.
+    """
 
     opt: info.DetectOptions
     rebuilt: Annotated[I1, OneOf(2)]
-    """Was the draw pile rebuilt from discards this round (rules 2.6)?"""
+    """1 if the draw pile was rebuilt from the discards in this round (rules 2.6), else 0."""
     recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
-    """The kinds that are in the rebuilt draw pile or were drawn from it and not yet laid: public by recall."""
+    """Count of each kind among the cards of a rebuilt draw pile and the drawn card. Players who remember the discards
+    know these counts."""
     draw_count: Annotated[I2, Number(0, MAX_CARDS)]
-    """Cards on the draw pile: they lie in the first slots of the stock, its top last."""
+    """Count of cards on the draw pile; they are in the first slots of the stock, with the top card last."""
     discard_count: Annotated[I2, Number(0, MAX_CARDS)]
-    """Cards on the discard pile: they lie in the last slots of the stock, its top lowest."""
+    """Count of cards on the discard pile; they are in the last slots of the stock, with the top card in the lowest
+    one."""
     phase: Annotated[I1, OneOf(len(Phase))]
-    """Which `Phase` the round is at."""
+    """`Phase` of the round."""
     turn: Annotated[I1, Seat()]
-    """Whose turn it is."""
+    """Seat whose turn it is."""
     dealer: Annotated[I1, Seat()]
-    """Who has dealt this round."""
+    """Seat that dealt this round."""
     ender: Annotated[I1, Seat()]
-    """Who has ended the round by turning up the last card, or -1."""
+    """Seat that ended this round by flipping its last card, or -1."""
     last_ender: Annotated[I1, Seat()]
-    """Who ended the round before, or -1."""
+    """Seat that ended the previous round, or -1."""
     column: Annotated[I1, OneOf(COLUMNS)]
-    """In `Phase.SET`: the column its owner decides about."""
+    """In `Phase.SET`: the column about which its owner decides; otherwise -1."""
     playing_off: Annotated[I1, OneOf(2)]
-    """Totals tied at the end, extra rounds are played (DET-14)."""
+    """1 while extra rounds are played because of a tie at the end (DET-14), else 0."""
     rows: Annotated[I1, Unobserved("it follows from the options")]
-    """The cells of a column: its first ones, where they are fewer than `ROWS`."""
+    """Count of cells in a column; fewer than `ROWS` only in a small grid, whose columns use the first cells."""
     outside: Annotated[I2, Unobserved("it follows from the options")]
-    """The mask of the cells that the grid does not have."""
+    """Bit mask of the cells that a small grid does not have."""
     most_turns: Annotated[I2, Unobserved("it follows from the options")]
-    """So many turns a player may be taken in a round."""
+    """Most turns per player in a round."""
     round_number: Annotated[I2, Number(0, ROUND_CAP)]
-    """The number of the round, from 1."""
+    """Number of the round, from 1."""
     turns: Annotated[I2, Number(0, TURN_CAP * MAX_SEATS)]
-    """How many turns were taken in this round."""
+    """Count of turns taken in this round, by all players."""
     up: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
-    """The cells of each grid that are face up, as bits."""
+    """Bit mask of the face-up cells of each seat's grid."""
     gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
-    """The cells of each grid whose cards were taken away, as bits."""
+    """Bit mask of the removed cells of each seat's grid."""
     raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
-    """Of the round scored last: the sum of each grid, before any doubling."""
+    """Sum of each seat's grid in the round scored last, before any doubling."""
     score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
-    """Of the round scored last: what it adds to each total."""
+    """Points that the round scored last added to each seat's total."""
     total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
-    """The points of each seat in all rounds so far: the fewest win."""
+    """Points of each seat in all rounds so far; the lowest total wins."""
     last_seat: Annotated[I1, Seat()]
-    """Who took the last action, or -1."""
+    """Seat that took the last action, or -1."""
     last_column: Annotated[I1, OneOf(COLUMNS)]
-    """The column that the last action removed, or -1."""
+    """Column that the last action removed, or -1."""
     last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
-    """The number of the cards in that column."""
+    """Number on the cards of the column in `last_column`."""
     last_out: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
-    """The number that the last exchange or throw put on the discard pile (all saw it land there)."""
+    """Number of the card that the last exchange or discard put on the discard pile; all players saw it."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
     known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from what lies open, and from who drew")]
 
 
 def check(seats: int, options: info.DetectOptions) -> None:
-    """Raise `OptionError` if a match cannot be set up like this (DET-1: the deck must last)."""
+    """Raise `OptionError` if a match with these options cannot be set up (DET-1: the deck must be large enough)."""
     cards = sum(options.copies)
     cells = CELLS if options.grid == info.Grid.FULL else options.rows * options.columns
     if cards < (need := cells * seats + 2):
@@ -170,11 +176,11 @@ def check(seats: int, options: info.DetectOptions) -> None:
 
 @rule
 def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round; `first` is the dealer, or -1 for chance."""
+    """Deal the first round. `first` is the seat of the dealer, or -1 for a random one."""
     s.last_ender = -1
     s.rows = ROWS
     s.most_turns = TURN_CAP
-    if s.opt.grid == info.Grid.SMALL:  # DET-17
+    if s.opt.grid == info.Grid.SMALL:  # small grid (DET-17)
         s.rows = s.opt.rows
         s.most_turns = s.opt.most_turns
         for cell in range(CELLS):
@@ -186,7 +192,10 @@ def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle everything and deal a round (rules 2.3); `deck` may name the first cards from the top."""
+    """Shuffle all cards and deal a round (rules 2.3).
+
+    `deck` may hold the kinds of the first cards from the top, in order; the rest of the deck is random.
+    """
     cards = np.empty(MAX_CARDS, np.int64)
     n = expand_copies(s.opt.copies, cards)
     g = generator(s.key, s.stream)
@@ -198,7 +207,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     at = 0
     seat = s.dealer
     for _turn in range(s.seats):
-        # Whole grids, the dealer's left first, column by column.
+        # Each player gets a whole grid at once, column by column; the player left of the dealer is first.
         seat = next_seat(s, seat)
         for cell in range(CELLS):
             if not s.outside >> cell & 1:
@@ -208,7 +217,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
         s.gone[seat] = s.outside
     fill_draw_pile(s, cards[at:n])
     s.discard_count = 0
-    if s.opt.initial_discard == info.InitialDiscard.TURN_ONE:  # DET-2
+    if s.opt.initial_discard == info.InitialDiscard.TURN_ONE:  # DET-2: the first discard is dealt
         s.draw_count -= 1
         discard(s, STOCK + s.draw_count)
     s.rebuilt = 0
@@ -218,7 +227,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     s.ender = s.column = s.last_seat = s.last_column = -1
     s.phase = Phase.OPENING
     set_all_acting(s)
-    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
+    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3: opening cards are random
         pairs = np.empty(len(PAIRS), np.int32)
         there = write_opening_actions(s, pairs)
         for seat in range(s.seats):
@@ -228,7 +237,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
-    """Lay these cards face down on the empty draw pile, the first one on top."""
+    """Put these kinds of cards face down onto the empty draw pile; the first element is the top card."""
     s.draw_count = len(cards)
     for i in range(len(cards)):
         put(s, STOCK + i, cards[len(cards) - 1 - i], 0)
@@ -236,7 +245,7 @@ def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
 
 @rule
 def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
-    """Write so many cards of each kind, kind by kind; return how many they are."""
+    """Write `copies[kind]` cards of each kind, in order of kind, to the front of `cards`; return the count of cards."""
     n = 0
     for kind in range(KINDS):
         for i in range(n, n + copies[kind]):
@@ -247,7 +256,7 @@ def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
 
 @rule
 def flip_opening_pairs(s: DetectPosition) -> None:
-    """All have picked their two cells: turn them up and find who starts."""
+    """Flip the two cells that each seat has chosen, and give the first turn to the seat that starts."""
     for seat in range(s.seats):
         for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
             turn_up(s, seat, cell)
@@ -257,7 +266,7 @@ def flip_opening_pairs(s: DetectPosition) -> None:
 
 @rule
 def give_turn(s: DetectPosition, seat: int) -> None:
-    """It is this seat's turn."""
+    """Start the turn of a seat."""
     s.phase = Phase.TURN
     s.turn = seat
     set_only_acting(s, seat)
@@ -265,7 +274,10 @@ def give_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def starter(s: DetectPosition) -> int:
-    """Highest sum of the two opened cards; of those tied the first from the dealer's left (DET-4)."""
+    """Return the seat that starts: the highest sum of the two opening cards (DET-4).
+
+    Of tied seats, the first one from the dealer's left starts. By option, the seat that ended the previous round does.
+    """
     if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
     best, best_sum = -1, -FAR
@@ -283,13 +295,13 @@ def starter(s: DetectPosition) -> int:
 
 @rule
 def number(s: DetectPosition, slot: int) -> int:
-    """The number on the card in a slot."""
+    """Return the number on the card in a slot."""
     return s.card[slot] + LOWEST
 
 
 @rule
 def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
-    """The sum of the numbers in a mask of cells."""
+    """Return the sum of the numbers in a bit mask of a seat's cells."""
     total = 0
     for cell in range(CELLS):
         if cells >> cell & 1:
@@ -299,45 +311,46 @@ def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
 
 @rule
 def face_down_mask(s: DetectPosition, seat: int) -> int:
-    """The mask of a seat's face-down cells."""
+    """Return the bit mask of a seat's face-down cells."""
     return ALL_CELLS & ~(s.up[seat] | s.gone[seat])
 
 
 @rule
 def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
-    """Turn a cell up for all to see."""
+    """Flip a cell face up, so that all players know its card."""
     s.up[seat] |= 1 << cell
     s.known[seat * CELLS + cell] = EVERYONE
 
 
 @rule
 def top_discard_slot(s: DetectPosition) -> int:
-    """The slot of the top card of the discard pile."""
+    """Return the slot of the top card of the discard pile."""
     return SLOTS - s.discard_count
 
 
 @rule
 def discard(s: DetectPosition, slot: int) -> None:
-    """Put the card of a slot face up on the discard pile."""
+    """Move the card in a slot face up onto the discard pile."""
     s.discard_count += 1
     move(s, slot, top_discard_slot(s), EVERYONE)
 
 
 @rule
 def is_complete_column(s: DetectPosition, seat: int, column: int) -> bool:
-    """Are all the column's cells face up with the same number (DET-5: columns only)?"""
+    """Return whether all cells of a column are face up with the same number (DET-5: rows do not count)."""
     first = ROWS * column
     slot = seat * CELLS + first
     hidden = COLUMN_MASK & ~(s.up[seat] | s.outside) >> first
     card = s.card[slot]
-    # One question of three: each is nearly always answered no, and hidden cards make branches hard to predict.
+    # The tests are combined into one because each is almost always false and separate branches are slow (the processor
+    # cannot predict them).
     differ = card ^ s.card[slot + 1] | card ^ s.card[slot + s.rows - 1]
     return hidden | differ == 0
 
 
 @rule
 def remove(s: DetectPosition, seat: int, column: int) -> None:
-    """Take a set away: its cards go on top of the discard pile (DET-7)."""
+    """Remove a column of equal cards; its cards go on top of the discard pile (DET-7)."""
     first = ROWS * column
     s.last_column = column
     s.last_number = number(s, seat * CELLS + first)
@@ -349,13 +362,14 @@ def remove(s: DetectPosition, seat: int, column: int) -> None:
 
 @rule
 def rebuild_draw_pile(s: DetectPosition) -> None:
-    """Keep the top discard, shuffle the rest into a new draw pile (rules 2.6)."""
+    """Shuffle all discards except the top one into a new draw pile (rules 2.6)."""
     top = s.card[top_discard_slot(s)]
     mask_recalled(s)
     for slot in range(top_discard_slot(s) + 1, SLOTS):
         s.recycled[s.card[slot]] += 1
     s.card[top_discard_slot(s) :] = EMPTY
-    # Kind by kind: the order before the shuffle must not matter, for a view does not show it.
+    # Ordered by kind before the shuffle, because a view does not contain the order of the discards and must give the
+    # same result.
     cards = np.empty(MAX_CARDS, np.int64)
     n = expand_copies(s.recycled, cards)
     g = generator(s.key, s.stream)
@@ -372,7 +386,7 @@ def rebuild_draw_pile(s: DetectPosition) -> None:
 
 @rule
 def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are."""
+    """Write the legal actions of a seat to `out` in ascending order; return their count."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.OPENING:
@@ -394,7 +408,7 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
-    """Write the openings of two cells that the grid has; return how many there are."""
+    """Write an opening action for each pair of cells in the grid to `out`; return their count."""
     n = 0
     for i in range(len(PAIRS)):
         out[n] = Act.OPEN_PAIR + i
@@ -404,10 +418,11 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
-    """Write ``action + cell`` for each cell that is not gone; return how many there are."""
+    """Write ``action + cell`` to `out` for each cell whose bit is not set in the mask `gone`; return the count."""
     n = 0
     for column in range(COLUMNS):
-        # Columns go whole. Written always, counted if it is there: a branch would be hard to predict.
+        # Columns are removed as a whole. The actions are always written, and counted only if the column is there: a
+        # branch would be slow because the processor cannot predict it.
         for row in range(ROWS):
             out[n + row] = action + ROWS * column + row
         n += s.rows * (1 - (gone >> ROWS * column & 1))
@@ -416,9 +431,12 @@ def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], acti
 
 @rule
 def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
-    """Append ``action + cell`` for each cell of a mask; return the new count."""
+    """Append ``action + cell`` to `out`, after its first `n` elements, for each cell in a mask; return the new
+    count.
+    """
     for cell in range(CELLS):
-        # Written always, counted if it is one: hidden cards make a branch here hard to predict.
+        # Always written, and counted only if the cell is in the mask: a branch would be slow because the processor
+        # cannot predict it.
         out[n] = action + cell
         n += cells >> cell & 1
     return n
@@ -429,7 +447,7 @@ def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int)
 
 @rule
 def apply(s: DetectPosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Play a legal action of a seat."""
     s.last_seat = seat
     s.last_column = -1
     if action < Act.TAKE:
@@ -460,7 +478,10 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
 
 @rule
 def draw(s: DetectPosition, seat: int) -> None:
-    """Look at the top card of the draw pile (DET-12: the drawer alone)."""
+    """Move the top card of the draw pile to the drawn-card slot; only the seat that draws knows it (DET-12).
+
+    An empty draw pile is rebuilt first.
+    """
     if s.draw_count == 0:
         rebuild_draw_pile(s)
     s.draw_count -= 1
@@ -470,14 +491,16 @@ def draw(s: DetectPosition, seat: int) -> None:
 
 @rule
 def remove_drawn_from_pool(s: DetectPosition) -> None:
-    """The drawn card comes to lie open: it leaves the pool it was drawn from."""
+    """Subtract the drawn card from `recycled` when it is placed or discarded, if the draw pile was rebuilt."""
     if s.rebuilt == 1 and s.card[DRAWN_SLOT] < KINDS:
         s.recycled[s.card[DRAWN_SLOT]] -= 1
 
 
 @rule
 def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
-    """The card at `source` (top discard or drawn) goes face up into the cell, the cell's card on the discard pile."""
+    """Put the card from slot `source` (top discard or drawn card) face up into a cell, and the cell's card onto the
+    discard pile.
+    """
     slot = seat * CELLS + cell
     s.last_out = number(s, slot)
     kind = s.card[source]
@@ -485,7 +508,7 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
         remove_drawn_from_pool(s)
         clear(s, DRAWN_SLOT)
     else:
-        # The taken card leaves the pile before the other lands on it.
+        # The taken card leaves the discard pile before the replaced card is put there.
         s.discard_count -= 1
     discard(s, slot)
     put(s, slot, kind, EVERYONE)
@@ -495,10 +518,14 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
 
 @rule
 def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
-    """SET CHECK on the changed cell's column: no other can have become complete."""
+    """After a change to a cell: remove its column if it is complete, or let the owner decide (DET-6); then end the
+    turn.
+
+    No other column can have become complete.
+    """
     column = cell // ROWS
     if is_complete_column(s, seat, column):
-        if s.opt.set_optional == info.SetOptional.YES:  # DET-6: its owner decides
+        if s.opt.set_optional == info.SetOptional.YES:  # DET-6: the owner decides
             s.column = column
             s.phase = Phase.SET
             return
@@ -508,10 +535,14 @@ def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
 
 @rule
 def end_turn(s: DetectPosition, seat: int) -> None:
-    """END CHECK and the next player; the round ends when the turn would come back to the ender."""
+    """Count the turn and give the next seat its turn, or end the round.
+
+    A seat without face-down cards becomes the ender. The round ends when the turn returns to the ender, or at the limit
+    of turns.
+    """
     s.column = -1
     s.turns += 1
-    if s.ender < 0 and face_down_mask(s, seat) == 0:  # DET-9: removed cells count as revealed
+    if s.ender < 0 and face_down_mask(s, seat) == 0:  # DET-9: removed cells count as face up
         s.ender = seat
     give_turn(s, next_seat(s, seat))
     capped = s.ender < 0 and s.turns >= s.most_turns * s.seats
@@ -524,15 +555,15 @@ def end_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def end_round(s: DetectPosition) -> None:
-    """Turn everything up, take the last sets away, score, and see whether the match is over (rules 2.5)."""
+    """Flip all cards, remove the last sets, score the round, and end the match if it is over (rules 2.5)."""
     for seat in range(s.seats):
         cells = face_down_mask(s, seat)
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
-        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8
+        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8: sets are removed at the end
             for column in range(COLUMNS):
-                # A set its owner left is complete, too: it goes now if it costs points (DET-6).
+                # A set that its owner kept is complete too: it is removed now if it would cost points (DET-6).
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 if goes and is_complete_column(s, seat, column):
                     remove(s, seat, column)
@@ -549,7 +580,10 @@ def end_round(s: DetectPosition) -> None:
 
 @rule
 def is_ender_penalised(s: DetectPosition) -> bool:
-    """Has somebody fewer points than the ender (or as few, with ``ender_tie=doubled``; DET-10)?"""
+    """Return whether another player has fewer points than the ender.
+
+    With ``ender_tie=doubled`` an equal number of points is enough (DET-10).
+    """
     enough = s.raw[s.ender] + (s.opt.ender_tie == info.EnderTie.DOUBLED)
     lower = 0
     for seat in range(s.seats):
@@ -559,7 +593,9 @@ def is_ender_penalised(s: DetectPosition) -> bool:
 
 @rule
 def doubled_score(s: DetectPosition, seat: int) -> int:
-    """The penalty (DET-11): twice a total above zero, or twice the cards above zero."""
+    """Return the ender's points with the penalty (DET-11): the total is doubled if above zero, or every positive card
+    is.
+    """
     raw = s.raw[seat]
     if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
         return 2 * raw if raw > 0 else raw
@@ -572,7 +608,10 @@ def doubled_score(s: DetectPosition, seat: int) -> int:
 
 @rule
 def end_match_if_over(s: DetectPosition) -> None:
-    """Over when a total has reached 100, unless a shared lowest total is played off (DET-14)."""
+    """End the match if a total has reached `GOAL`, unless a tie for the lowest total is played off (DET-14).
+
+    A match at the limit of rounds is abandoned.
+    """
     highest, lowest = -FAR, FAR
     for seat in range(s.seats):
         highest = max(highest, s.total[seat])
@@ -593,35 +632,38 @@ def end_match_if_over(s: DetectPosition) -> None:
 
 @rule
 def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
-    """Each seat's total, negated: higher is better. Nobody wins an abandoned match: all zero."""
+    """Write each seat's final score to `out`: its total, negated, so that higher is better; 0 in an abandoned match."""
     for seat in range(s.seats):
         out[seat] = 0.0 if s.over == ABANDONED else -float(s.total[seat])
 
 
-# --- what is seen, and the worlds that fit it -------------------------------------------------------------------------
+# --- views and redeals ------------------------------------------------------------------------------------------------
 
 
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
-    """Everything known lies open but the discards below the top."""
+    """Return whether the viewer may look at a card that they know: at all cards except the discards below the top."""
     return slot < STOCK or slot <= top_discard_slot(s)
 
 
 @rule
 def mask_recalled(s: DetectPosition) -> None:
-    """Blank what only a good memory knows: the kinds in a rebuilt draw pile."""
+    """Clear what only players with a perfect memory know: the kinds in a rebuilt draw pile."""
     s.recycled[:] = 0
 
 
 @rule
 def pool(s: DetectPosition, slot: int) -> int:
-    """Cards of a rebuilt draw pile cannot be under a cell that was dealt before: they are a pool of their own."""
+    """Return the pool that a hidden card was drawn from: 1 for a rebuilt draw pile and a card drawn from it, else 0.
+
+    Cells were dealt before the pile was rebuilt, so their cards cannot be from pool 1.
+    """
     return 1 if s.rebuilt == 1 and (slot == DRAWN_SLOT or STOCK <= slot < STOCK + s.draw_count) else 0
 
 
 @rule
 def pools(s: DetectPosition, counts: NDArray[np.int32]) -> None:
-    """All cards are in pool 0, but for those shuffled anew in this round."""
+    """Write the count of each kind in each pool: pool 1 has the cards of a rebuilt draw pile, pool 0 all others."""
     for kind in range(KINDS):
         counts[1, kind] = s.recycled[kind]
         counts[0, kind] = s.opt.copies[kind] - s.recycled[kind]

@@ -1,6 +1,6 @@
-"""The scorekeeper: a round of Detect played with real cards.
+"""Scorekeeper for a round of Detect played with physical cards.
 
-The points come from the very rules that the program plays: the grids are laid into a state, and the round ends there.
+It puts the grids into a state and ends the round there, so the same rules as in the program compute the points.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
 from facedown.games.detect.view import describe_cell, winners_of
 
-#: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
+#: Example input of `score`: grids row by row (null for a card of a removed column), the ender, and the totals before.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """The points of a round, explained; `ValueError` names what cannot be.
+    """Return the points of a round with an explanation; raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -86,7 +86,7 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
 
 
 def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
-    """A round with these grids, all their cards turned up."""
+    """Return a dealt round whose grids are replaced by these, with all cards face up."""
     state = dealt_state(RULES, len(grids), chosen)
     left = list(chosen.copies)
     for seat, grid in enumerate(grids):
@@ -124,7 +124,7 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a round with this number of players."""
+    """Return the form with the questions about a round for this number of players."""
     names = names_from_answers(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
@@ -141,7 +141,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 
 
 def _grid(seat: int, name: str) -> Group:
-    # The printed deck's numbers; other decks are scored by the JSON interface.
+    # The form offers the numbers of the standard deck only; the JSON API scores other decks.
     cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
     cells = (
         Field(("grids", seat, row, column), describe_cell(ROWS * column + row), "faces", choices=cards)

@@ -1,4 +1,4 @@
-"""A view of Detect as a table. Nothing here ever sees a state."""
+"""Table of Detect as data, built from a viewer's view; it never reads a full state."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from facedown.games.detect.view import (
     winners_of,
 )
 
-#: So many grids are kept as they are drawn.
+#: Size of the cache of drawn grids.
 GRIDS = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: From which phase to which a turn goes on, if the same seat is still to act.
+#: Pairs (phase before, phase after) between which a turn continues, if the same seat is still to act.
 TURN_CONTINUATIONS = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return the table that the viewer sees, without the log."""
     v = plain_view(view, DetectPosition)
     viewer, seats = v.viewer, v.seats
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
@@ -89,12 +89,12 @@ def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def _row(row: int) -> range:
-    """The cells of a row, from the left."""
+    """Return the cells of a row, from left to right."""
     return range(row, CELLS, ROWS)
 
 
 def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[Piece, ...]:
-    """What lies in a seat's cells; the cards in the `picked` ones it is about to turn up."""
+    """Return the pieces (drawn cards) of a seat's cells; `picked` are the cells that the viewer has chosen to flip."""
     cards = tuple([v.card[slot] for slot in range(seat * CELLS, (seat + 1) * CELLS)])
     return _cached_cell_pieces(seat, v.gone[seat], v.up[seat], cards, picked)
 
@@ -103,7 +103,10 @@ def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[
 def _cached_cell_pieces(
     seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]
 ) -> tuple[Piece, ...]:
-    """The same: most grids stay as they are from one move to the next."""
+    """Return the pieces for these cells from a cache, because most grids do not change from one move to the next.
+
+    `gone` and `up` are bit masks of cells; `cards` has a kind for each cell.
+    """
 
     def piece(cell: int) -> Piece:
         place = cell_place(seat, cell)
@@ -118,7 +121,10 @@ def _cached_cell_pieces(
 
 @cache_by_language
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
-    """A card that lies at a place: its number, or its back where the viewer does not know it."""
+    """Return the piece for a card at a place: its number, or its back if `number` is None.
+
+    `lies` describes the place in words.
+    """
     if number is None:
         return Piece(place, "back", name=_("face down"), where=lies, marks=marks)
     return Piece(place, "face", str(number), digits(number), lies, marks)

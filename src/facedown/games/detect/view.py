@@ -1,4 +1,4 @@
-"""What a view of Detect says: the numbers that lie open, and where."""
+"""Functions that read a view of Detect: face-up numbers, cells and their names."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import _
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
 
-#: The letters of a grid's columns.
+#: Column letters of a grid.
 LETTERS = "abcd"
 
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
-    """The number in a slot, or None for no card or one the viewer may not look at."""
+    """Return the number in a slot, or None if it is empty or the viewer may not look at its card."""
     return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 
 
 def known_number(v: DetectPosition, slot: int) -> int:
-    """The number of a card that lies open, or that the viewer holds."""
+    """Return the number of a face-up card or of the viewer's drawn card."""
     return number_of(v.card[slot])
 
 
 def top_discard_number(v: DetectPosition) -> int | None:
-    """The number on top of the discard pile."""
+    """Return the number on top of the discard pile, or None if the pile is empty."""
     return number_at(v, SLOTS - v.discard_count) if v.discard_count else None
 
 
 def open_sum(v: DetectPosition, seat: int) -> int:
-    """The sum of a seat's open cards."""
+    """Return the sum of a seat's face-up cards."""
     return sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat))
 
 
 def open_cells(v: DetectPosition, seat: int) -> list[int]:
-    """The cells of a seat's open cards."""
+    """Return the cells of a seat's face-up cards."""
     return [cell for cell in range(CELLS) if v.up[seat] >> cell & 1]
 
 
 def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
-    """Does a face-down card lie in this cell?"""
+    """Return whether a cell holds a face-down card."""
     return not (v.up[seat] | v.gone[seat]) >> cell & 1
 
 
 def pending_set_number(v: DetectPosition) -> int:
-    """The number of the three cards that the viewer decides about (`Phase.SET`)."""
+    """Return the number on the three equal cards about which the viewer decides (`Phase.SET`)."""
     return known_number(v, v.viewer * CELLS + v.column * ROWS)
 
 
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
-    """Would this number in this cell complete a column of equal ones?"""
+    """Return whether this number in this cell would complete a column of equal numbers."""
     first = cell - cell % ROWS
     up = v.up[seat]
     for other in range(first, first + v.rows):
@@ -61,7 +61,7 @@ def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
 
 @cache
 def cell_word(cell: int) -> str:
-    """The name of a cell.
+    """Return the name of a cell: column letter and row number.
 
     >>> cell_word(0), cell_word(5)
     ('a1', 'b3')
@@ -71,13 +71,13 @@ def cell_word(cell: int) -> str:
 
 @cache
 def cell_place(seat: int, cell: int) -> str:
-    """The id of a cell's place: the seat and the cell's name, nothing of the card in it."""
+    """Return the id of a cell as a place on the table: seat and cell name, nothing about its card."""
     return f"p{seat}-{cell_word(cell)}"
 
 
 @cache_by_language
 def describe_cell(cell: int) -> str:
-    """A place of a grid: "row 2, column 3".
+    """Return a description of a cell, such as "row 2, column 3".
 
     >>> describe_cell(7)
     'row 2, column 3'
@@ -86,12 +86,12 @@ def describe_cell(cell: int) -> str:
 
 
 def is_turn_phase(v: DetectPosition) -> bool:
-    """Is it one seat's turn, and not everybody's?"""
+    """Return whether a single seat is to act, as in all phases except the opening and the scoring."""
     return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
 
 
 def winners_of(v: DetectPosition) -> list[int]:
-    """The seats with the lowest total; nobody in a match that was given up."""
+    """Return the seats with the lowest total; an empty list if the match was abandoned."""
     if v.over == ABANDONED:
         return []
     totals = list(v.total)[: v.seats]

@@ -1,1 +1,4 @@
-"""Reveal: lay cards face down in three columns, then stake your Final Card on one. Rules: ``docs/rules/reveal.md``."""
+"""Reveal, a card game: place cards face down in three columns, then bet your Final Card on one column.
+
+Rules and rulings: ``docs/rules/reveal.md``.
+"""

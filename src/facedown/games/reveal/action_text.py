@@ -1,9 +1,9 @@
-"""Actions of Reveal as text, in match files and as a person says them.
+"""Text forms of Reveal's actions: the notation of match files, and phrases for players.
 
-``swap none``, ``swap 1 3``, ``stop``, ``place L R C``, ``choose L``, ``confirm``.
+Examples of the notation: ``swap none``, ``swap 1 3``, ``stop``, ``place L R C``, ``choose L``, ``confirm``.
 
-Hand cards are 1, 2, 3 from the left, columns L, C, R for both players. ``place L R C`` lays the first card left, the
-second right, the third in the centre.
+Hand cards are numbered 1, 2, 3 from the left; the columns are L, C, R for both players. ``place L R C`` places the
+first card left, the second right and the third in the centre.
 """
 
 from __future__ import annotations
@@ -27,17 +27,19 @@ from facedown.games.reveal.i18n import _
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
 from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
 
-#: The letters of the kinds, as the colour letters print them.
+#: Letter of each kind, indexed by kind, as printed on the cards with the "colour letters" switch.
 CARD_LETTERS = "PWBYOKRG*"
 
 _PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
 
 
 def action_notation(action: int) -> str:
-    """An action in the notation of match files.
+    """Return an action in the notation of match files.
 
-    >>> action_notation(Act.SWAP + 5), action_notation(Act.PLACE + 1), action_notation(Act.CHOOSE),
-    action_notation(Act.CHOOSE_CONFIRM + 2) ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
+    >>> action_notation(Act.SWAP + 5), action_notation(Act.PLACE + 1)
+    ('swap 1 3', 'place L R C')
+    >>> action_notation(Act.CHOOSE), action_notation(Act.CHOOSE_CONFIRM + 2)
+    ('choose L', 'choose R confirm')
     """
     need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action in _PLAIN:
@@ -51,12 +53,12 @@ def action_notation(action: int) -> str:
 
 
 def swapped_places(mask: int) -> list[int]:
-    """The hand places in a mask of them, the lowest first."""
+    """Return the hand places in a bit mask, in ascending order."""
     return [place for place in range(COLUMNS) if includes(mask, place)]
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong.
+    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
 
     >>> parse("swap 3 1") == Act.SWAP + 5, parse("place lrc") == Act.PLACE + 1
     (True, True)
@@ -99,7 +101,7 @@ def _column(letter: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """A card in the notation of explicit deals: its colour.
+    """Return the word for a kind of card in explicit deals: its colour.
 
     >>> card_word(0), card_word(8)
     ('pink', 'wild')
@@ -108,7 +110,9 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """The kind of a card's word; a letter (P W B Y O K R G, or * for wild) is understood, too.
+    """Return the kind of card that a word names; raise `ValueError` if it names none.
+
+    The colour letters (P W B Y O K R G, and * for wild) are accepted too.
 
     >>> card_kind("red"), card_kind("K"), card_kind("*")
     (6, 5, 8)
@@ -119,13 +123,14 @@ def card_kind(word: str) -> int:
     return kinds[plain]
 
 
-# --- as a person says it ----------------------------------------------------------------------------------------------
+# --- phrases for players ----------------------------------------------------------------------------------------------
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """An action that is legal in the view of the seat that takes it, as a person says it: "Swap the yellow and a red".
+    """Return a phrase for an action, such as "Swap the yellow and a red".
 
-    Cards of one colour are not told apart.
+    `view` is the view of the seat that takes the action, and the action must be legal in it. Cards of the same colour
+    are not distinguished.
     """
     v = plain_view(view, RevealPosition)
     mine = v.choice[v.viewer]

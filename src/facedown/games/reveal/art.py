@@ -1,4 +1,4 @@
-"""The look of Reveal: eight colours, each with a shape of its own, and the wild."""
+"""Art of Reveal: card faces in eight colours, each with its own shape, and the wild card."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.i18n import N_
 
 DRAWN = load_art_data(__file__)
-#: Of each face: its colour, that of the signs on it, its shape and its letter.
+#: For each face: background colour, colour of the signs on it, name of the shape, and letter.
 FACES: dict[str, tuple[str, str, str, str]] = DRAWN["faces"]
 CODES = tuple(FACES)
 INKS = {code + part: ink for code, inks in FACES.items() for part, ink in zip(("", "-ink"), inks[:2], strict=True)}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
-#: Petals of the rosette, clockwise from the top.
+#: Colours of the wild card's petals, clockwise from the top.
 PETALS = ("red", "orange", "yellow", "green", "blue", "black", "white", "pink")
 
 
 def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, panel: str = "none") -> str:
-    """One of the shapes, `size` wide, about (x, y), in the current colour."""
+    """Return the SVG of a named shape, `size` wide, centred at (x, y), in the current colour."""
     turn = " rotate(180)" if turned else ""
     place = f"translate({format_coordinate(x)} {format_coordinate(y)}) scale({format_coordinate(size / 24)}){turn} translate(-12 -12)"
     return f'<g fill="currentColor" transform="{place}">{DRAWN["shapes"][name].format(panel=panel)}</g>'
 
 
 def rosette(x: float, y: float, size: float) -> str:
-    """The wild's eight petals."""
+    """Return the SVG of the wild card's rosette of eight petals, `size` wide, centred at (x, y)."""
     petals = "".join(
         f'<ellipse cx="12" cy="6" rx="2.9" ry="4.9" fill="{INKS[colour]}" transform="rotate({45 * i} 12 12)"/>'
         for i, colour in enumerate(PETALS)
@@ -38,7 +38,7 @@ def rosette(x: float, y: float, size: float) -> str:
 
 
 def face(code: str) -> str:
-    """A card: a colour by its name, or the wild."""
+    """Return the SVG of the card with this code: a colour name, or "wild"."""
     panel, ink = INKS[code], INKS[f"{code}-ink"]
     outline = ' stroke="#B9A98F" stroke-width="1.2"' if code in ("white", "wild") else ""
     rect = f'<rect x="6" y="6" width="88" height="128" rx="7" fill="{panel}"{outline}/>'
@@ -55,7 +55,7 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """The word of a colour, in it."""
+    """Return the terminal face of a card: the name of its colour on that colour; None for an unknown code."""
     return TerminalFace(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 
 

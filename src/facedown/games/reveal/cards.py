@@ -1,4 +1,4 @@
-"""Reveal's colours and decks, and what cards and columns are called in a sentence."""
+"""Cards and decks of Reveal, and phrases for cards and columns in sentences."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from facedown.core.language import cache_by_language, join_names
 from facedown.core.options import Argument, Option, Reading, reading
 from facedown.games.reveal.i18n import N_, _, c_
 
-#: The eight colours in the order of the rules; the last kind is wild.
+#: The eight colours in the order of the rules. A colour's index is its kind; the last kind, `WILD`, is the wild card.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
 WILD = len(COLOURS)
 KINDS = WILD + 1
 NAMES = (*COLOURS, N_("wild"))
 
-#: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (rules 1.2).
+#: Cards dealt and most cards drawn in a hand; a deck needs at least their sum, 41 (rules 1.2).
 DEALT_CARDS = 29
 MOST_DRAWN = 12
 MIN_DECK_SIZE = DEALT_CARDS + MOST_DRAWN
 MAX_CARDS = 200
 
-#: The two decks that are sold, by their numbers in `Deck`: how many colours, copies of each, and wilds.
+#: The two published decks, by their number in `Deck`: count of colours, copies of each colour, count of wilds.
 SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """A deck by its name or its numbers; it gives the copies of each kind."""
+    """Option that sets the deck, by a name or by custom numbers; it also yields the copies of each kind."""
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The choice, its numbers, and the copies of each kind.
+        """Return the numbers of a value: its index in `Deck`, its arguments, padding, then the copies of each kind.
 
         >>> Deck.option("deck").parse("custom(3,12,5)")
         (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
         """
-        # Spelled out: `super()` does not find the class that `slots` makes anew.
+        # `super()` without arguments fails here, because ``slots=True`` creates a second class.
         chosen, *numbers = Option.parse(self, text)
         colours, copies, wilds = SOLD.get(chosen, numbers)
         return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)
@@ -57,17 +57,17 @@ class Deck(Reading, label="Deck", kind=DeckOption):
     )
 
 
-# --- cards ------------------------------------------------------------------------------------------------------------
+# --- phrases for cards ------------------------------------------------------------------------------------------------
 
 
 def card_name(kind: int) -> str:
-    """A card by its colour alone: "red", "wild"."""
+    """Return the name of a kind of card: "red", "wild"."""
     return _(NAMES[kind])
 
 
 @cache_by_language
 def colour_adjective(kind: int) -> str:
-    """A colour as it stands before a card: "red" in "the red card"."""
+    """Return a colour as an adjective before "card": "red" in "the red card"."""
     texts = (
         c_("before “card”", "pink"),
         c_("before “card”", "white"),
@@ -82,21 +82,21 @@ def colour_adjective(kind: int) -> str:
 
 
 def the_card(kind: int) -> str:
-    """A card as an object: "the red card"."""
+    """Return a card as the object of a sentence: "the red card"."""
     if kind == WILD:
         return c_("object", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def card_subject(kind: int) -> str:
-    """A card as the subject of a sentence, in its middle: "the red card"."""
+    """Return a card as the subject of a sentence, not at its beginning: "the red card"."""
     if kind == WILD:
         return c_("subject", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def the_cards(kinds: Sequence[int]) -> str:
-    """One hand card or two as an object: "the red card", "the red and the blue card"."""
+    """Return one or two hand cards as the object of a sentence: "the red card", "the red and the blue card"."""
     if len(kinds) == 1:
         return the_card(kinds[0])
     first, second = kinds
@@ -112,21 +112,24 @@ def the_cards(kinds: Sequence[int]) -> str:
 
 
 def _a_colour(kind: int) -> str:
-    """A card of a colour: "a red", "an orange"."""
+    """Return one card of a colour with its article: "a red", "an orange"."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=colour_adjective(kind))
     return _("a {colour}", colour=colour_adjective(kind))
 
 
 def card_count_phrase(kind: int, count: int) -> str:
-    """Cards of a colour, more than one: "two reds"."""
+    """Return two or more cards of a kind with their number: "two reds"."""
     if kind == WILD:
         return _("{number} wilds", number=in_words(count))
     return _("{number} {colour}s", number=in_words(count), colour=colour_adjective(kind))
 
 
 def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
-    """So many of the cards of a colour that one holds, as an object: "the yellow", "a red", "two reds", "both reds"."""
+    """Return `chosen` of the `held` hand cards of a kind, as the object of a sentence.
+
+    Examples: "the yellow" (the only one held), "a red", "two reds", "both reds".
+    """
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
     if chosen == 1:
@@ -137,7 +140,7 @@ def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
 
 
 def card_list_phrase(kinds: Sequence[int]) -> str:
-    """Cards counted by colour as a subject, the most first and wilds last.
+    """Return cards counted by kind as the subject of a sentence; most frequent kinds first, wilds last.
 
     >>> card_list_phrase([3, 6, 6]), card_list_phrase([8, 3]), card_list_phrase([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
@@ -147,16 +150,16 @@ def card_list_phrase(kinds: Sequence[int]) -> str:
     return join_names([one.get(kind) or card_count_phrase(kind, count) for kind, count in counted])
 
 
-# --- columns ----------------------------------------------------------------------------------------------------------
+# --- phrases for columns ----------------------------------------------------------------------------------------------
 
 
 def column_name(column: int) -> str:
-    """Where a column stands: "left"."""
+    """Return the position of a column: "left"."""
     return (_("left"), _("middle"), _("right"))[column]
 
 
 def column_adjective(column: int) -> str:
-    """Where a column stands, before it or its side: "left" in "the left column"."""
+    """Return the position of a column as an adjective before "column" or "side": "left" in "the left column"."""
     texts = (
         c_("before “column” or “side”", "left"),
         c_("before “column” or “side”", "middle"),
@@ -166,15 +169,15 @@ def column_adjective(column: int) -> str:
 
 
 def column_title(column: int) -> str:
-    """A column without its article: "left column"."""
+    """Return a column without an article: "left column"."""
     return _("{side} column", side=column_adjective(column))
 
 
 def the_column(column: int) -> str:
-    """A column: "the left column"."""
+    """Return a column with its article: "the left column"."""
     return _("the {side} column", side=column_adjective(column))
 
 
 def column_after_with(column: int) -> str:
-    """A column after "with": "the left column"."""
+    """Return a column as it is phrased after "with": "the left column"."""
     return c_("after “with”", "the {side} column", side=column_adjective(column))

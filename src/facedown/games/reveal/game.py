@@ -1,4 +1,4 @@
-"""Reveal, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
+"""Game module of Reveal: combines rules, texts, bots, statistics and limits into `GAME`."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ COUNTERS = (
     Counter("second_thoughts", N_("Column changed"), N_("a hand, of both"), unit=COUNT),
     Counter("wild_bases", N_("Wild cards in the base"), N_("a hand"), unit=COUNT),
 )
-#: The places of the counters.
+#: Indices of the counters in `COUNTERS`.
 HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = range(len(COUNTERS))
 
 
 @rule
 def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
-    """Add what a scored hand shows."""
+    """Add the statistics of a scored hand to `out`, indexed by counter."""
     for seat in range(SEATS):
         own = 0
         for row in range(ROWS):
@@ -70,18 +70,18 @@ def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
 COUNTS = CounterSet(COUNTERS, count_round)
 
 
-#: How much the bots think (`docs/strength.md`).
+#: Thinking effort of the bot levels; `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600)
 
-#: In a row a seat swaps as many cards as the row's number at most, and one by one in as many actions, and lays it.
+#: Most actions of a seat in the three rows: in row n at most n swaps, one by one, and one placement.
 ROW_ACTIONS = sum(row + 2 for row in range(ROWS))
-#: Three cards each of the base, of both sides, and the Final Card.
+#: Most points of a hand: three cards each of the base and of both sides, and the Final Card.
 MOST_POINTS = 3 * ROWS + 1
 
 
 def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
-    """The limits of a match, or of its first hand."""
-    # The choice after the last that leaves the next one open is final, and so is a confirmation.
+    """Return bounds on the actions and the final scores of a match, or of its first hand only."""
+    # A seat may choose `most_changes` times; then its next choice is final, or it confirms: one more action.
     hand = SEATS * (ROW_ACTIONS + options.most_changes + 1)
     if one_round:
         return Limits(hand, 0, MOST_POINTS)
@@ -94,7 +94,7 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, card_word, card_kind, describe_action, why_not=refusal),
-    # The final round does not light the column that the Final Card lies at already.
+    # frozenset({"final"}): in this phase a legal action (choosing the same column again) cannot be touched on the page.
     tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, frozenset({"final"}), PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

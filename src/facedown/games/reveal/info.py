@@ -1,4 +1,4 @@
-"""What can be said of Reveal without its rules: its name, its players, its options."""
+"""Description of Reveal that needs no rules: name, number of players, options."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class FinalMode(Reading, label="Final round"):
 
 @dataclass(frozen=True, slots=True)
 class CapOption(Option):
-    """``final_changes_cap``: a plain number is understood, too (``10`` is ``changes(10)``)."""
+    """Option ``final_changes_cap``, which also accepts a plain number: ``10`` means ``changes(10)``."""
 
     @property
     def allowed(self) -> str:
-        """All readings, for a message."""
+        """Return the allowed values as text for error messages."""
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The numbers of a value.
+        """Return the numbers of a value; raise `OptionError` if the text is not a valid value.
 
         >>> cap = FinalChangesCap.option("final_changes_cap")
-        >>> cap.parse("3"), cap.normal("3")
+        >>> cap.parse("3"), cap.normalize("3")
         ((0, 3, 0, 0), 'changes(3)')
         """
         word = text.strip()
-        # Spelled out: `super()` does not find the class that `slots` makes anew.
+        # `super()` without arguments fails here, because ``slots=True`` creates a second class.
         return Option.parse(self, f"changes({word})" if re.fullmatch(r"[+-]?\d+", word) else word)
 
 
@@ -116,7 +116,7 @@ class Layout(Reading, label="Layout", for_research=True):
 
 
 class RevealOptions(OptionSet):
-    """The readings of Reveal's rules that a table may choose."""
+    """Options of Reveal: the rule variants that a table may choose."""
 
     deck: Deck
     peeking: Peeking
@@ -131,13 +131,13 @@ class RevealOptions(OptionSet):
     tie: Tie
     layout: Layout
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
-    """The deck: copies of each kind."""
+    """Copies of each kind of card in the deck."""
     most_changes: int = argument_field("final_changes_cap")
-    """So many choices of a player leave the next one open; the one after them is final."""
+    """Number of column choices of a player in a final round that are not final; the next choice is final."""
     end_at: int = argument_field("end")
-    """The number of hands, or the goal."""
+    """With `End.HANDS` the number of hands in the match; with `End.GOAL` the total that ends it, in points."""
     columns: int = argument_field("layout")
-    """With `Layout.SMALL`: columns, and rows."""
+    """With `Layout.SMALL`: columns of the layout. The next field is its rows."""
     rows: int = argument_field("layout", 1)
 
 

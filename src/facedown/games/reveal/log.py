@@ -1,4 +1,4 @@
-"""What happened in Reveal, in words: moves, the Grand Reveal, and who won."""
+"""Log lines of Reveal: sentences about moves, the Grand Reveal and results, as one viewer saw them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from facedown.games.reveal.view import (
 
 
 def is_public_action(action: int) -> bool:
-    """Confirming and going on are open. A choice of column may be sealed: where it is not, the views show it."""
+    """Return whether an action is public when it is taken: only confirming and continuing are.
+
+    A choice of column may be sealed; if it is open, the views show it.
+    """
     return action in (Act.CONFIRM, Act.CONTINUE)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action, for the viewer of the happening."""
+    """Return the log lines that one action adds for the viewer who observed it."""
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
     if before.phase == Phase.SWAP:
@@ -53,13 +56,16 @@ def _deal_sentence(v: RevealPosition) -> str:
 
 
 def _base_row_sentence(v: RevealPosition) -> str:
-    """ "Base row 1 was turned: **red, blue, black**."."""
+    """Return the sentence about a base row, such as "Base row 1 was revealed: **red, blue, black**"."""
     cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
     return _("Base row {number} was revealed: {cards}.", number=v.row + 1, cards=cards)
 
 
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """How many cards each swapped, once both have; in steps, after each step that swapped something."""
+    """Return how many cards each player swapped, once both have finished.
+
+    If cards are swapped one by one, return it after every step in which a card was swapped.
+    """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
         return []
@@ -96,13 +102,13 @@ def _choice_sentence(one: PlayerPhrase, was: int, now: int) -> str:
 
 
 def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """The Grand Reveal in its four steps, and who won the hand."""
+    """Return the sentences about the four steps of the Grand Reveal and about the winner of the hand."""
     order = (bottom_seat(v), 1 - bottom_seat(v))
     one, other = (player_phrase(sitters, seat, v.viewer) for seat in order)
     first, second = (v.choice[seat] for seat in order)
 
     def sides(text: str, column: int, across: int) -> str:
-        """A sentence about a column of the one and a column of the other, with the cards on their own sides."""
+        """Return `text` filled in with a column of each player and the cards on the owners' sides of these columns."""
         mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
         theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
         where = {"column": column_adjective(column), "second": column_adjective(across)}
@@ -119,11 +125,11 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
     return [*said, _(finals, who=one, other=other, card=mine, second=theirs), hand_sentence(v, sitters)]
 
 
-# --- who won ----------------------------------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------------------
 
 
 def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Who won the hand, and how it stands: "Hand to you, 6 to 5. All level at 13."."""
+    """Return the result of the hand and the match score: "You win the hand, 6 to 5. The match is level at 13"."""
     high, low = max(v.total), min(v.total)
     if high == low:
         stands = _("The match is level at {points}.", points=high)
@@ -134,7 +140,7 @@ def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Who won the hand: "Hand to you, 6 to 5."."""
+    """Return the result of the hand in one sentence, such as "You win the hand, 6 to 5"."""
     high, low = max(v.score), min(v.score)
     if high != low:
         winner = player_phrase(sitters, leaders(v.score)[0], v.viewer)
@@ -145,7 +151,7 @@ def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """The result of a finished match in one sentence."""
+    """Return the result of a finished match in one sentence."""
     if v.over == ABANDONED:
         return _("The match was given up after a hundred hands: nobody wins.")
     high, low = max(v.total), min(v.total)
@@ -155,18 +161,18 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     return _("{who} {who:win|wins}, {high} to {low}.", who=player_phrase(sitters, won, v.viewer), high=high, low=low)
 
 
-# --- how a column was counted -----------------------------------------------------------------------------------------
+# --- explanations of a column's points --------------------------------------------------------------------------------
 
 
 def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """The sum in words: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side."."""
+    """Return how a column's points add up and why: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side"."""
     if count.root is None:
         return _("**0.** Three wilds make no root: nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
     if count.points:
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
     colour, least = colour_adjective(count.root), in_words(MINIMUM)
-    # The root itself counts: there is one card at least.
+    # The root itself counts, so there is at least one card.
     one = N_("One {colour} card: fewer than {number} are worth nothing.")
     two = N_("Two {colour} cards: fewer than {number} are worth nothing.")
     few = _(one if count.counted == 1 else two, colour=colour, number=least)
@@ -174,7 +180,7 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
 
 
 def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """What opened the other side, or kept it shut."""
+    """Return a sentence on why the other player's side counted for this column, or did not."""
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
@@ -187,7 +193,7 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-#: What opened the other side, and whether that brought anything.
+#: Sentence templates by what opened the other side, and by whether any of its cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but it has no {colour}."),
@@ -203,7 +209,7 @@ _OPENED = {
 
 
 def _side_opener(count: ColumnCount) -> str:
-    """Which of a player's cards opened the other side."""
+    """Return which cards opened the other side: "final", "card", "cards", "wild" or "wilds"."""
     own = count.subtotal(OWN_PART)
     if not own:
         return "final"
@@ -212,7 +218,7 @@ def _side_opener(count: ColumnCount) -> str:
 
 
 def _viewer_cards_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
-    """The viewer's cards that counted for the other player: "Your blue card in row 3 counted for Mara."."""
+    """Return which of the viewer's cards counted for the other player: "Your blue card in row 3 counted for Mara"."""
     found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
     (kind, *others), rows = set(found.values()), join_names(list(found))
     if others:

@@ -1,4 +1,4 @@
-"""What a player of Reveal is asked, what may be touched, and why a move is refused."""
+"""Prompts of Reveal: the question for a player, the places to touch, and the reasons why a move is refused."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SWAPPED = N_("You’ve already swapped: now place the row.")
 LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 
 
-# --- moves ------------------------------------------------------------------------------------------------------------
+# --- reasons for refused moves ----------------------------------------------------------------------------------------
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
     v = plain_view(view, RevealPosition)
     kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
@@ -79,7 +79,7 @@ def _too_many(v: RevealPosition, count: int) -> str:
 
 
 def _too_early(v: RevealPosition) -> str:
-    """Why no column is chosen yet."""
+    """Return why no column can be chosen yet: rows are still to be placed."""
     left = v.rows - v.row
     return n_(
         "You choose a column once all rows are placed: {number} to go.",
@@ -110,7 +110,7 @@ def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
 
 
 def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) -> Refusals:
-    """What the viewer may try to touch after `prefix`, though it cannot be touched then, with the reasons."""
+    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `prefix`."""
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
@@ -129,7 +129,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Who is waited for, and what they do: "Mara is placing."."""
+    """Return which players are awaited and what they are doing, for example "Mara is placing"."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
@@ -139,7 +139,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def what_you_chose(v: RevealPosition) -> str:
-    """What the viewer, who waits, has done."""
+    """Return what the waiting viewer has chosen or confirmed, in one sentence; "" if nothing."""
     if has_confirmed(v, v.viewer):
         return _("You have confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
@@ -148,7 +148,7 @@ def what_you_chose(v: RevealPosition) -> str:
 
 
 def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Why a seat that waits may touch nothing."""
+    """Return why a waiting viewer cannot touch anything now."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
         return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
@@ -159,7 +159,10 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
-    """The row while its cards are given their places: a card is touched before the place where it goes."""
+    """Return the refused places while hand cards are assigned to columns.
+
+    A card is touched first and then its place, so the set of refused places depends on which one is next.
+    """
     if len(prefix) == 2 * (v.columns - 1):
         return ()
     if len(prefix) % 2 == 0:
@@ -173,12 +176,12 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
 
 @cache_by_language
 def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
-    """The rows laid already."""
+    """Return refusals for the places of rows that are already placed (`rows` is their count)."""
     return refusals_for((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
-    """The places of the row that is laid next."""
+    """Return the places of the row that the viewer places next."""
     return [side_place(v.viewer, v.row, column) for column in range(v.columns)]
 
 
@@ -187,7 +190,7 @@ def _hand(v: RevealPosition) -> list[str]:
 
 
 def _places(v: RevealPosition) -> list[str]:
-    """All places on the table now that the viewer touches at some time."""
+    """Return the ids of all places on the table that the viewer may touch at some point of the hand."""
     rows = range(min(v.row + 1, v.rows))
     laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]
     if v.row < v.rows:
@@ -197,7 +200,10 @@ def _places(v: RevealPosition) -> list[str]:
 
 
 def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, who has these legal actions; without any, what is waited for."""
+    """Return the prompt for the viewer, with the touches that lead to each legal action.
+
+    If `actions` is empty, the prompt says which players are awaited or how the match ended.
+    """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
@@ -217,7 +223,7 @@ def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """A text, after "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
+    """Return `text`, preceded by "Mara has chosen." if the other player waits for the viewer's sealed choice."""
     return f"{_other_has_chosen(v, sitters)} {text}".strip()
 
 
@@ -227,15 +233,19 @@ def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _with_main_button(bare: Choice, **buttons: str) -> Choice:
-    """A touch that is one of these buttons as the main one; any other as it is."""
+    """Return the choice as the main button, with its label from `buttons`; unchanged if its touch is not in
+    `buttons`.
+    """
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
 
-# --- swap -------------------------------------------------------------------------------------------------------------
+# --- swapping ---------------------------------------------------------------------------------------------------------
 
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """Some cards and then the button; where they are swapped one by one, a card and the button."""
+    """Return the prompt for swapping: touch the cards, then the button; with ``swap_batch=no`` one card, then the
+    button.
+    """
     one_by_one = v.opt.swap_batch == SwapBatch.NO
     hand, done = hand_by_place(v), v.swapped[v.viewer]
     left = v.row + 1 - done
@@ -279,11 +289,13 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
     return steps_from_paths(paths, ask, dress)
 
 
-# --- place ------------------------------------------------------------------------------------------------------------
+# --- placing ----------------------------------------------------------------------------------------------------------
 
 
 def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """A card, then its place, and so on; the last card takes the place that is left."""
+    """Return the prompt for placing: touch a card, then its place, and so on; the last card gets the last free
+    place.
+    """
     hand = hand_by_place(v)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
     paths: list[tuple[int, TouchPath]] = []
@@ -293,7 +305,9 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     place = Choice("place", button=_("Place 3 cards"), primary=True)
 
     def unfinished(step: TouchStep, touched: int) -> TouchStep:
-        """A step before the last, with the button that cannot be used yet."""
+        """Return a step before the last one with its "place" button greyed out; `touched` is the number of touches so
+        far.
+        """
         waits = _("One card still needs a place.") if touched > 1 else _("Two cards still need a place.")
         return step._replace(choices=(*step.choices, place._replace(refuses=waits)))
 
@@ -324,11 +338,11 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     return unfinished(steps_from_paths(paths, ask, dress), 0)
 
 
-# --- final round ------------------------------------------------------------------------------------------------------
+# --- the final round --------------------------------------------------------------------------------------------------
 
 
 def _base_words(v: RevealPosition, column: int) -> str:
-    """A column's base as a subject: "two reds and a yellow"."""
+    """Return a column's base cards as the subject of a sentence: "two reds and a yellow"."""
     return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 
@@ -336,7 +350,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     mine = v.choice[v.viewer]
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
-    # The columns, by the place at their end where the viewer lays the Final Card.
+    # Columns by the id of the place at the viewer's end of the column, where the Final Card is placed.
     ends = {end_place(v.viewer, column): column for column in range(v.columns)}
 
     def ask(prefix: TouchPath) -> TouchStep:
@@ -371,7 +385,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last
     for place, column in ends.items():
-        # The column chosen already is not lit: the card lies there.
+        # The viewer's present column is not offered, because the Final Card is already there.
         if column != mine:
             once_more = ("sure",) if last else ("choose",) if sealed or alternate else ()
             paths.append((Act.CHOOSE + column, (place, *once_more)))

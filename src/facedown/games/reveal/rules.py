@@ -1,10 +1,11 @@
-"""The rules of Reveal, compiled. Every ruling cited here (REV-…) is in ``docs/rules/reveal.md``.
+"""Rules of Reveal, as compiled functions over `RevealPosition`.
 
-A slot of the layout is the place of its card in the deal (rules 1.3), so that dealing a hand is the shuffle itself. The
-play stack of a row, the hand taken from it and the row it is laid into are the same three slots: at first the cards'
-places in the hand, then the columns.
+Slots are in the order in which cards are dealt (rules 1.3), so shuffling the slots deals a hand. A player's three slots
+of a row hold in turn the row's play stack, the hand taken from it, and the cards placed in the row. They are indexed by
+place in the hand at first, then by column.
 
-In a smaller layout (REV-17) the slots of the other rows and columns stay empty.
+In a small layout (REV-17) the slots of unused rows and columns stay empty. All rulings cited here (REV-…) are in
+``docs/rules/reveal.md``.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ ROWS = 3
 COLUMNS = 3
 BOTH = (1 << SEATS) - 1
 
-# --- slots
+# Slots, in dealing order: base rows, both players' sides row by row, Final Cards, then the piles.
 SIDES = ROWS * COLUMNS
-#: The slots of a row of both sides.
+#: Number of slots in one row of both sides.
 SIDE_ROW = SEATS * COLUMNS
 FINALS = SIDES + ROWS * SIDE_ROW
-#: Behind the layout: the discard pile (bottom first), then the draw pile (its top first), then what earlier hands have
-#: used up. A swap exchanges a card of a hand with the top of the draw pile, which so becomes the top discard.
+#: First slot behind the layout. From here on: discard pile (bottom card first), draw pile (top card first), cards used
+#: up by earlier hands. A swap exchanges a hand card with the top card of the draw pile, and its slot then belongs to
+#: the discard pile.
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == DEALT_CARDS
@@ -53,16 +55,16 @@ PARTS = (
     SlotGroup("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
 )
 
-#: The ways to lay the hand: the column of each hand card.
+#: Ways to place the hand: ``ORDERS[order, place]`` is the column of the hand card at a place.
 ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
 
 
-#: How many hand cards a mask of places swaps.
+#: Number of hand cards that a swap exchanges, indexed by the bit mask of hand places.
 SWAP_COUNTS = np.array([places.bit_count() for places in range(1 << COLUMNS)], np.int64)
 
 
 class Phase(IntEnum):
-    """What a hand is at."""
+    """Phase of a hand: swap and place for each row, then the final round and the scoring."""
 
     SWAP = 0
     PLACE = 1
@@ -71,22 +73,22 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """The kinds of actions."""
+    """Kinds of actions. An action's number is its kind's value plus the parameter that the kind's text names."""
 
     SWAP = 0
-    """Plus a mask of hand places: swap these cards (the empty mask: none)."""
+    """Plus a bit mask of hand places: swap these cards; the empty mask swaps none."""
     STOP = SWAP + (1 << COLUMNS)
-    """With ``swap_batch=no``: swap no more."""
+    """With ``swap_batch=no``: stop swapping in this row."""
     PLACE = STOP + 1
-    """Plus the number of an order (`ORDERS`): lay the three hand cards."""
+    """Plus an index in `ORDERS`: place the three hand cards in this order."""
     CHOOSE = PLACE + len(ORDERS)
-    """Plus a column: lay the Final Card at its end."""
+    """Plus a column: place the Final Card at the column's end."""
     CHOOSE_CONFIRM = CHOOSE + COLUMNS
-    """Plus a column, with ``final_mode=alternate``: choose and confirm in one turn."""
+    """Plus a column, with ``final_mode=alternate``: choose the column and confirm it in one turn."""
     CONFIRM = CHOOSE_CONFIRM + COLUMNS
-    """Confirm the column that was chosen."""
+    """Confirm the column that the seat has chosen."""
     CONTINUE = CONFIRM + 1
-    """Go on to the next hand."""
+    """Continue to the next hand."""
 
 
 CHOICES: ParametersByKind = {
@@ -97,55 +99,56 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.CONTINUE + 1
 
-#: Fewer counted cards than this are worth nothing (rules 1.5).
+#: Smallest number of counted cards that scores; fewer are worth 0 points (rules 1.5).
 MINIMUM = 3
-#: Guard against endless play (rules 1.7): hands in a match whose options set no bound.
+#: Most hands in a match whose options set no limit, against endless play (rules 1.7).
 HAND_CAP = 100
 
 
 class RevealPosition(Position):
-    """A match of Reveal. Slots: base rows, both sides row by row, Final Cards, and the piles."""
+    """State or view of a match of Reveal. Slots: base rows, both sides row by row, Final Cards, piles."""
 
     opt: info.RevealOptions
     rows: Annotated[I1, Unobserved("it follows from the options")]
-    """The rows and columns that are played."""
+    """Number of rows that are played; fewer than `ROWS` only in a small layout."""
     columns: Annotated[I1, Unobserved("it follows from the options")]
-    """How many columns are played: all, but in a smaller layout."""
+    """Number of columns that are played; fewer than `COLUMNS` only in a small layout."""
     cards: Annotated[I2, Number(0, MAX_CARDS)]
-    """How many cards the deck has."""
+    """Number of cards in the deck."""
     phase: Annotated[I1, OneOf(len(Phase))]
-    """Which `Phase` the hand is at."""
+    """`Phase` of the hand."""
     row: Annotated[I1, OneOf(ROWS + 1)]
-    """The row being played, 0 to 2; the number of rows from the final round on."""
+    """Row being played, from 0; equal to `rows` from the final round on."""
     hand_number: Annotated[I2, Number(0, HAND_CAP)]
-    """The number of the hand, from 1."""
+    """Number of the hand, from 1."""
     live: Annotated[I2, Number(0, MAX_CARDS)]
-    """How many cards are left of the deck for this hand, the layout included (all, unless dealt on)."""
+    """Number of cards available to this hand, including the cards dealt; fewer than `cards` with
+    ``reshuffle=continue``."""
     drawn: Annotated[I1, Number(0, SLOTS - STOCK)]
-    """Cards swapped in this hand: on the discard pile and off the draw pile."""
+    """Number of cards swapped in this hand, which is also the size of its discard pile."""
     swapped: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, COLUMNS))]
-    """How many cards each seat has swapped for this row."""
+    """Number of cards that each seat has swapped in this row."""
     first_in: Annotated[I1, Seat()]
-    """Who committed first to the swap under way (with ``swap_order=arrival``), or -1."""
+    """Seat that chose its swap first in the current swap (with ``swap_order=arrival``), or -1."""
     choice: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(COLUMNS))]
-    """The column of each Final Card, or -1."""
+    """Column of each seat's Final Card, or -1 before a choice."""
     confirmed: Annotated[I1, SeatMask()]
-    """A bit for each seat that has confirmed its column."""
+    """Bit mask of the seats that have confirmed their column."""
     changes: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
-    """How often each seat has chosen in this final round."""
+    """Number of times that each seat has chosen a column in this final round."""
     score: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
-    """The points of the hand scored last."""
+    """Points of each seat in the hand scored last."""
     colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
-    """The colour each seat scored with in that hand, or -1."""
+    """Colour (kind) with which each seat scored in the hand scored last, or -1."""
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
-    """The points of each seat in all hands so far."""
+    """Points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
-    # What everybody knows of the other slots follows from the phase, the row and the piles.
+    # For sides and Final Cards only; what all players know about other slots follows from phase, row and piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
 def check(seats: int, options: info.RevealOptions) -> None:
-    """Raise `OptionError` if a match cannot be set up like this (rules 1.2: a hand needs 41 cards)."""
+    """Raise `OptionError` if a match with these options cannot be set up (rules 1.2: a hand needs 41 cards)."""
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
         check_small(options, cards)
@@ -159,9 +162,12 @@ def check(seats: int, options: info.RevealOptions) -> None:
 
 
 def check_small(options: info.RevealOptions, cards: int) -> None:
-    """The same for a smaller layout: the deck must have what is dealt, and what is drawn at the most."""
+    """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
+
+    The deck must cover all dealt cards and the most that can be drawn.
+    """
     laid = dealt_card_count(options.rows, options.columns)
-    # In each row both swap as many cards as its number.
+    # In each row, each player may swap as many cards as the row's number.
     need = laid + SEATS * sum(range(1, options.rows + 1))
     most = MAX_CARDS - DEALT_CARDS + laid
     if not need <= cards <= most:
@@ -171,28 +177,28 @@ def check_small(options: info.RevealOptions, cards: int) -> None:
 
 
 def dealt_card_count(rows: int, columns: int) -> int:
-    """How many cards a hand deals: the base, both sides, the Final Cards."""
+    """Return the number of cards dealt in a hand: the base, both sides and the Final Cards."""
     return (1 + SEATS) * rows * columns + SEATS
 
 
-# --- slots and masks --------------------------------------------------------------------------------------------------
+# --- slot numbers -----------------------------------------------------------------------------------------------------
 
 
 @rule
 def base_slot(row: int, column: int) -> int:
-    """The slot of a base card."""
+    """Return the slot of a base card."""
     return COLUMNS * row + column
 
 
 @rule
 def side_slot(seat: int, row: int, place: int) -> int:
-    """The slot of a seat's side: place in the hand or column of a row."""
+    """Return the slot on a seat's side of a row; `place` is a place in the hand at first, and a column once placed."""
     return SIDES + SIDE_ROW * row + SEATS * place + seat
 
 
 @rule
 def column_of(action: int) -> int:
-    """The column that a choice of one names, confirmed with it or not."""
+    """Return the column named by a `CHOOSE` or `CHOOSE_CONFIRM` action."""
     return (action - Act.CHOOSE) % COLUMNS
 
 
@@ -201,11 +207,14 @@ def column_of(action: int) -> int:
 
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand. Chance picks no seat in Reveal: `first` has no effect (REV-13)."""
+    """Deal the first hand. `deck` may hold the kinds of the first cards from the top.
+
+    `first` has no effect, because no seat is picked at random in Reveal (REV-13).
+    """
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
     s.colour[:] = -1
-    small = s.opt.layout == info.Layout.SMALL  # REV-17
+    small = s.opt.layout == info.Layout.SMALL  # small layout (REV-17)
     s.rows = s.opt.rows if small else ROWS
     s.columns = s.opt.columns if small else COLUMNS
     collect_cards(s)
@@ -215,7 +224,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def next_hand(s: RevealPosition) -> None:
-    """Shuffle everything, or deal on from the draw pile while it lasts (REV-14)."""
+    """Deal the next hand: from a full shuffle, or from the rest of the draw pile while it lasts (REV-14)."""
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
         collect_cards(s)
@@ -227,7 +236,7 @@ def next_hand(s: RevealPosition) -> None:
 
 @rule
 def collect_cards(s: RevealPosition) -> None:
-    """Bring all cards together, kind by kind: the slots of the layout are the deck, so that a shuffle deals."""
+    """Put all cards, ordered by kind, into the first slots, where they form the deck; shuffling it deals a hand."""
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
@@ -239,8 +248,8 @@ def collect_cards(s: RevealPosition) -> None:
 
 @rule
 def shuffle_below(s: RevealPosition, dealt: int) -> None:
-    """Shuffle the deck below the first cards, which an explicit deal has named."""
-    # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
+    """Shuffle the deck except its first `dealt` cards, which an explicit deal has set."""
+    # With a full shuffle before each hand, cards below the 41st are never seen, so they need not be shuffled.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
@@ -250,7 +259,7 @@ def shuffle_below(s: RevealPosition, dealt: int) -> None:
 
 @rule
 def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
-    """Is this slot of the layout part of it, or is it left out (REV-17)?"""
+    """Return whether a slot of the full layout is also part of the small layout (REV-17)."""
     if slot < SIDES:
         return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
     if slot < FINALS:
@@ -261,7 +270,9 @@ def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
 
 @rule
 def deal_small_layout(s: RevealPosition) -> None:
-    """Deal the shuffled deck into the slots that a smaller layout plays with, in their order, and the rest behind."""
+    """Move the shuffled deck into the slots of the small layout, in their order, and the rest into the slots behind
+    them.
+    """
     deck = s.card[: s.cards].copy()
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
@@ -275,7 +286,7 @@ def deal_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Move up what is left of the deck, and behind it the cards used in the hand before (`used` of them)."""
+    """Move the unused cards of the deck to the front and the `used` cards of the previous hand behind them."""
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
         source = slot + used if slot + used < s.live else slot + used - s.live
@@ -285,9 +296,9 @@ def deal_from_remaining(s: RevealPosition, used: int) -> None:
 
 @rule
 def begin_hand(s: RevealPosition) -> None:
-    """The cards lie as they were dealt: begin with row 1."""
+    """Start a hand with row 1 after the cards have been dealt."""
     s.hand_number += 1
-    if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
+    if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13: seat 1 is dealt first
         for slot in range(SIDES, STOCK, SEATS):
             s.card[slot], s.card[slot + 1] = s.card[slot + 1], s.card[slot]
     s.drawn = s.confirmed = s.row = 0
@@ -298,7 +309,7 @@ def begin_hand(s: RevealPosition) -> None:
 
 @rule
 def begin_row(s: RevealPosition) -> None:
-    """REVEAL and DRAW: the base row is turned up (REV-9), each player takes the row's play stack."""
+    """Start a row: flip its base row for all to see (REV-9), and give each player the row's play stack as a hand."""
     row = s.row
     for column in range(s.columns):
         s.known[base_slot(row, column)] = EVERYONE
@@ -315,7 +326,7 @@ def begin_row(s: RevealPosition) -> None:
 
 @rule
 def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are."""
+    """Write the legal actions of a seat to `out` in ascending order; return their count."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.SWAP:
@@ -330,7 +341,10 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the ways to lay the hand: where there are fewer columns, the places that are not held stay as they are."""
+    """Write the legal ways to place the hand to `out`; return their count.
+
+    With fewer columns, hand places that are not used keep their position.
+    """
     n = 0
     for order in range(len(ORDERS)):
         out[n] = Act.PLACE + order
@@ -340,7 +354,9 @@ def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def keeps_unplayed_places(order: int, columns: int) -> bool:
-    """Does this order leave the places from `columns` on as they are?"""
+    """Return whether an order leaves the hand places from `columns` on unchanged; they are not used in a small
+    layout.
+    """
     moved = 0
     for place in range(columns, COLUMNS):
         moved += ORDERS[order, place] != place
@@ -349,7 +365,10 @@ def keeps_unplayed_places(order: int, columns: int) -> bool:
 
 @rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the ways to swap: as many cards as the row's number, or one by one (REV-8)."""
+    """Write the legal swaps to `out`; return their count.
+
+    In row n up to n cards may be swapped; with ``swap_batch=no`` one at a time, or `STOP` (REV-8).
+    """
     if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(s.columns):
             out[place] = Act.SWAP + (1 << place)
@@ -364,13 +383,17 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the choices of a column, and, once one is chosen, that it may be confirmed (REV-6)."""
-    # The choices that are confirmed at once follow those that are not.
+    """Write the legal actions of the final round to `out`; return their count.
+
+    These are the choices of a column and, once the seat has a column, its confirmation (REV-6).
+    """
+    # The numbers of `CHOOSE_CONFIRM` actions directly follow those of `CHOOSE` actions.
     n = 0
     for i in range(2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS):
         out[n] = Act.CHOOSE + i
         n += i % COLUMNS < s.columns
-    # Written always, counted if there is something to confirm: a branch would be hard to predict.
+    # Always written, and counted only if there is a column to confirm: a branch would be slow because the processor
+    # cannot predict it.
     out[n] = Act.CONFIRM
     return n + (s.choice[seat] >= 0)
 
@@ -380,7 +403,7 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: RevealPosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Play a legal action of a seat."""
     if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         apply_open_choice(s, seat, action)
         return
@@ -402,13 +425,13 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def swap_all(s: RevealPosition) -> None:
-    """All have chosen: discard and draw, one seat after the other (REV-7)."""
+    """Carry out the swaps that both seats have chosen, one seat after the other (REV-7)."""
     first = max(0, s.first_in)
     going_on = 0
     for turn in range(SEATS):
         seat = first ^ turn
         action = s.sealed[seat]
-        # One by one, a seat that is finished has chosen nothing.
+        # With ``swap_batch=no``, a seat that has finished swapping has no choice stored.
         if action == OPEN:
             continue
         s.sealed[seat] = OPEN
@@ -425,7 +448,7 @@ def swap_all(s: RevealPosition) -> None:
 
 @rule
 def swap(s: RevealPosition, seat: int, places: int) -> None:
-    """Discard the hand cards at these places face down and draw as many, the lowest place first."""
+    """Discard the hand cards in a bit mask of places face down and draw replacements, lowest place first."""
     for place in range(COLUMNS):
         if includes(places, place):
             held = side_slot(seat, s.row, place)
@@ -439,7 +462,10 @@ def swap(s: RevealPosition, seat: int, places: int) -> None:
 
 @rule
 def place_all(s: RevealPosition) -> None:
-    """Both have chosen: lay the hands face down into the row, one card in each column (REV-10, REV-11)."""
+    """Place both hands face down in the row, one card in each column (REV-10, REV-11).
+
+    Then start the next row or the final round.
+    """
     row = s.row
     for seat in range(SEATS):
         order = s.sealed[seat] - Act.PLACE
@@ -457,8 +483,8 @@ def place_all(s: RevealPosition) -> None:
 
 @rule
 def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
-    """The open final round (REV-6): choose a column, confirm it, or both."""
-    # To confirm is the last of the actions from `Act.CHOOSE_CONFIRM` on.
+    """Play an action of the open final round (REV-6): choose a column, confirm it, or both."""
+    # `CONFIRM` has a higher number than all `CHOOSE_CONFIRM` actions, so one comparison covers both.
     for_good = action >= Act.CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
     if action != Act.CONFIRM:
         s.choice[seat] = column_of(action)
@@ -476,7 +502,7 @@ def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def reveal_sealed_choices(s: RevealPosition) -> None:
-    """The sealed final round: both choices are shown, and stand (REV-6)."""
+    """Reveal both sealed choices of the final round; they are final (REV-6)."""
     for seat in range(SEATS):
         s.choice[seat] = column_of(s.sealed[seat])
         s.changes[seat] = 1
@@ -490,7 +516,10 @@ def reveal_sealed_choices(s: RevealPosition) -> None:
 
 @rule
 def grand_reveal(s: RevealPosition) -> None:
-    """Turn everything up and score; the four steps decide nothing, a table shows them one after the other."""
+    """Flip all cards and score the hand.
+
+    The four steps of the Grand Reveal do not affect the rules; only the page shows them one after the other.
+    """
     for slot in range(STOCK):
         s.known[slot] = EVERYONE
     for seat in range(SEATS):
@@ -503,14 +532,17 @@ def grand_reveal(s: RevealPosition) -> None:
 
 @rule
 def score_seat(s: RevealPosition, seat: int) -> None:
-    """Points of a seat for the hand: its best colour with a scoring root, 0 below the minimum (rules 1.5, REV-1)."""
+    """Set a seat's points and colour for the hand (rules 1.5, REV-1).
+
+    The root that counts most cards scores; fewer than `MINIMUM` cards score 0.
+    """
     column = s.choice[seat]
     s.score[seat] = 0
     s.colour[seat] = -1
     best = MINIMUM - 1
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
-        if root < WILD:  # REV-2: a wild is never a root; nor is a row that is not played
+        if root < WILD:  # REV-2: a wild is never a root, nor is a card of an unused row
             counted = count_cards_for_root(s, seat, column, root)
             if counted > best:
                 best = counted
@@ -520,13 +552,13 @@ def score_seat(s: RevealPosition, seat: int) -> None:
 
 @rule
 def matches(kind: int, root: int) -> bool:
-    """Does a card of this kind count with a root of this colour?"""
+    """Return whether a card of this kind counts for a root of this colour."""
     return (kind == root) | (kind == WILD)
 
 
 @rule
 def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -> int:
-    """How many cards count for a seat in a column with a root of this colour: those of the colour, and wilds."""
+    """Return how many cards count for a seat in a column: those of the root's colour, and wilds."""
     base = 0
     own = 0
     opposite = 0
@@ -541,7 +573,10 @@ def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -
 
 @rule
 def end_match_if_over(s: RevealPosition) -> None:
-    """Over after the set number of hands or at the goal, unless equal totals are played off (REV-15)."""
+    """End the match after the set number of hands or at the goal, unless a tie is played off (REV-15).
+
+    A match at `HAND_CAP` is abandoned.
+    """
     so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
     done = so_far >= s.opt.end_at
     if done and not (s.opt.tie == info.Tie.EXTRA_HAND and s.total[0] == s.total[1]):
@@ -552,23 +587,26 @@ def end_match_if_over(s: RevealPosition) -> None:
         s.acting = 0
 
 
-# --- what is seen, and the worlds that fit it -------------------------------------------------------------------------
+# --- views and redeals ------------------------------------------------------------------------------------------------
 
 
 @rule
 def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
-    """A card you have laid is not looked at again without peeking; discards and used cards never are (rules 1.6)."""
+    """Return whether the viewer may look at a card that they know.
+
+    Own placed cards are not shown without ``peeking=on``; discards and used-up cards are never shown (rules 1.6).
+    """
     if slot >= STOCK:
         return False
     if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
-    # The hand; a row laid already lies face down.
+    # Hand cards are shown; cards of a row already placed are face down.
     return s.row < s.rows and (slot - SIDES) // SIDE_ROW == s.row
 
 
 @rule
 def pools(s: RevealPosition, counts: NDArray[np.int32]) -> None:
-    """The whole deck is one pool."""
+    """Write the count of each kind in the pool of hidden cards; the whole deck is one pool."""
     for kind in range(KINDS):
         counts[0, kind] = s.opt.copies[kind]
 

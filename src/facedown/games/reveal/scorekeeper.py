@@ -1,6 +1,6 @@
-"""The scorekeeper: a hand of Reveal played with real cards.
+"""Scorekeeper for a hand of Reveal played with physical cards.
 
-The points come from the very rules that the program plays: the columns are laid into a state, and the hand ends there.
+It puts the columns into a state and ends the hand there, so the same rules as in the program compute the points.
 """
 
 from __future__ import annotations
@@ -32,16 +32,15 @@ from facedown.games.reveal.log import sum_sentence
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 
-#: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
-#: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
-#: the columns.
+#: Example input of `score`: base and both sides (row 1 first) of each chosen column, Final Cards, chosen columns,
+#: totals before the hand, and the hand's number. Cards are colour names or "wild"; columns are L, C and R.
 EXAMPLE = load_score_example(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """The points of a hand, explained card by card; `ValueError` names what cannot be.
+    """Return the points of a hand, explained card by card; raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -101,7 +100,7 @@ def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str
     }
 
 
-# --- reading what was given -------------------------------------------------------------------------------------------
+# --- reading the input ------------------------------------------------------------------------------------------------
 
 
 def _pair(data: dict[str, Any], name: str) -> list[Any]:
@@ -131,7 +130,7 @@ def _parse_three_kinds(found: Any, where: str) -> list[int]:
 
 
 def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
-    """The kinds of the slots that were given."""
+    """Return the kind of each given card by slot; raise `ValueError` if the input is incomplete or invalid."""
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
     need(fine, _("columns are an object: of L, C, R those that somebody chose, with base and sides"))
@@ -172,7 +171,7 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a hand."""
+    """Return the form with the questions about a hand."""
     names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))

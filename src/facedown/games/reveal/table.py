@@ -1,4 +1,4 @@
-"""A view of Reveal as a table. Nothing here ever sees a state."""
+"""Table of Reveal as data, built from a viewer's view; it never reads a full state."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
-#: Number of places on sides that are kept in words: those of a few hundred tables.
+#: Size of the cache of place descriptions: enough for the places on the sides of a few hundred tables.
 ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
+#: Pairs (phase before, phase after) between which a turn continues, if the same seat is still to act.
 TURN_CONTINUATIONS = frozenset({("swap", "swap"), ("final", "final")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return the table that the viewer sees, without the log."""
     v = plain_view(view, RevealPosition)
     scored = v.phase == Phase.SCORING
     played = v.hand_number if scored else v.hand_number - 1
@@ -94,7 +94,7 @@ def _progress_texts(v: RevealPosition) -> tuple[str, ...]:
     return length, _("round {number} of {rounds}", number=v.row + 1, rounds=v.rows)
 
 
-# --- the players -----------------------------------------------------------------------------------------------------
+# --- seat panels and scores -------------------------------------------------------------------------------------------
 
 
 def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
@@ -104,7 +104,7 @@ def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
 
 
 def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
-    """What a seat does, in words, and what it is done with."""
+    """Return what a seat is doing, as text, and what it has finished: "ready", "confirmed", "chosen" or ""."""
     acting, column = v.acting >> seat & 1, v.choice[seat]
     if v.over != RUNNING:
         return "", ""
@@ -127,7 +127,7 @@ def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
     return ScoreRow(seat, v.total[seat], line, seat in winners_of(v), v.score[seat])
 
 
-# --- what lies on the table ------------------------------------------------------------------------------------------
+# --- zones of cards ---------------------------------------------------------------------------------------------------
 
 
 def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
@@ -136,7 +136,7 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     return [
         *(_other_hand(v, seat, sitters) for seat in across if seat != v.viewer and laying),
         *(zone for column in range(v.columns) for zone in _column_zones(v, column, sitters)),
-        # A Final Card that has no column yet, or is turned up, lies beside the table.
+        # Final Cards are drawn outside the columns after scoring, and before a column is chosen.
         *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
         *([] if scored else _piles(v)),
         *([_own_hand(v)] if v.viewer != SPECTATOR and laying else []),
@@ -144,7 +144,7 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """The other's hand: all its cards are there until both have placed."""
+    """Return the other player's hand; all its cards stay in it until both players have placed."""
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
         _("{count} in hand", count=v.columns),
@@ -169,14 +169,14 @@ def _own_hand(v: RevealPosition) -> Zone:
 
 
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
-    """A card that lies at a place: its colour, or its back where the viewer does not know it."""
+    """Return the piece (drawn card) at a place: its colour, or its back if `kind` is None."""
     if kind is None:
         return Piece(place, "back", name=_("face down"), where=where, marks=marks, tag=tag, row=row)
     return Piece(place, "face", NAMES[kind], card_name(kind), where, marks, tag, row=row)
 
 
 def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
-    """A column: the other side at the top, the base in the middle, the own side at the bottom."""
+    """Return the three zones of a column: other player's side at the top, base, viewer's side at the bottom."""
     letter, name = COLUMN_LETTERS[column], column_name(column)
     bottom = bottom_seat(v)
     top = 1 - bottom
@@ -196,7 +196,8 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # Counted, both sides lie alike: every card's upper corners show.
+        # A zone without a seat is drawn like the bottom side: after scoring, the upper corners of all its cards are
+        # visible.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
@@ -227,7 +228,10 @@ def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequenc
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
-    """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
+    """Return the pieces of a seat's side of a column from the base outwards.
+
+    These are the placed rows, the place of the next row, and in the final round the end of the column.
+    """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
     pieces = []
@@ -248,14 +252,14 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
 
 
 def _choice(v: RevealPosition, seat: int) -> int:
-    """The column where a seat's Final Card lies, as far as the viewer sees it; -1 for none."""
+    """Return the column of a seat's Final Card as far as the viewer knows it; -1 if it has none."""
     if seat == v.viewer and v.phase == Phase.FINAL and v.sealed[seat] != OPEN:
         return column_of(v.sealed[seat])
     return v.choice[seat]
 
 
 def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
-    """The end of a column in the final round: the Final Card, or a place for it."""
+    """Return the piece at the end of a column in the final round: the Final Card, or an empty place for it."""
     owner = player_phrase(sitters, seat, v.viewer)
     where = _("{who:'your} end of the {side} column", who=owner, side=column_adjective(column))
     place = end_place(seat, column)
@@ -266,7 +270,7 @@ def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequen
 
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    # The label has one line on the narrowest phone; aloud the card has its whole name.
+    # The label must fit on one line of the narrowest phone; screen readers read the full name.
     owner = player_phrase(sitters, seat, v.viewer)
     note, says = _("{who:'Your} Final", who=owner.brief), _("{who:'Your} Final Card", who=owner)
     piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
@@ -274,7 +278,7 @@ def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone
 
 
 def _piles(v: RevealPosition) -> list[Zone]:
-    # Cards of earlier hands, when they are not shuffled in again, lie under the discards.
+    # Cards of earlier hands that are not shuffled again are counted as part of the discard pile.
     draws, discards = v.live - dealt_card_count(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
     return [
         _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
@@ -296,11 +300,11 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     return (Panel("final-note", "note", "right", {"text": text}),)
 
 
-# --- how the hand was counted -----------------------------------------------------------------------------------------
+# --- explanation of the points ----------------------------------------------------------------------------------------
 
 
 def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
-    """One player's column, card by card: counted cards numbered, the root marked."""
+    """Return the slip that explains a player's points card by card, with counted cards numbered and the root marked."""
     seat = count.seat
     sides = (_("{who:'Your} side", who=player_phrase(sitters, one, viewer).brief) for one in (seat, 1 - seat))
     rows = []
@@ -321,7 +325,10 @@ def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
 
 
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
-    """The steps of the Grand Reveal: what each turns, what both have then, and what is said and read aloud of it."""
+    """Return the panel that shows the Grand Reveal step by step.
+
+    Each step has the places it flips, both sums after it, the line shown, and the text that a screen reader reads.
+    """
     (_open, start), *later = grand_reveal_steps(v)
     owners = [player_phrase(sitters, seat, v.viewer) for seat in seats_own_first(v)]
     turning = sum(len(places) > 0 for places, _counts in later)
@@ -351,7 +358,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
 
 
 def _sum_data(v: RevealPosition, count: ColumnCount, sitters: Sequence[Sitter]) -> dict[str, Any]:
-    """What a seat has after a step of the Grand Reveal."""
+    """Return a seat's column, sum and counted cards after a step of the Grand Reveal, as data for the page."""
     colour = _("no colour") if count.root is None else card_name(count.root)
     line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
     cards = [{"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)]
@@ -369,14 +376,14 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
 
 
 def _gain(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """How much somebody gained: "+2 for you"."""
+    """Return a player's gain in a step of the Grand Reveal: "+2 for you"."""
     more = after.counted - before.counted
     text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
     return _(text, number=more, who=one.brief)
 
 
 def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """What is new in somebody's sum, and the sum: "You: two reds, four now."."""
+    """Return what a step added to a player's sum, and the new sum: "You: two reds, four now"."""
     had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:

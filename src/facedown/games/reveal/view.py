@@ -1,4 +1,4 @@
-"""What a view of Reveal says: what lies where, in words and place ids, and how a hand is counted."""
+"""Functions that read a view of Reveal: cards, ids of places, and the count of a hand's points."""
 
 from __future__ import annotations
 
@@ -13,95 +13,95 @@ from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side_slot
 
 COLUMN_LETTERS = "LCR"
-#: As data has them; people read `naming.column_name`.
+#: Column names in data such as JSON; texts for players use `cards.column_name`.
 COLUMN_NAMES = ("left", "middle", "right")
 
 
 def kind_at(v: RevealPosition, slot: int) -> int | None:
-    """The kind of the card in a slot, or None for no card or one the viewer may not look at."""
+    """Return the kind of the card in a slot, or None if it is empty or the viewer may not look at it."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else kind
 
 
 def hand_kinds(v: RevealPosition) -> list[int]:
-    """The kinds of the viewer's hand cards."""
+    """Return the kinds of the viewer's hand cards, in order of place."""
     return [kind_at(v, side_slot(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
 
 
 def hand_by_place(v: RevealPosition) -> dict[str, int]:
-    """The kinds of the viewer's hand cards, by where they lie."""
+    """Return the kinds of the viewer's hand cards by place id."""
     return {hand_place(place): kind for place, kind in enumerate(hand_kinds(v))}
 
 
 def bottom_seat(v: RevealPosition) -> int:
-    """Whose side lies at the lower edge: the viewer's own, for a spectator the first seat's."""
+    """Return the seat whose side is drawn at the bottom: the viewer's own, or seat 0 for a spectator."""
     return 0 if v.viewer == SPECTATOR else v.viewer
 
 
 def seats_own_first(v: RevealPosition) -> list[int]:
-    """Both seats, the viewer's own first."""
+    """Return both seats, the viewer's own first."""
     return sorted(range(SEATS), key=lambda seat: seat != v.viewer)
 
 
 def has_confirmed(v: RevealPosition, seat: int) -> bool:
-    """Has this seat confirmed its column?"""
+    """Return whether a seat has confirmed its column."""
     return v.confirmed >> seat & 1 == 1
 
 
 def winners_of(v: RevealPosition) -> list[int]:
-    """The seats with the higher total, when the match is over; none when it was given up or is drawn."""
+    """Return the seat with the higher total of a finished match, as a list; empty for a draw or an abandoned match."""
     return leaders(v.total) if v.over == DECIDED else []
 
 
 def leaders(points: Ints) -> list[int]:
-    """The seat with more points; none when both have as many."""
+    """Return the seat with more points, as a list; empty if both have the same."""
     return [] if points[0] == points[1] else [0 if points[0] > points[1] else 1]
 
 
-# --- places -----------------------------------------------------------------------------------------------------------
+# --- ids of places ----------------------------------------------------------------------------------------------------
 
 
 def base_place(row: int, column: int) -> str:
-    """The place of a base card: "base-L1"."""
+    """Return the place id of a base card: "base-L1"."""
     return f"base-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def side_place(seat: int, row: int, column: int) -> str:
-    """The place of a card laid on a seat's side: "p0-L1"."""
+    """Return the place id of a card on a seat's side: "p0-L1"."""
     return f"p{seat}-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def end_place(seat: int, column: int) -> str:
-    """The place at a column's end where a seat lays the Final Card: "end0-L"."""
+    """Return the id of the place at a column's end where a seat puts its Final Card: "end0-L"."""
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
 
 def hand_place(place: int) -> str:
-    """The place of one of your hand cards: "hand-1"."""
+    """Return the place id of a hand card of the viewer: "hand-1"."""
     return f"hand-{place + 1}"
 
 
 def final_place(seat: int) -> str:
-    """The place of a Final Card that no column has yet: "final-0"."""
+    """Return the place id of a Final Card that is not at a column: "final-0"."""
     return f"final-{seat}"
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
 def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
-    """The cards in some slots for the log: "**red, blue, wild**"."""
+    """Return the visible cards in some slots as bold text for the log: "**red, blue, wild**"."""
     return f"**{', '.join(card_name(kind) for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
 
 
-# --- how a hand is counted --------------------------------------------------------------------------------------------
+# --- the count of a hand's points -------------------------------------------------------------------------------------
 
-#: The parts of a count, in the order in which a slip has them.
+#: Indices of the parts of a count, in the order of the slip: base, own side, other side, Final Card.
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
 class CountedCard(NamedTuple):
-    """A card of a column as it is counted."""
+    """A card in the count of a column: its place id, its kind, and whether it counts."""
 
     place: str
     kind: int
@@ -110,40 +110,40 @@ class CountedCard(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnCount:
-    """How one seat's column is counted, card by card."""
+    """Count of one seat's column, card by card, with its best root."""
 
     seat: int
     column: int
     root: int | None
-    """The colour that counts best; None if the base has no natural card."""
+    """Colour (kind) that counts; None if the base has only wilds."""
     root_row: int
     parts: tuple[tuple[CountedCard, ...], ...]
-    """The base cards, the own side, the other side, and the Final Card."""
+    """Cards of the base, the own side, the other side, and the Final Card."""
     opened: bool
-    """Does the other side count?"""
+    """Whether the other side is open, so that its cards can count."""
 
     def subtotal(self, part: int) -> int:
-        """How many cards count: of the base (0), the own side (1), the other side (2), the Final Card (3)."""
+        """Return how many cards of a part count: base (0), own side (1), other side (2), Final Card (3)."""
         return sum(card.counts for card in self.parts[part])
 
     @property
     def cards(self) -> list[CountedCard]:
-        """The cards that count, in the order in which a slip counts them."""
+        """Return the cards that count, in the order in which the slip numbers them."""
         return [card for part in self.parts for card in part if card.counts]
 
     @property
     def counted(self) -> int:
-        """How many cards count in all."""
+        """Return the number of cards that count in all parts."""
         return len(self.cards)
 
     @property
     def points(self) -> int:
-        """What the column brings."""
+        """Return the points of the column: the number of counted cards, or 0 below the minimum."""
         return self.counted if self.counted >= MINIMUM else 0
 
 
 def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
-    """The count of a seat's column with its best root, all cards open but those in the slots `face_down`."""
+    """Return the count of a seat's column with its best root; cards in the slots `face_down` do not count yet."""
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
@@ -152,7 +152,10 @@ def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) ->
 def _count_with(
     v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
 ) -> ColumnCount:
-    """The count of a seat's column with the root in a row of its base; None: no card can be one."""
+    """Return the count of a seat's column with a given root, taken from the base row `root_row`.
+
+    If `root` is None, no card counts. Cards in the slots `face_down` do not count yet.
+    """
     column = v.choice[seat]
 
     def cards(places: Iterable[tuple[str, int]], shut: bool = False) -> tuple[CountedCard, ...]:
@@ -171,7 +174,7 @@ def _count_with(
 
 
 def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
-    """The places and slots of a seat's side of a column."""
+    """Return (place id, slot) for each row of a seat's side of a column."""
     return [(side_place(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 
@@ -186,10 +189,10 @@ GRAND_REVEAL_TITLES = (
 
 
 def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
-    """The Grand Reveal as it begins, with the base alone open, then its four steps.
+    """Return the five stages of the Grand Reveal: the start, with only the base open, and its four steps.
 
-    Of each the places that it turns (a step may turn none), and both counts after it, the viewer's own first: what is
-    face down still counts for nothing.
+    Each stage is (ids of the places it flips, both counts after it, the viewer's own first). A step may flip no place.
+    Face-down cards do not count yet.
     """
     _start, unchosen, own, other, finals = turned = [dict[str, int]() for _step in range(5)]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):

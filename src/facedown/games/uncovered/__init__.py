@@ -1,1 +1,4 @@
-"""Uncovered!: all hands become one sequence, by swaps, together. Rules and rulings: ``docs/rules/uncovered.md``."""
+"""Uncovered!, a co-operative card game: swap cards until all hands show the same sequence.
+
+Rules and rulings: ``docs/rules/uncovered.md``.
+"""

@@ -1,8 +1,9 @@
-"""Actions of Uncovered! as text, in match files and as a person says them.
+"""Text forms of the actions of Uncovered!: the notation of match files, and phrases for players.
 
-``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
+Examples of the notation: ``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
 
-``swap 4 1 3``: the mover's place 4 with place 3 of seat 1. Places are counted from 1, seats from 0, as in match files.
+``swap 4 1 3`` swaps the mover's place 4 with place 3 of seat 1. Places are counted from 1 and seats from 0, as in match
+files.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES,
 from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
 from facedown.games.uncovered.view import number_at, shown_position
 
-#: What the terminal's help says of typing moves.
+#: Paragraph about typing moves in the terminal's help.
 TYPING = N_("“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short.")
 
-#: The word of a move that is a seat, where people type a name.
+#: For each first word of a move: the index of the word that is a seat. Players may type a player's name there.
 SEAT_AT = {"swap": 2}
 
 NO_PLACE = N_("{word} is not a place: they are {low} to {high}")
 
 
 def action_notation(action: int) -> str:
-    """An action in the notation of match files.
+    """Return an action in the notation of match files.
 
     >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
@@ -45,7 +46,7 @@ def _number(word: str, wrong: str, low: int, high: int) -> int:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong.
+    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
 
     >>> parse("swap 4 1 3") == swap_action(3, 1, 2)
     True
@@ -62,21 +63,22 @@ def parse(text: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """A card in the notation of explicit deals: its number."""
+    """Return the word for a kind of card in explicit deals: its number."""
     return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
-    """The kind of a card's word."""
+    """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
     return kind_of(_number(word, N_("{word} is not a card’s number: they are {low} to {high}"), LOWEST, NUMBERS))
 
 
-# --- as a person says it ----------------------------------------------------------------------------------------------
+# --- phrases for players ----------------------------------------------------------------------------------------------
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """An action that is legal in the view of the seat that takes it, as a person says it:
-    "Swap your 2 at place 3 with Theo’s 4 at place 4".
+    """Return a phrase for an action, such as "Swap your 2 at place 3 with Theo’s 4 at place 4".
+
+    `view` is the view of the seat that takes the action, and the action must be legal in it.
     """
     v = shown_position(view)
     number = v.deciding % PLACES + 1
@@ -93,7 +95,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             return action_phrase(_("{turn} {mine} {number}"), teller, mine=teller.actor_possessive, number=number)
 
 
-#: A swap as it is said, by which of its two numbers the mover is shown: its own, the other's.
+#: Templates for a swap, by whether the mover sees their own card's number and the other card's number.
 _SWAPS = {
     (True, True): N_("{swap} {mine} {number} at place {place} with {other:'your} {second} at place {theirs}"),
     (True, False): N_("{swap} {mine} {number} at place {place} with {other:'your} card at place {theirs}"),

@@ -1,4 +1,4 @@
-"""Uncovered!, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
+"""Game module of Uncovered!: combines rules, texts, bots, statistics and limits into `GAME`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ COUNTERS = (
     Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=PER_MATCH),
     Counter("turned", N_("Cards turned at the end"), N_("a game"), per=PER_MATCH, unit=COUNT),
 )
-#: The places of the counters.
+#: Indices of the counters in `COUNTERS`.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 
 
 @rule
 def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
-    """Add how the game ended."""
+    """Add the statistics of a finished game to `out`, indexed by counter."""
     out[TURNS] += s.turn
     out[WON] += s.won
     out[TURNS_WON] += s.won * s.turn
@@ -57,7 +57,7 @@ def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: UncoveredPosition) -> int:
-    """The seat that has turn 0."""
+    """Return the seat that has turn 0."""
     return s.start
 
 
@@ -65,19 +65,19 @@ COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
 def make_partner_bot(simulations: int) -> Bot:
-    """The partner bot with so many looks, at most those that help; 0: all of them."""
+    """Return a partner bot with `simulations` search stages, at most `MAX_LOOKS`; 0 means `MAX_LOOKS`."""
     return PartnerBot(min(simulations or MAX_LOOKS, MAX_LOOKS))
 
 
-#: How much the bots think (`docs/strength.md`): the looks that the partner bot takes at the swaps in question.
+#: Thinking effort of the bot levels, in search stages of the partner bot; `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=1, search_bot=make_partner_bot)
 
-#: A swap, and after it two cards that may be turned.
+#: Most actions in one turn: a swap, then a decision about each of the two swapped cards.
 TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: UncoveredOptions, one_round: bool) -> Limits:
-    """The limits of a game; it has but one round."""
+    """Return bounds on the actions and the final scores of a game, which has only one round."""
     return Limits(TURN_ACTIONS * TURN_CAP + 1, LOST, 0)
 
 

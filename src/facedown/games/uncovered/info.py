@@ -1,25 +1,25 @@
-"""What can be said of Uncovered! without its rules: its name, its players, its cards, its options."""
+"""Description of Uncovered! that needs no rules: name, number of players, cards, options."""
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
-#: Cards of a hand; its places are counted from 0 in programs, from 1 by people.
+#: Number of cards in a hand. Code counts the places of a hand from 0, players count them from 1.
 PLACES = 4
 NUMBERS = 4
 LOWEST = 1
-#: Kinds of cards: the numbers 1..4 are kinds 0..3, so that a card at home at place k is of kind k.
+#: Number of card kinds. The numbers 1 to 4 are the kinds 0 to 3, so a card's home place has the index of its kind.
 KINDS = NUMBERS
 
 
 def kind_of(number: int) -> int:
-    """The kind of a number."""
+    """Return the kind of the cards with this number."""
     return number - LOWEST
 
 
 def number_on(kind: int) -> int:
-    """The number on a kind of card."""
+    """Return the number on cards of this kind."""
     return kind + LOWEST
 
 
@@ -81,7 +81,7 @@ class Start(Reading, label="Who starts"):
 
 
 class UncoveredOptions(OptionSet):
-    """The readings of Uncovered!'s rules that a table may choose."""
+    """Options of Uncovered!: the rule variants that a table may choose."""
 
     mode: Mode
     swap_visibility: SwapVisibility
@@ -91,11 +91,11 @@ class UncoveredOptions(OptionSet):
     score: Score
     start: Start
     named_seat: int = argument_field("start")
-    """Who starts where a seat is named."""
+    """With `Start.NAMED`: the seat that starts."""
 
 
 def defaults(seats: int) -> dict[str, str]:
-    """Defaults that depend on the number of players: advanced needs three (rules 4.3)."""
+    """Return defaults that depend on the number of players: mode "advanced" needs three (rules 4.3)."""
     return {"mode": "intermediate"} if seats == FEWEST_PLAYERS else {}
 
 

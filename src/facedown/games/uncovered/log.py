@@ -1,4 +1,4 @@
-"""What happened in Uncovered!, in words."""
+"""Log lines of Uncovered!: sentences about what happened, as one viewer saw it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from facedown.games.uncovered.optimal_turns import ANYONE, Swap, best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
-# --- the end ----------------------------------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------------------
 
 
 def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
-    """A shortest line from the deal, with `mover` to begin or `ANYONE`; all cards must be open."""
+    """Return a shortest sequence of swaps that wins from the deal; all cards must be known.
+
+    `mover` is the seat that starts, or `ANYONE` if turn order is ignored.
+    """
     return best_line(dealt_hands(v), mover, single_colour_win(v))
 
 
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """The result in a sentence or two, with T, T* and the score (rules 4.7)."""
+    """Return the result of the game in one or two sentences, with T, T* and the score (rules 4.7)."""
     if v.over == ABANDONED:
         return _("The game was given up after {count} swaps: nobody wins.", count=TURN_CAP)
     best = len(_best_line(v, v.start))
@@ -69,7 +72,9 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
 
 
 def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """A shortest line of swaps in words, once the game is over; nothing if it was given up or none was needed."""
+    """Return a shortest sequence of swaps as text once the game is over; "" if it was abandoned or no swap was
+    needed.
+    """
     swaps = [
         swap_phrase(player_phrase(sitters, seat, v.viewer), place, player_phrase(sitters, other, v.viewer), theirs)
         for seat, place, other, theirs in (_best_line(v, v.start) if v.over == DECIDED else ())
@@ -86,16 +91,16 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: int) -> str:
-    """Two places whose cards are to be swapped, counted from 0: "your place 3 with Theo’s place 4"."""
+    """Return a phrase for the two places of a swap (counted from 0): "your place 3 with Theo’s place 4"."""
     said = N_("{who:'your} place {place} with {other:'your} place {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
 
 
-# --- the log ----------------------------------------------------------------------------------------------------------
+# --- log lines of actions ---------------------------------------------------------------------------------------------
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action, for the viewer of the happening."""
+    """Return the log lines that one action adds for the viewer who observed it."""
     if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
@@ -116,7 +121,10 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 
 def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
-    """A swap, with the numbers that it showed the viewer (also where the table does not show them any more)."""
+    """Return the sentence about a swap, with the numbers that the swap showed the viewer.
+
+    The numbers are included even if the table no longer shows them.
+    """
     given, taken = (number_with_article(number) if number else _("a card") for number in (v.gave, v.took))
     there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
     place = own % PLACES + 1
@@ -131,7 +139,7 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
 
 
 def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """The one or two cards that were turned at once when a swap brought them home, in a sentence."""
+    """Return the sentence about the one or two cards that were turned at once because a swap brought them home."""
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1
     if len(slots) == 1:

@@ -1,33 +1,33 @@
-"""The least number of turns in which a board of Uncovered! can be won: T* of rules 4.7, exactly.
+"""Exact minimum number of turns in which a board of Uncovered! can be won: T* of rules 4.7.
 
-Method. There are 24 sequences that all hands could end in. Fix one. Every card then has a place (a column, 1..4) where
-it belongs, and a card at column i that belongs to column j is an *edge* i → j of a graph on four nodes; a card that
-lies right is a loop. As many cards lie in a column as belong there, so the edges fall apart into cycles. A swap
-exchanges the heads of two edges: it splits one cycle into two, joins two into one, or leaves their number as it is. At
-the end all 4N edges are loops, 4N cycles. Hence
+Lower bound. There are 24 sequences that all hands can end in; fix one as the goal. Each card then belongs in one of
+four columns (place 1 to 4 of a hand). A card in column i that belongs in column j is an *edge* i → j of a graph whose
+nodes are the columns; a card in its right column is a loop. Each column holds as many cards as belong in it, so the
+edges can be divided into cycles. A swap exchanges the heads of two edges: it splits one cycle into two, joins two into
+one, or keeps their number. At the goal all 4N edges are loops, which are 4N cycles. Hence
 
-    distance = edges − (most cycles they fall apart into)            [loops left out on both sides]
+    distance = edges − (largest number of cycles into which they can be divided)     [loops left out on both sides]
 
-is a lower bound on the swaps needed, and no swap lowers it by more than one. On four nodes the most cycles are easily
-counted. Opposite edges i → j, j → i pair off: min(e_ij, e_ji) cycles for each pair of nodes (were two opposite edges in
-different cycles, the rest of those two would join to a cycle: nothing is lost). What is left has edges in one direction
-at most between any two nodes, and in such a graph on four nodes all cycles have an edge in common (a strong tournament
-on four nodes has just two 3-cycles and one 4-cycle, and one edge lies in all three). So every way to take the rest
-apart has as many cycles as that edge has copies, max |e_ij − e_ji|:
+is a lower bound on the number of swaps, and one swap lowers it by at most one. On four nodes the largest number of
+cycles is easy to count. Let e_ij be the number of edges i → j. Opposite edges form min(e_ij, e_ji) cycles for each pair
+of nodes. (This loses nothing: if two opposite edges were in different cycles, the rest of both would form one cycle.)
+The remaining edges between any two nodes all have the same direction, and in such a graph on four nodes all cycles
+share an edge. (A strong tournament on four nodes has exactly two 3-cycles and one 4-cycle, and one edge is in all
+three.) So every division of the remaining edges has as many cycles as that edge has copies, max |e_ij − e_ji|:
 
     distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
-Turn order costs more. *Waiting*: a hand that lies right and still has a turn will have to touch one of its right cards,
-and a swap that moves a right card never lowers the distance (its loop is a cycle of its own, which the swap joins to
-another). One swap settles that for two such hands only by raising the distance by one. So distance + waiting hands is a
-lower bound still. *Touches*: a hand with m misplaced cards and n turns to come takes part in at least max(m, n) of the
-swaps, and in one swap take part two hands.
+Turn order raises the bound in two ways. *Waiting*: a complete hand that still has a turn must swap one of its right
+cards. Moving a right card never lowers the distance, because it joins that card's loop to another cycle; and one swap
+can do this for two waiting hands only by raising the distance by one. So distance + waiting hands is a lower bound too.
+*Touches*: a hand with m misplaced cards and n turns to come takes part in at least max(m, n) swaps, and each swap
+involves two hands.
 
-A depth-first search with iterative deepening over the number of turns, nearest sequences first, swaps that lower the
-distance first, remembers boards that failed. It needs a few dozen boards for six players.
+Search. The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals and the
+swaps that lower the distance first, and remembers boards that failed. Six players need a few dozen boards.
 
-In the single-colour goal (four players, UNC-8) the same holds with hands for columns: a number belongs into the hand
-that is to collect it, and the nodes are the hands.
+Single-colour goal (four players, UNC-8). The nodes are hands instead of columns: each number belongs in the hand that
+is to collect it. Everything else is the same.
 """
 
 from __future__ import annotations
@@ -41,58 +41,60 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 
-#: Numbers 1..4, a row for each seat.
+#: Hands of all seats, each with four numbers from 1 to 4.
 Hands = tuple[tuple[int, ...], ...]
-#: Seat, its place, the other seat, its place, all counted from 0.
+#: A swap: seat, its place, the other seat, its place, all counted from 0.
 Swap = tuple[int, int, int, int]
 
-#: More than any board needs (the hardest boards known, of six players, need 10).
+#: Limit on the number of turns, more than any board needs (the hardest known boards, of six players, need 10).
 MOST_TURNS = 31
 
-#: In place of a mover: every swap may be made by anybody (the least number of swaps, turn order ignored).
+#: Used instead of a mover if any two players may swap at any time, so that turn order is ignored.
 ANYONE = 7
 
-#: ORDERS[o, k − 1]: the column (or hand) where number k belongs in the o-th of the 24 goals.
+#: ``ORDERS[o, k − 1]``: column (or hand) in which number k belongs in the o-th of the 24 goals.
 ORDERS = np.array(list(permutations(range(NUMBERS))), dtype=np.int64)
 
-# A board is packed into an integer once a goal is fixed: 8 bits a hand, in them 2 bits a place: the node (column or
-# hand) where the card at that place belongs. Places are also counted through: place 4·hand + i.
+# For a given goal a board is packed into an integer: 8 bits per hand, with 2 bits per place for the node (column or
+# hand) in which the card there belongs. Places of all hands are numbered through: 4·hand + place.
 HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
 NODE_MASK = (1 << PLACE_BITS) - 1
 MOST_PLACES = PLACES * MOST_PLAYERS
-#: MISPLACED[packed hand ^ packed right hand]: the number of places that differ.
+#: ``MISPLACED[packed hand ^ packed right hand]``: number of places that differ.
 MISPLACED = np.array([sum(x >> at & NODE_MASK != 0 for at in range(0, HAND_BITS, PLACE_BITS)) for x in range(256)])
 
-#: NODES[by_hand, place]: the node that a place is part of: its column, or its hand (of which there are four then).
+#: ``NODES[by_hand, place]``: node of a place: its column, or its hand if `by_hand` is 1 (for four hands).
 NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for part in (1, PLACES)])
-#: RIGHT[by_hand]: the packed board on which every card lies where it belongs.
+#: ``RIGHT[by_hand]``: packed board on which every card is where it belongs.
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
-# The edges are packed into another integer: 4 bits for the number of those (at most six) from each node to each.
+# Edges are packed into another integer: 4 bits for the number of edges (at most 6) between each ordered pair of nodes.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
-#: EDGE_AT[tail, head]: where they stand; EDGE[tail, head]: one of them.
+#: ``EDGE_AT[tail, head]``: bit position of the count of edges tail → head. ``EDGE[tail, head]``: one such edge.
 EDGE_AT = EDGE_BITS * np.arange(NUMBERS * NUMBERS).reshape(NUMBERS, NUMBERS)
 EDGE = 1 << EDGE_AT
 
-#: Slots of the memory of failed boards (a prime), and how a failed board is packed.
+#: Number of entries in the hash table of failed boards (a prime). The constants ending in ``_AT`` below are bit
+#: positions in its keys.
 MEMORY = 16_381
-#: No deal needs nearly so many boards. A bound that is too strict would have the search go on for ever: then it stops.
+#: Limit on the boards that a search visits, far above what any deal needs. A search exceeds it only if a lower bound is
+#: wrong.
 MOST_BOARDS = 5_000_000
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
 
-#: Columns of a frame of the search: packed board and edges, their distance, and the swap that is tried next: one that
-#: changes the distance by so much, of this place with that one.
+#: Columns of a search frame: packed board, packed edges, distance, and the next swap to try, as its change of the
+#: distance (−1, 0 or 1), its own place and its other place.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
 @rule
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
-    """The board as seen from the goal `order`: for every card the node where it belongs."""
+    """Return the packed board for the goal `order`: for each card the node in which it belongs."""
     board = 0
     for place in range(PLACES * len(hands)):
         board |= ORDERS[order, hands[place // PLACES, place % PLACES] - LOWEST] << (PLACE_BITS * place)
@@ -101,13 +103,13 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 @rule
 def target_node(board: int, place: int) -> int:
-    """The node where the card at a place belongs."""
+    """Return the node in which the card at a place belongs."""
     return board >> PLACE_BITS * place & NODE_MASK
 
 
 @rule
 def pack_edges(board: int, players: int, by_hand: int) -> int:
-    """How many edges go from each node to each. Nodes are columns, or hands if `by_hand` is 1."""
+    """Return the packed counts of edges between nodes; nodes are columns, or hands if `by_hand` is 1."""
     edges = 0
     for place in range(PLACES * players):
         edges += EDGE[NODES[by_hand, place], target_node(board, place)]
@@ -116,7 +118,7 @@ def pack_edges(board: int, players: int, by_hand: int) -> int:
 
 @rule
 def swap_lower_bound(edges: int) -> int:
-    """Σ max(e_ij, e_ji) − max |e_ij − e_ji|: no fewer swaps will do."""
+    """Return the distance, a lower bound on the swaps needed: Σ max(e_ij, e_ji) − max |e_ij − e_ji|."""
     total = steepest = 0
     for low in range(NUMBERS):
         for high in range(low + 1, NUMBERS):
@@ -128,7 +130,10 @@ def swap_lower_bound(edges: int) -> int:
 
 @rule
 def can_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """False only if no line of exactly `left` swaps reaches the goal: distance, waiting hands, touches."""
+    """Return False only if no sequence of exactly `left` swaps reaches the goal.
+
+    The test uses the three lower bounds of the module: distance, waiting hands and touches.
+    """
     touches = 0
     waiting = 0
     wrong = board ^ RIGHT[by_hand]
@@ -145,7 +150,7 @@ def can_reach_goal(board: int, distance: int, mover: int, left: int, players: in
 
 @rule
 def sort_hands(board: int, players: int) -> int:
-    """The same hands in ascending order of their packed values."""
+    """Return the packed board with its hands in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
         hand = board >> HAND_BITS * done & HAND_MASK
@@ -159,9 +164,10 @@ def sort_hands(board: int, players: int) -> int:
 
 @rule
 def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) -> int:
-    """What has failed: this board with this mover and so many turns. Never 0, which is an empty slot.
+    """Return the hash-table key of a failed search: board, mover and turns left.
 
-    Where anybody may move and the goal is a sequence, seats mean nothing: the hands are put in order.
+    The key is never 0, which marks an empty entry. If any player may move and the goal is a sequence, seats do not
+    matter, so the hands are sorted.
     """
     if mover == ANYONE and by_hand == 0:
         board = sort_hands(board, players)
@@ -170,10 +176,10 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
 
 @rule
 def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """Find the next swap worth a try in the frame at `depth`, and put the board after it into the frame below.
+    """Find the next swap to try in the frame at `depth` and put the board after it into the frame at `depth` + 1.
 
-    Tried are first the swaps that lower the distance, then those that keep it, then those that raise it. False when
-    there is none left.
+    Swaps that lower the distance are tried first, then those that keep it, then those that raise it. Return False if no
+    swap is left.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
     nodes = NODES[by_hand]
@@ -184,13 +190,13 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
         for own in range(max(first, frames[depth, OWN]), end):
             tail, head = nodes[own], target_node(board, own)
             if change < 0 and head == tail:
-                continue  # a right card cannot lower the distance
+                continue  # moving a right card cannot lower the distance
             for other in range(max(own if mover == ANYONE else 0, frames[depth, OTHER]), places):
                 other_tail, other_head = nodes[other], target_node(board, other)
                 no_gain = head == other_head or other_tail == other_head
                 if own // PLACES == other // PLACES or (change < 0 and no_gain):
                     continue
-                # The two edges exchange their heads.
+                # A swap exchanges the heads of the two cards' edges.
                 after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
                 after += EDGE[tail, other_head] + EDGE[other_tail, head]
                 after_distance = swap_lower_bound(after)
@@ -209,7 +215,7 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Begin a frame: none of its swaps has been tried."""
+    """Initialize a search frame with a board; none of its swaps has been tried."""
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
 
@@ -218,9 +224,11 @@ def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, dis
 def search(
     frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: int, memory: NDArray[np.int64]
 ) -> bool:
-    """Whether exactly `turns` swaps reach the goal from the board in frame 0, found `can_reach_goal` by the caller.
+    """Return whether exactly `turns` swaps reach the goal from the board in frame 0.
 
-    Depth first, with a frame for each turn instead of recursion. If so, the frames hold the line.
+    The caller has checked that board with `can_reach_goal`. The search is depth first, with one frame per turn instead
+    of recursion. On success the frames hold the swaps. `memory` is the hash table of failed boards; its last element
+    counts the boards visited.
     """
     depth = 0
     while 0 <= depth < turns:
@@ -239,7 +247,7 @@ def search(
 
 @rule
 def is_deal(hands: NDArray[np.int64]) -> bool:
-    """Whether these are 2..6 hands of four with as many cards of each number 1..4 as there are hands."""
+    """Return whether these are 2 to 6 hands of four cards, with as many cards of each number as there are hands."""
     players = len(hands)
     for number in range(LOWEST, LOWEST + NUMBERS):
         if np.sum(hands == number) != players:
@@ -249,12 +257,12 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
 
 @rule
 def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
-    """T* of a board, and one line that wins in so many turns.
+    """Return T* of a board and write one shortest winning sequence of swaps to `line`.
 
-    `hands[p, i]` is the number 1..4 at place i of seat p. `mover` is the seat to act, after it the seats follow in
-    turn, each with a swap; with `ANYONE` anybody may make any swap. `line` (`MOST_TURNS` × 4) receives the swaps in
-    order: seat, its place, the other seat, its place, all counted from 0. Returns −1 if `hands` is no deal or the mover
-    no seat.
+    ``hands[p, i]`` is the number (1 to 4) at place i of seat p. `mover` is the seat to act; the seats after it follow
+    in turn, each with a swap. With `ANYONE` any two players may swap at any time. `line` (`MOST_TURNS` × 4) receives
+    the swaps in order: seat, its place, the other seat, its place, all counted from 0. Return −1 if `hands` is not a
+    valid deal or `mover` not a valid seat.
     """
     players = len(hands)
     if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
@@ -268,7 +276,7 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
         put_frame(starts, goal, board, edges, swap_lower_bound(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
-    # Behind the failed boards: how many were looked at.
+    # The last element, after the hash table, counts the boards visited.
     memory = np.zeros(MEMORY + 1, np.int64)
     for turns in range(nearest, MOST_TURNS + 1):
         for near in range(nearest, turns + 1):  # the nearest goals first
@@ -288,19 +296,20 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
 
 @rule
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
-    """T* of a board (rules 4.7): the least turn number at which the hands can be uncovered and won.
+    """Return T* of a board (rules 4.7): the lowest turn number at which the hands can be uncovered and won.
 
-    `hands` and `mover` as for `write_best_line`. Takes about 0.01 ms for most boards, a few ms for the hardest: a game
-    should ask once it is over and the score is wanted, not in every state.
+    `hands` and `mover` are as in `write_best_line`. Most boards take about 0.01 ms, the hardest a few ms, so rules
+    should call this only when a game is over.
     """
     return write_best_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
 
 
 @lru_cache(maxsize=512)
 def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
-    """A shortest line of swaps that wins a deal; its length is T*.
+    """Return a shortest sequence of swaps that wins a deal; its length is T*.
 
-    `first` has turn 0, or is `ANYONE` where turn order is ignored. `ValueError` if the hands are no deal.
+    `first` is the seat that has turn 0, or `ANYONE` if turn order is ignored. Raise `ValueError` if the hands are not a
+    valid deal.
 
     >>> best_line(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
     ((0, 3, 1, 2),)

@@ -1,4 +1,4 @@
-"""What a player of Uncovered! is asked, what may be touched, and why a move is refused."""
+"""Prompts of Uncovered!: the question for a player, the places to touch, and the reasons why a move is refused."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
 from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
-#: The buttons that end the game: the first asks once more, the second does it.
+#: Ids of the two buttons that end the game: the first asks for confirmation, the second uncovers.
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
 WITHIN = N_("Cards of one hand cannot change places with each other.")
 
 
-# --- moves ------------------------------------------------------------------------------------------------------------
+# --- reasons for refused moves ----------------------------------------------------------------------------------------
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
         return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
@@ -61,7 +61,10 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
 
 
 def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath = ()) -> Refusals:
-    """What a seat may try to touch after `prefix`, though it cannot, with the reasons; who watches touches nothing."""
+    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `prefix`.
+
+    A spectator gets none.
+    """
     if not 0 <= v.viewer < v.seats:
         return ()
     slots, own = list(range(PLACES * v.seats)), range(PLACES * v.viewer, PLACES * (v.viewer + 1))
@@ -79,14 +82,17 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
 
 
 def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Whom the others wait for, in a sentence."""
+    """Return which player is awaited, in one sentence."""
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, who has these legal actions; without any, what is waited for."""
+    """Return the prompt for the viewer, with the touches that lead to each legal action.
+
+    If `actions` is empty, the prompt says which player is awaited or how the game ended.
+    """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
     if not actions:
@@ -150,7 +156,9 @@ def _swap_help(v: UncoveredPosition) -> str:
 
 
 def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
-    """Whether a swap brings a card home that is turned then, by what the viewer is shown."""
+    """Return a note on whether a swap brings cards home that can be turned then, as far as the viewer sees; "" if
+    not.
+    """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
     homes = _is_home(v, own, theirs) + _is_home(v, theirs, own)
@@ -160,12 +168,12 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
 
 
 def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
-    """Would the card at `source` lie where its number says at `target`, as far as the viewer is shown?"""
+    """Return whether the card in slot `source` would be home in slot `target`, as far as the viewer sees."""
     return number_at(v, source) == number_on(target % PLACES)
 
 
 def _uncovering_help(v: UncoveredPosition) -> str:
-    """What uncovering would mean, by what the viewer is shown."""
+    """Return a sentence on what uncovering now would lead to, as far as the viewer sees."""
     sure = would_uncovering_win(v)
     if sure:
         return _("By all you know for sure, all hands are alike: this wins.")

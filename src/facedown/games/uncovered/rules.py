@@ -1,7 +1,8 @@
-"""The rules of Uncovered!, compiled. Every ruling cited here (UNC-…) is in ``docs/rules/uncovered.md``.
+"""Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
-A slot is a place of a hand: ``4 * seat + place``, places counted from 0. `known` is the game's own visibility
-matrix V: who knows which place is public (rules 4.5).
+A slot is a place of a hand: ``4 * seat + place``, with places counted from 0. The field `known` is the visibility
+matrix V of the rules: which players know which card; it is public (rules 4.5). All rulings cited here (UNC-…) are in
+``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -53,19 +54,19 @@ from facedown.games.uncovered.info import (
 )
 from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns
 
-#: Advanced needs so many players (UNC-9).
+#: Fewest players in advanced mode (UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
-#: In `could`: nothing is ruled out.
+#: Value of `could` for a card that can be of any kind.
 ANY_KIND = (1 << KINDS) - 1
-#: In `swapped`, `swapped_with` and `deciding`: no slot.
+#: Value of `swapped`, `swapped_with` and `deciding` for "no slot".
 NOWHERE = -1
 
 PAIRS = PLACES * PLACES
 
 
 class Phase(IntEnum):
-    """What is decided: a turn, or whether a card is turned."""
+    """Phase of the game: a turn, an owner's decision about turning a card, or the end."""
 
     PLAYING = 0
     TURNING = 1
@@ -73,16 +74,16 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """The kinds of actions; a swap adds 16 × the other seat + 4 × own place + their place."""
+    """Kinds of actions. A swap's number is 16 × other seat + 4 × own place + the other seat's place."""
 
     SWAP = 0
-    """Plus 16 × the other seat + 4 × own place + their place, places from 0: swap these two cards."""
+    """Plus 16 × other seat + 4 × own place + the other seat's place, places from 0: swap these two cards."""
     UNCOVER = MOST_PLAYERS * PAIRS
-    """Uncover all hands: all win, or lose."""
+    """Uncover all hands, which wins or loses the game for all players."""
     TURN = UNCOVER + 1
-    """Turn the card that came to face its owner."""
+    """Turn the card that a swap brought home, so that it faces its owner."""
     LEAVE = TURN + 1
-    """Leave it as it is."""
+    """Do not turn the card that a swap brought home."""
 
 
 CHOICES: ParametersByKind = {
@@ -94,46 +95,48 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.LEAVE + 1
 
-#: The guard against endless play (rules 4.8): so many swaps.
+#: Most swaps in a game, against endless play (rules 4.8).
 TURN_CAP = 200
-#: What a lost or abandoned game returns: below any won game, whose score stays under the guard.
+#: Return of a lost or abandoned game: lower than that of any won game, because `TURN_CAP` limits the score.
 LOST = -200.0
 
 
 class UncoveredPosition(Position):
-    """A game of Uncovered!. Slots: four places for each of six hands."""
+    """State or view of a game of Uncovered!. Slots: four places for each of six hands."""
 
     opt: UncoveredOptions
     phase: Annotated[I1, OneOf(len(Phase))]
-    """Which `Phase` the game is at."""
+    """`Phase` of the game."""
     start: Annotated[I1, Seat()]
-    """The seat that has turn 0."""
+    """Seat that has turn 0."""
     turn: Annotated[I2, Number(0, TURN_CAP)]
-    """The turn number t: how many swaps were made."""
+    """Turn number t: the number of swaps made so far."""
     won: Annotated[I1, OneOf(2)]
-    """1 when all have won."""
+    """1 if the players have won, else 0."""
     swapped: Annotated[I1, SlotNumber()]
-    """The slot of the last swap's mover, `NOWHERE` before the first swap."""
+    """Slot of the mover's place in the last swap; `NOWHERE` before the first swap."""
     swapped_with: Annotated[I1, SlotNumber()]
-    """The slot of the other card of the last swap, `NOWHERE` before the first swap."""
+    """Slot of the other place in the last swap; `NOWHERE` before the first swap."""
     deciding: Annotated[I1, SlotNumber()]
-    """In `Phase.TURNING`: the slot of the card that its owner may turn, else `NOWHERE`."""
+    """In `Phase.TURNING`: slot of the card that its owner may turn; otherwise `NOWHERE`."""
     gave: Annotated[I1, Number(0, NUMBERS)]
-    """Views only: the number that the mover of the last swap gave away, 0 if the viewer was not shown it."""
+    """In views only: number that the mover of the last swap gave away; 0 if the viewer was not shown it."""
     took: Annotated[I1, Number(0, NUMBERS)]
-    """Views only: the number that the mover took."""
+    """In views only: number that the mover of the last swap received; 0 if the viewer was not shown it."""
     turned: Annotated[Ints, "i1", (SLOTS,), BySlot(OneOf(2))]
-    """1 where a card was turned to face its owner (intermediate)."""
+    """1 for each slot whose card was turned to face its owner (intermediate mode), else 0."""
     origin: Annotated[Ints, "i1", (SLOTS,), BySlot(SlotNumber())]
-    """The slot where the card that lies here was dealt: public, as all saw the swaps. So the deal is never lost."""
+    """For each slot, the slot to which its card was dealt. It is public, because all players see which places are
+    swapped; with it the deal can be restored."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
-    """A bit for each kind that the card here can be, by what turning or not turning it told everybody."""
+    """For each slot, a bit mask of the kinds that its card can be, as all players can infer from turned and unturned
+    cards."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), SlotGroup("hand", 0, PLACES, by_seat=PLACES))]
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask())]
 
 
 def check(seats: int, options: UncoveredOptions) -> None:
-    """Raise `OptionError` if a match cannot be set up like this (UNC-9, UNC-14)."""
+    """Raise `OptionError` if a match with these options cannot be set up (UNC-9, UNC-14)."""
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
         wrong = _("mode = advanced needs three players or more: two can play beginner or intermediate")
         raise OptionError(wrong, "mode")
@@ -148,7 +151,10 @@ def check(seats: int, options: UncoveredOptions) -> None:
 
 @rule
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
+    """Shuffle and deal four cards to each seat. `first` is the seat that has turn 0, or -1 for a random one (UNC-14).
+
+    `deck` may hold the kinds of the first cards.
+    """
     n = s.seats * PLACES
     for slot in range(SLOTS):
         s.card[slot] = slot % KINDS if slot < n else EMPTY
@@ -158,7 +164,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, s.card, stack_deck(s.card, n, deck), n, n)
-    # Drawn after the cards, so that who starts never changes the deal.
+    # Drawn after the cards, so that the choice of the starting seat never changes the deal.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
     else:
@@ -170,7 +176,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def initial_viewers_mask(mode: int, owner: int) -> int:
-    """Who sees a hand as it is dealt (rules 4.3), as a mask."""
+    """Return the bit mask of the viewers who see a hand as it is dealt (rules 4.3)."""
     if mode == Mode.BEGINNER:
         return EVERYONE
     if mode == Mode.INTERMEDIATE:
@@ -178,18 +184,18 @@ def initial_viewers_mask(mode: int, owner: int) -> int:
     return 1 << owner
 
 
-# --- actions ---------------------------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------------
 
 
 @rule
 def swap_action(place: int, other: int, theirs: int) -> int:
-    """The swap of the mover's place with a place of another seat, places counted from 0."""
+    """Return the action that swaps the mover's place with a place of another seat; places are counted from 0."""
     return PAIRS * other + PLACES * place + theirs
 
 
 @rule
 def swap_parts(action: int) -> tuple[int, int, int]:
-    """Of a swap: the mover's place, the other seat and its place, all counted from 0.
+    """Return the parts of a swap action: the mover's place, the other seat, and its place, all counted from 0.
 
     >>> swap_parts(swap_action(3, 1, 2))
     (3, 1, 2)
@@ -199,21 +205,21 @@ def swap_parts(action: int) -> tuple[int, int, int]:
 
 @rule
 def swap_slots(seat: int, action: int) -> tuple[int, int]:
-    """Of a swap that a seat makes: the slots of its own place and of the other one."""
+    """Return the slots of the mover's place and of the other place in a swap by `seat`."""
     place, other, theirs = swap_parts(action)
     return PLACES * seat + place, PLACES * other + theirs
 
 
 @rule
 def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are. There is no pass (UNC-3)."""
-    if not s.acting >> seat & 1:  # written out: random play takes a tenth longer with `includes`
+    """Write the legal actions of a seat to `out` in ascending order; return their count. There is no pass (UNC-3)."""
+    if not s.acting >> seat & 1:  # not `includes`: random play takes a tenth longer with it
         return 0
     if s.phase == Phase.TURNING:
         out[0] = Act.TURN
         out[1] = Act.LEAVE
         return 2
-    # Every place with every place of every other hand, equal cards too (UNC-4); those of the own hand are left out.
+    # Any own place with any place of another hand, equal cards included (UNC-4). Numbers of the own seat are skipped.
     n = PAIRS * (s.seats - 1)
     for i in range(n):
         out[i] = i if i < PAIRS * seat else i + PAIRS
@@ -226,7 +232,7 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: UncoveredPosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Play a legal action of a seat."""
     if action < Act.UNCOVER:
         own, theirs = swap_slots(seat, action)
         swap(s, own, theirs)
@@ -234,7 +240,7 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
         s.won = wins(s)
         finish(s, DECIDED)
     else:
-        # UNC-6: nobody is asked again, so a card left unturned cannot be turned later.
+        # UNC-6: the owner decides only once, so a card that is not turned now cannot be turned later.
         s.turned[s.deciding] = action == Act.TURN
         if s.deciding == s.swapped_with or not turn_or_ask_owner(s, s.swapped_with):
             next_turn(s)
@@ -242,15 +248,15 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
 
 @rule
 def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """The cards of two slots change places; those that come home may be turned, the mover's first (rules 4.6)."""
+    """Swap the cards of two slots; then cards that came home may be turned, the mover's first (rules 4.6)."""
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
     update_known_after_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
-    # UNC-6: with `off`, and in the other modes, a swap is all: no mark is ever set and nobody has a `TURN` or `LEAVE`.
+    # UNC-6: with `off`, and in the other modes, no card is ever turned, so the turn ends here.
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
-        s.turned[own] = s.turned[theirs] = 0  # the mark goes when the card leaves
+        s.turned[own] = s.turned[theirs] = 0  # a card that leaves its place is no longer turned
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
         if turn_or_ask_owner(s, own) or turn_or_ask_owner(s, theirs):
             return
@@ -259,19 +265,23 @@ def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
 
 @rule
 def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Who knows the two cards of a swap from now on (UNC-5)."""
+    """Update which viewers know the two cards of a swap (UNC-5)."""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP:
         s.known[own] = EVERYONE
         s.known[theirs] = EVERYONE
     else:
-        # The parties see both cards; what others knew moves with the card (rules 4.5).
+        # The two players see both cards; what other viewers knew about a card moves with it (rules 4.5).
         parties = 1 << own // PLACES | 1 << theirs // PLACES
         s.known[own], s.known[theirs] = s.known[theirs] | parties, s.known[own] | parties
 
 
 @rule
 def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
-    """Must the owner of the card that came to a slot decide first? If not, it is turned now if it came home."""
+    """Handle the card that a swap brought to a slot: turn it if it is home, or ask its owner.
+
+    Return whether the owner must decide first (with ``turning=choice``). Also update `could`, because the result tells
+    all players whether the card is home.
+    """
     home = slot % PLACES
     if s.card[slot] != home:
         s.could[slot] &= ~(1 << home)
@@ -288,7 +298,7 @@ def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
 
 @rule
 def next_turn(s: UncoveredPosition) -> None:
-    """The turn number goes up; the guard is looked at after the swap has been carried out."""
+    """Start the next turn, or abandon the game if the turn number has reached `TURN_CAP`."""
     s.phase = Phase.PLAYING
     s.deciding = NOWHERE
     s.turn += 1
@@ -300,7 +310,7 @@ def next_turn(s: UncoveredPosition) -> None:
 
 @rule
 def finish(s: UncoveredPosition, how: int) -> None:
-    """The game is over: all hands are opened."""
+    """End the game with the result `how` (`DECIDED` or `ABANDONED`) and show all hands to all viewers."""
     s.over = how
     s.phase = Phase.FINISHED
     s.deciding = NOWHERE
@@ -313,7 +323,10 @@ def finish(s: UncoveredPosition, how: int) -> None:
 
 @rule
 def wins(s: UncoveredPosition) -> bool:
-    """Do all hands show one sequence (UNC-8: with the option also, four hands of one number each)?"""
+    """Return whether all hands show the same sequence.
+
+    With the option of UNC-8, four hands of one number each win too.
+    """
     alike, single = True, single_colour_wins(s)
     for slot in range(PLACES * s.seats):
         place = slot % PLACES
@@ -324,13 +337,13 @@ def wins(s: UncoveredPosition) -> bool:
 
 @rule
 def single_colour_wins(s: UncoveredPosition) -> bool:
-    """Do hands of one number each win here? Only with four players there can be such hands (UNC-8)."""
+    """Return whether four hands of one number each win this game; it needs the option and four players (UNC-8)."""
     return s.opt.single_colour_win == SingleColourWin.YES and s.seats == NUMBERS
 
 
 @rule
 def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
-    """The hands as they were dealt, as numbers 1..4, a row for each seat. All cards must be known."""
+    """Return the dealt hands as an array ``[seat, place]`` of numbers 1 to 4; all cards must be known."""
     hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
         origin = s.origin[slot]
@@ -340,9 +353,10 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 @rule
 def reference_swaps(s: UncoveredPosition) -> int:
-    """What the swaps made are compared with: T* (UNC-1), the least number of swaps out of turn, or nothing.
+    """Return the number of swaps with which the swaps made are compared for the score (UNC-1).
 
-    Costs a search: ask only when a game is over.
+    It is T*, the fewest swaps without turn order, or 0, by option. It needs a search, so call it only when a game is
+    over.
     """
     if s.opt.score == Score.RAW_TURNS:
         return 0
@@ -352,7 +366,10 @@ def reference_swaps(s: UncoveredPosition) -> int:
 
 @rule
 def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
-    """The same for all seats: a won game's score, negated; `LOST` for a lost or abandoned one; 0 before the end."""
+    """Write the final score of every seat to `out`, the same for all.
+
+    It is the negated score of a won game, `LOST` for a lost or abandoned one, and 0 before the end.
+    """
     value = 0.0
     if s.over != RUNNING:
         value = reference_swaps(s) - s.turn if s.won == 1 else LOST
@@ -360,12 +377,16 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
         out[seat] = value
 
 
-# --- what is seen, and the worlds that fit it ------------------------------------------------------------------------
+# --- views and redeals ------------------------------------------------------------------------------------------------
 
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
+    """Return whether the viewer may look at a card that they know.
+
+    With tracking, all such cards are shown; without it, those that the mode shows at the deal, and turned cards (rules
+    4.5).
+    """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
     return initial_viewers_mask(s.opt.mode, slot // PLACES) >> viewer & 1 == 1
@@ -373,13 +394,16 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """Nothing is kept that only a good memory knows but cards in slots; what turning told is not on the table."""
+    """Reset `could`, which players infer from earlier turns and which is not visible on the table."""
     s.could[:] = ANY_KIND
 
 
 @rule
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
-    """Note in the view what the last swap showed the viewer. The two cards still lie where it put them."""
+    """Write into a view the two numbers that the last swap showed its viewer: `gave` and `took`.
+
+    Both cards are still in the slots to which the swap moved them.
+    """
     s.gave = s.took = 0
     if s.swapped != NOWHERE and has_witnessed_swap(s, viewer):
         if knows(s, s.swapped_with, viewer):
@@ -390,7 +414,7 @@ def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
 
 @rule
 def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
-    """Did the viewer see the cards of the last swap as they were swapped?"""
+    """Return whether the viewer could see the two cards of the last swap during the swap."""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP or s.opt.tracking == Tracking.ON or s.opt.mode != Mode.ADVANCED:
         return True
     return viewer in (s.swapped // PLACES, s.swapped_with // PLACES)
@@ -398,14 +422,14 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """One card of each number for every player."""
+    """Write the count of each kind in the pool of hidden cards: one card per player."""
     for kind in range(KINDS):
         counts[0, kind] = s.seats
 
 
 @rule
 def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
-    """A card that was turned, or could have been, is of its place's number, also for those who did not see it."""
+    """Before a redeal, fill in the hidden cards whose kind all players can infer: `could` leaves only one kind."""
     for slot in range(SLOTS):
         if not knows(s, slot, s.viewer):
             for kind in range(KINDS):
@@ -415,8 +439,8 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """A card that came home would have been turned, or its owner asked: no card is what that rules out."""
-    # All are counted: a way out of the loop would be hard to predict.
+    """Return whether a filled-in world agrees with `could`, that is with which cards were and were not turned."""
+    # All slots are counted, because leaving the loop early would be slower (the processor cannot predict it).
     ruled_out = 0
     for slot in range(PLACES * s.seats):
         ruled_out += 1 - (s.could[slot] >> s.card[slot] & 1)
@@ -424,7 +448,10 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_turning(before: View | None, after: View) -> bool:
-    """Can a step have shown a spectator of a face-down swap that a card came home?"""
+    """Return whether a step may show a spectator of a face-down swap that a card came home.
+
+    `before` is None at the deal.
+    """
     s = record(after, UncoveredPosition)
     return (
         before is not None

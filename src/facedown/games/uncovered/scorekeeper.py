@@ -1,4 +1,7 @@
-"""The scorekeeper: a game of Uncovered! with real cards, from the hands as dealt and the last turn number said."""
+"""Scorekeeper for a game of Uncovered! played with physical cards.
+
+It needs the hands as dealt and the last turn number.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +33,16 @@ from facedown.games.uncovered.info import (
 from facedown.games.uncovered.log import swap_phrase
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
 
-#: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
-#: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
+#: Example input of `score`: dealt hands in turn order (place 1 first), last turn number (from 0), whether all hands
+#: were alike, seat that had turn 0, and the options that affect the score (`score`, `single_colour_win`).
 EXAMPLE = load_score_example(__file__)
 
-#: Nobody plays on for so many turns; it keeps slips of the pen out.
+#: Largest turn number accepted; a larger one must be a typing error.
 MOST_TURNS_SAID = 9999
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """The score of a game, explained; `ValueError` names what cannot be.
+    """Return the score of a game with an explanation; raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> result["fewest"], result["score"]
@@ -127,7 +130,7 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
 
 
 def _fewest_swaps_sentence(fewest: int) -> str:
-    """How many swaps were needed, made in turn."""
+    """Return a sentence on how many swaps, made in turn, would have been enough."""
     if fewest == 0:
         return _("With all cards open, no swap would have been needed.")
     return n_(
@@ -139,7 +142,9 @@ def _fewest_swaps_sentence(fewest: int) -> str:
 
 
 def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
-    """How many swaps were needed, made in turn or in any order, and how that gives the points."""
+    """Return a sentence on how many swaps would have been enough, in turn or in any order, and the subtraction that
+    gives the score.
+    """
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
         none = N_("With all cards open, no swap would have been needed: {turns} − 0 = {score}.")
@@ -161,7 +166,7 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a game with this number of players."""
+    """Return the form with the questions about a game for this number of players."""
     names = names_from_answers(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))

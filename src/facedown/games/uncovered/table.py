@@ -1,4 +1,4 @@
-"""A view of Uncovered! as a table. Nothing here ever sees a state."""
+"""Table of Uncovered! as data, built from a viewer's view; it never reads a full state."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return the table that the viewer sees, without the log."""
     v = shown_position(view)
     seats, over = v.seats, v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
         where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
-        # The next player's hand is on top, your own in the dock.
+        # The next player's hand is drawn at the top, the viewer's own hand at the bottom.
         zones=tuple(_hand(v, seat, sitters) for seat in seats_from_the_left(v)),
         panels=_panels(v, sitters),
         scores_title=_("All hands alike wins"),
@@ -102,7 +102,7 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     return Piece(place_id(slot), "face", str(number), name, where, tuple(filter(None, marks)), tag)
 
 
-# --- beside the cards -------------------------------------------------------------------------------------------------
+# --- panels -----------------------------------------------------------------------------------------------------------
 
 
 def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
@@ -120,16 +120,16 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
     return tuple(panels)
 
 
-# --- the end ----------------------------------------------------------------------------------------------------------
+# --- slips at the end -------------------------------------------------------------------------------------------------
 
 
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    """A hand as it was dealt and as it was uncovered; cards that do not fit the nearest goal are marked."""
+    """Return the slip of a hand as dealt and as uncovered, with cards marked that do not fit the nearest goal."""
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
     goal = nearest_goal(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
-    # As they lie on the table: in intermediate place 1 is at the right.
+    # In the same order as on the table: in intermediate mode place 1 is at the right.
     order = places_left_to_right(v)
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)

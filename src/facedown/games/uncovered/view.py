@@ -1,4 +1,4 @@
-"""What a view of Uncovered! says: the numbers that its viewer is shown, who sees them, and what they come to."""
+"""Functions that read a view of Uncovered!: the numbers that the viewer is shown, who knows them, and the goal."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
 
 T = TypeVar("T")
 
-#: What the modes are called at the table.
+#: Names of the modes on the page.
 MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), Mode.ADVANCED: N_("advanced")}
 
 
 def shown_position(view: View) -> UncoveredPosition:
-    """What the viewer is shown, to be drawn and spoken of.
+    """Return a copy of a view that contains only the cards that the viewer may be shown now.
 
-    Also of a view of all that is known: Uncovered! has its own option for that, `tracking` (UNC-10).
+    Option `tracking` (UNC-10) decides that, even for a view that contains everything the viewer knows.
     """
     less = copy(view)
     s = record(less, UncoveredPosition)
@@ -32,52 +32,55 @@ def shown_position(view: View) -> UncoveredPosition:
 
 
 def has_reversed_places(v: UncoveredPosition) -> bool:
-    """Is place 1 at the right, as in intermediate, where cards face away from their owners (rules 4.3)?"""
+    """Return whether place 1 is at the right: in intermediate mode cards face away from their owners (rules 4.3)."""
     return v.opt.mode == Mode.INTERMEDIATE
 
 
 def places_left_to_right(v: UncoveredPosition) -> list[int]:
-    """The places of a hand as they lie from left to right."""
+    """Return the places of a hand from left to right."""
     order = list(range(PLACES))
     return order[::-1] if has_reversed_places(v) else order
 
 
 def place_id(slot: int) -> str:
-    """The id of a slot: seat and place, nothing of the card there."""
+    """Return the id of a slot as a place on the table: seat and place, nothing about its card."""
     return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
-    """The number that the viewer is shown at a slot, or None."""
+    """Return the number that the viewer is shown in a slot, or None."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
 
 def visibility_mark(v: UncoveredPosition, slot: int) -> str:
-    """The mark of a slot that all players know, or the viewer alone; else nothing. Who knows it is public."""
+    """Return the mark for who knows a slot's card: "all-see" for all players, "only-you" for the viewer alone, else "".
+
+    Who knows a card is public.
+    """
     everybody = (1 << v.seats) - 1
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
 
 
 def next_turn_of(v: UncoveredPosition, seat: int) -> int:
-    """The number of a seat's present or next turn."""
-    # While the other party of a swap decides, the mover's turn is still on.
+    """Return the number of a seat's current turn, or of its next one."""
+    # While the other player of a swap decides about turning, the mover's turn is not over.
     turn = v.turn + (v.phase == Phase.TURNING and v.swapped // PLACES != seat)
     return turn + (seat - v.start - turn) % v.seats
 
 
 def shown_numbers(v: UncoveredPosition) -> list[int | None]:
-    """What the viewer is shown at every slot of the players' hands."""
+    """Return the number that the viewer is shown in every slot of the players' hands, or None."""
     return [number_at(v, slot) for slot in range(PLACES * v.seats)]
 
 
 def hands(v: UncoveredPosition) -> Hands:
-    """The hands, once all cards are open."""
+    """Return all hands as numbers; all cards must be known."""
     return _split_into_hands([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
 
 
 def dealt_hands(v: UncoveredPosition) -> Hands:
-    """The hands as they were dealt, once all cards are open."""
+    """Return all hands as they were dealt; all cards must be known."""
     dealt = sorted(zip(v.origin, v.card, strict=True))
     return _split_into_hands([number_on(kind) for _, kind in dealt[: PLACES * v.seats]])
 
@@ -87,12 +90,12 @@ def _split_into_hands(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 def single_colour_win(v: UncoveredPosition) -> bool:
-    """Do four hands of one number each win at this table (UNC-8)?"""
+    """Return whether four hands of one number each win at this table (UNC-8)."""
     return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
 def nearest_goal(v: UncoveredPosition) -> Hands:
-    """The goal that the open hands are nearest to: fewest cards out of place."""
+    """Return the goal nearest to the hands: the one with the fewest cards out of place. All cards must be known."""
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
     goals: list[Hands] = [(order,) * len(now) for order in orders]
@@ -104,9 +107,9 @@ def nearest_goal(v: UncoveredPosition) -> Hands:
 
 
 def would_uncovering_win(v: UncoveredPosition) -> bool | None:
-    """Whether uncovering now wins, by what the viewer is shown: yes, no, or None for not sure.
+    """Return whether uncovering now wins, as far as the viewer is shown: True, False, or None if uncertain.
 
-    Cards that must be what they are, because no others are left, count as shown.
+    A hidden card counts as shown if all hidden cards have the same number.
     """
     numbers = shown_numbers(v)
     left = [number for number in range(LOWEST, LOWEST + NUMBERS) for _ in range(v.seats - numbers.count(number))]
@@ -117,7 +120,7 @@ def would_uncovering_win(v: UncoveredPosition) -> bool | None:
         hidden = []
     columns = [numbers[place::PLACES] for place in range(PLACES)]
     ways = [columns, _split_into_hands(numbers)] if single_colour_win(v) else [columns]
-    # Each way to be alike asks for cards of one number in every column, or in every hand.
+    # Hands are alike if every column has cards of one number; with the option, also if every hand has.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True

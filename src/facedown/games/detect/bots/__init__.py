@@ -1,1 +1,1 @@
-"""How bots play Detect: the greedy policy, what a round is worth, and the features that networks see."""
+"""Bots of Detect: the greedy policy, the evaluation of a round, and the input features of neural networks."""

@@ -1,4 +1,8 @@
-"""What a round of Detect is worth: the points of the others less one's own, squeezed between 0 and 1."""
+"""Evaluation of a Detect position for search.
+
+A seat's value is its lead over the mean of the other players in the round's points, scaled to the range from 0 to 1.
+The module also has the fast rollout policy and the estimate of the chance to win the match.
+"""
 
 from __future__ import annotations
 
@@ -37,21 +41,21 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: A round won by so many points against the best other is worth everything.
+#: Lead over the mean of the other players, in points, at which a round is worth 1.
 WIDE = 60.0
-#: What the match's end adds: winning it is what the rounds are for.
+#: Weight of the match result (ratio) in the value of a position that ends the match.
 MATCH = 0.5
 
 
 @rule
 def round_is_terminal(s: DetectPosition) -> bool:
-    """A round is decided when it is scored."""
+    """Return whether the round is scored, so that playing on says nothing about its moves."""
     return s.phase == Phase.SCORING
 
 
 @rule
 def write_leads(s: DetectPosition, out: Floats) -> None:
-    """The points of the others on average less one's own, in the round scored last."""
+    """Write each seat's lead in the round scored last: the mean points of the other players minus its own points."""
     total = 0.0
     for seat in range(s.seats):
         total += s.score[seat]
@@ -61,9 +65,10 @@ def write_leads(s: DetectPosition, out: Floats) -> None:
 
 @rule
 def evaluate(s: DetectPosition, out: Floats) -> None:
-    """Half for nobody ahead; a lead over the mean of the others counts, and so does winning the match.
+    """Write the value of a scored round for each seat, from 0 to 1; 0.5 means level with the mean of the others.
 
-    Who shares the lowest total shares the win (DET-14).
+    At the end of the match, winning it counts with weight `MATCH`, divided among seats that share the lowest total
+    (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])
@@ -78,7 +83,10 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
 
 
 def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
-    """The same for moves that come to the same: a column's cells may change places, and so may whole columns."""
+    """Return a key that is equal for actions with equivalent results.
+
+    Cells within a column are interchangeable, and so are whole columns.
+    """
     if action < Act.TAKE:
         one, two = PAIRS[action - Act.OPEN_PAIR] // ROWS
         return (Act.OPEN_PAIR, one == two)
@@ -93,15 +101,17 @@ def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
 
 @rule
 def standard_form(s: DetectPosition) -> None:
-    """The cells of a column in order, the columns in order, the discards below the top in order; what happened last is
-    forgotten. Cards that nobody has seen are blank.
+    """Rewrite the position in place into the standard form that stands for all equivalent positions.
+
+    Cells within each column, the columns of a grid, and the discards below the top are sorted. Unknown cards come last,
+    and the record of the last action is cleared. Cells keep their order while a choice that names cells is open.
     """
     s.last_seat = -1
     s.last_column = -1
     s.last_number = 0
     s.last_out = 0
     if s.phase in (Phase.OPENING, Phase.SET):
-        # A choice is made, or asked for, that names cells as they lie.
+        # A choice that names cells by position is open in these phases, so the cells must not be sorted.
         return
     sort_slots(s, top_discard_slot(s) + 1, SLOTS)
     for seat in range(s.seats):
@@ -124,25 +134,27 @@ def standard_form(s: DetectPosition) -> None:
 
 @rule
 def sort_slots(s: DetectPosition, first: int, end: int) -> None:
-    """Sort the cards of the slots from `first` to before `end`; those that are not known come last."""
+    """Sort the cards in the slots from `first` up to, but not including, `end`; unknown cards come last."""
     for i, card in enumerate(sorted(s.card[first:end])):
         put(s, first + i, card, 0 if card == UNKNOWN else EVERYONE)
 
 
-# --- the rollout policy ------------------------------------------------------------------------------------
+# --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: A card up to here is worth taking without looking for a better one; up to the next it is worth keeping once drawn.
+#: Highest number that the rollout policy takes from the discard pile without completing a column, and highest number
+#: with which it replaces a face-down card.
 WORTH_TAKING = 2
 WORTH_KEEPING = 4
-#: An open card is traded for one that is lower by at least this.
+#: Smallest difference (in points) for which the rollout policy replaces a face-up card with a lower one.
 WORTH_TRADING = 3
 
 
 @rule
 def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
-    """A good cell for a card of a kind, and whether it completes a column there.
+    """Choose a cell for a card of a kind: return (cell, whether the card completes a column there).
 
-    If it completes none, that of the highest open card, or of a back; -1 if no cell is good.
+    If no column can be completed, the cell is that of the highest face-up card worth replacing, or else a random
+    face-down cell for a low card. The cell is -1 if the card should not be placed. `q` is the quick random generator.
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -176,7 +188,10 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
 
 @rule
 def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """A quick, sensible move: low cards in, high cards out, columns completed; by what the seat knows."""
+    """Return a fast, reasonable action: place low cards, replace high ones, complete columns.
+
+    It reads only what the seat knows. `q` is the quick random generator.
+    """
     phase = s.phase
     if phase == Phase.OPENING:
         pair = quick_below(q, len(PAIRS))
@@ -200,7 +215,9 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """A face-down cell of the seat, any with the same chance."""
+    """Return a random face-down cell of the seat, uniformly distributed; -1 if it has none. `q` is the quick
+    generator.
+    """
     down = face_down_mask(s, seat)
     found, n = -1, 0
     for cell in range(CELLS):
@@ -211,21 +228,25 @@ def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -
     return found
 
 
-# --- the match --------------------------------------------------------------------------------------------------------
+# --- the chance to win the match --------------------------------------------------------------------------------------
 
-#: Between equals, the points of one round differ by about this much (standard deviation); the most that a seat of a
-#: table takes in one is about this.
+#: Standard deviation of one round's points between equally strong players, and about the most points that a seat gets
+#: in one round.
 SPREAD = 18.0
 MOST_IN_A_ROUND = 25.0
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """The fewest points win when somebody has `GOAL`; a round counts against the mean of the others."""
+    """Return the estimated chance that `seat` wins the match if the round is worth `value` to it.
+
+    The lowest total wins once any total reaches `GOAL`. `value` is as written by `evaluate`; a round lead counts
+    against the mean of the other players.
+    """
     s = record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
-    # How likely this is the last round: only then the worth of the round says something about the match.
+    # `last` is the weight of the match result in `value`; it is high if this is probably the last round.
     last = logistic(4 * (1 - rounds)) * MATCH
 
     def match(lead: float) -> float:

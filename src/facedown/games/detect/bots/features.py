@@ -1,8 +1,8 @@
-"""Detect as a network is told of it: columns, and the card in question.
+"""Input features and outputs of Detect's neural networks.
 
-A column is a multiset: its cells are told in the order of their numbers, face-down ones last. The items are the four
-columns of the seat itself and those of the next player, who gets what it throws away; the other players are told by
-what their grids cost. A card in question is the top discard, or the one just drawn.
+The items are the columns of the seat's own grid and of the next player's, who may take what the seat discards. A column
+is unordered: its cells are sorted by number, face-down ones last. Every other player is described by three figures:
+present, count of face-down cards, and grid cost. The "card in question" is the top discard or the card just drawn.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: The kinds of the standard deck: the network knows no others.
+#: First kind, and count of numbers, of the standard deck: the networks know no other numbers.
 FIRST = kind_of(min(STANDARD))
 NUMBERS = max(STANDARD) - min(STANDARD) + 1
-#: The other players beside the next one.
+#: Most players besides the seat itself and the next player.
 OTHERS = 6
-#: The critic is told so many cards of the draw pile.
+#: Count of cards from the top of the draw pile among the secret features (for the critic in training).
 UPCOMING_CARDS = 8
-#: A round won by so many points against the mean of the others is worth 1 in training.
+#: Lead over the mean of the other players, in points, that gives a training reward of 1.
 REWARD_SCALE = 20.0
-#: The first cell of each column, as a mask: columns go whole.
+#: Mask of the first cell of each column. One cell per column is enough, because columns are removed as a whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
-#: The features of the phase, and the most face-down cells of one's own that have a feature of their own.
+#: Number of features for the phase, and the highest count of own face-down cells with a separate feature (4 or more).
 PHASES = len(Phase) - 1
 MOST_BACKS = 4
-#: Sorts face-down cells behind all numbers.
+#: Sort value for face-down cells, higher than any kind, so that they come last.
 FACE_DOWN_SORT_KIND = KINDS
-#: The openings that differ: two cells of one column, or of two.
+#: Indices in `PAIRS` of the two openings that differ in effect: both cells in one column, or in two columns.
 SAME_COLUMN = 0
 TWO_COLUMNS = 2
 
@@ -120,7 +120,10 @@ MOVES = LAYOUT.output_count
 
 @rule
 def placeable_kind(s: DetectPosition, seat: int) -> int:
-    """The kind of the card that the seat may place now, or `BACK`: there is none, or it is not known."""
+    """Return the kind of the card that the seat may place now: the drawn card, or the top discard.
+
+    Return `BACK` if there is no such card or the seat does not know it.
+    """
     if s.phase == Phase.DRAWN:
         return s.card[DRAWN_SLOT] if knows(s, DRAWN_SLOT, seat) and s.card[DRAWN_SLOT] != EMPTY else BACK
     return s.card[top_discard_slot(s)] if s.discard_count > 0 else BACK
@@ -128,7 +131,9 @@ def placeable_kind(s: DetectPosition, seat: int) -> int:
 
 @rule
 def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
-    """The cells of a column in the order of their open numbers, face-down ones last, equal ones as they lie."""
+    """Return the three cells of a column sorted by face-up number, face-down cells last; equal cells keep their
+    order.
+    """
     first = ROWS * column
     a, b, c = cell_sort_key(s, owner, first), cell_sort_key(s, owner, first + 1), cell_sort_key(s, owner, first + 2)
     low, high = min(a, b, c), max(a, b, c)
@@ -137,14 +142,16 @@ def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, 
 
 @rule
 def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
-    """What cells are sorted by; above the cell itself stands its kind."""
+    """Return the sort key of a cell: its kind (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell
+    number.
+    """
     kind = open_kind(s, owner, cell)
     return (FACE_DOWN_SORT_KIND if kind == BACK else kind) * CELLS + cell
 
 
 @rule
 def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
-    """How many cards of this kind lie open together in the fullest column of a player: 0, 1 or 2; of `BACK` none."""
+    """Return the highest count of face-up cards of this kind in one column of `owner`: 0, 1 or 2; 0 for `BACK`."""
     most = 0
     if kind == BACK:
         return most
@@ -159,18 +166,21 @@ def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
 
 @rule
 def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
-    """Add to the feature of a kind of card, if the network knows it; return the place after them all."""
+    """Add `value` to the feature of a kind in a row of `NUMBERS` features that begins at `at`.
+
+    Kinds outside the standard deck are ignored. Return the index after the row.
+    """
     if FIRST <= kind < FIRST + NUMBERS:
         out[at + kind - FIRST] += value
     return at + NUMBERS
 
 
-# --- what the seat knows ----------------------------------------------------------------------------------------------
+# --- features that the seat knows -------------------------------------------------------------------------------------
 
 
 @rule
 def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features of the seat that is to act."""
+    """Write all features of the position as `seat`, which is to act, knows it into `out` (`SIZE` signed bytes)."""
     out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -182,7 +192,11 @@ def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) ->
 
 @rule
 def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
-    """Write the features of the table."""
+    """Write the features of the whole table into the first `TABLE` elements of `out`.
+
+    `card` is the kind in question or `BACK`, `mean` the average number of unseen cards, `left` the count of unseen
+    cards of each kind, with their total last.
+    """
     after = next_seat(s, seat)
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
@@ -225,13 +239,15 @@ def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, 
 
 @rule
 def face_down_count(s: DetectPosition, seat: int) -> int:
-    """How many face-down cards a seat has."""
+    """Return the count of face-down cards in a seat's grid."""
     return count_bits(face_down_mask(s, seat))
 
 
 @rule
 def owner_of(s: DetectPosition, seat: int, item: int) -> int:
-    """Whose column an item is: the first ones are the seat's own, then come those of the next player."""
+    """Return the seat whose column an item describes: items 0 to 3 belong to `seat`, items 4 to 7 to the next
+    player.
+    """
     return seat if item < COLUMNS else next_seat(s, seat)
 
 
@@ -239,7 +255,11 @@ def owner_of(s: DetectPosition, seat: int, item: int) -> int:
 def put_column(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features of a column of the seat itself, or of the next player; nothing if it is gone."""
+    """Write the features of one column (an item) into `out`; a removed column leaves its features 0.
+
+    `card` is the kind in question or `BACK`, `mean` the average number of unseen cards, `left` the count of unseen
+    cards of each kind, with their total last.
+    """
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
@@ -252,7 +272,7 @@ def put_column(
     places = counts + 2 * NUMBERS + 2
     up, equals, pair, hope = 0, 0, BACK, 0
     for row in range(ROWS):
-        # The card there, and the two others of the column.
+        # `kind` is the card of this row; `one` and `two` are the other two cards of the column.
         kind, one, two = kinds[row], kinds[0 if row > 0 else 1], kinds[2 if row < 2 else 1]
         put(out, at + row, (flag(kind == BACK), points_of(kind, 0.0) / 8.0), ROWS)
         if kind != BACK:
@@ -276,12 +296,15 @@ def put_column(
     put(out, at, (equals / 2.0, 10.0 * hope / unknown))
 
 
-# --- the moves --------------------------------------------------------------------------------------------------------
+# --- network outputs and their actions --------------------------------------------------------------------------------
 
 
 @rule
 def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the action of each output, or `NO_MOVE`; return how many are open."""
+    """Write the action of each network output into `out`, or `NO_MOVE`; return the count of outputs with an action.
+
+    Of cells with equal cards in a column, only the first has an output.
+    """
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):
         return 0
@@ -305,7 +328,7 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
         cells = sorted_cells(s, seat, column)
         base = OWN_OUTPUTS * column
         for row in range(ROWS):
-            # Of equal cells one is as good as the other.
+            # Placing a card on either of two equal cards has the same effect, so only the first one gets an action.
             if row == 0 or open_kind(s, seat, cells[row]) != open_kind(s, seat, cells[row - 1]):
                 out[base + row] = (Act.TAKE if s.phase == Phase.TURN else Act.KEEP) + cells[row]
                 n += 1
@@ -315,12 +338,14 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
     return n
 
 
-# --- what only a critic is told ---------------------------------------------------------------------------------------
+# --- secret features for the critic in training -----------------------------------------------------------------------
 
 
 @rule
 def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write what lies face down in the grids, and the next cards of the draw pile."""
+    """Write the secret features into `out`: the next cards of the draw pile, the true sums of the grids, and the
+    face-down cards of each item.
+    """
     out[:SECRET_SIZE] = 0
     for i in range(min(UPCOMING_CARDS, s.draw_count)):
         out[i] = to_feature(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
@@ -339,7 +364,7 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
 
 @rule
 def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
-    """Write what the face-down cells of a column hide."""
+    """Write the secret features of one column (an item) into `out`: its face-down numbers and its true sum."""
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
@@ -357,7 +382,7 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
 
 @rule
 def write_rewards(s: DetectPosition, out: Floats) -> None:
-    """The points of the others on average less one's own."""
+    """Write each seat's training reward: its lead over the mean of the other players, divided by `REWARD_SCALE`."""
     write_leads(s, out)
     for seat in range(s.seats):
         out[seat] /= REWARD_SCALE
@@ -367,7 +392,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
 def is_supported(view: View) -> bool:
-    """The usual deck and rules."""
+    """Return whether the match has the default deck and rules; the features can describe no others."""
     mine = record(view, DetectPosition).opt
     return bool(mine == _DEFAULT_OPTIONS)
 

@@ -1,8 +1,9 @@
-"""Greedy Detect: every place is worth its number, or what an unseen card is worth on average.
+"""Greedy policy of Detect: play the action that is expected to save most points.
 
-The average is taken over the cards that the seat has not seen. A column that gets complete is worth all it held; two
-equal open cards are worth a little for the third that may come. Ending the round is good against higher grids and
-costs the doubling against lower ones. Every figure is in points saved.
+A face-down card counts as the average of all cards that the seat has not seen. A placement that completes a column
+saves the points of the whole column; two equal face-up cards in a column are worth a little for the chance of a third.
+Ending the round gains against higher grids, and risks the doubled score against lower ones. All values are in points
+saved.
 """
 
 from __future__ import annotations
@@ -33,29 +34,32 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
+#: Cards among which a seat may still find the third of a pair, per round, and the largest chance counted for that.
 CARDS_TO_COME = 4.0
 MAX_ARRIVAL_CHANCE = 0.4
-#: What another player saves on average by the one turn they have left.
+#: Average number of points that another player saves with their last turn.
 LAST_TURN_SAVING = 3.0
-#: Over so many points between two grids the risk of the doubling goes from certain to none.
+#: Width, in points of difference between two grids, of the range in which the risk of doubling falls from 1 to 0.
 RISK_RANGE = 8.0
-#: The share of a lead that is won by ending the round before others catch up.
+#: Share of a lead that counts as gained by ending the round before the others catch up (ratio).
 LEAD_SHARE = 0.25
-#: The two cells turned up at the start: two columns, so that each may find its own pair (if there are two).
+#: Index in `PAIRS` of the cells flipped at the start: one in each of two columns, so that each may find an equal card.
 FIRST_PAIR = 2
 NO_VALUE = -1e9
-#: In place of a kind: a face-down card, and no card at all, where columns are of two (DET-17).
+#: Values used in place of a kind: a face-down card, and a third cell that does not exist in columns of two (DET-17).
 BACK = -1
 NO_CARD = -2
 
 
 @rule
 def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
-    """Write how many cards of each kind the seat has not seen; return their average number."""
+    """Write the count of each kind that the seat has not seen to `left`; return the average number of these cards.
+
+    `left` has `KINDS` + 1 elements; the last one is the total count.
+    """
     for kind in range(KINDS):
         left[kind] = s.opt.copies[kind]
-    # Nobody knows a card of the draw pile: only grids, the drawn card and the discard pile are looked at.
+    # The draw pile is skipped because no seat knows a card in it.
     for first, end in ((0, s.seats * CELLS), (DRAWN_SLOT, DRAWN_SLOT + 1), (top_discard_slot(s), SLOTS)):
         for slot in range(first, end):
             if knows(s, slot, seat) and s.card[slot] != EMPTY:
@@ -70,7 +74,10 @@ def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
 
 @rule
 def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
-    """The chance that a card of this kind still comes in time."""
+    """Return the estimated chance that a card of this kind arrives in time to complete a pair.
+
+    `left` is the count of unseen cards of each kind, with their total last. The chance is 0 in the last turns.
+    """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
     return min(MAX_ARRIVAL_CHANCE, CARDS_TO_COME * left[kind] / left[KINDS])
@@ -78,12 +85,16 @@ def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
 
 @rule
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
-    """What a column of cards of these kinds (`BACK`: a face-down one, `NO_CARD`: no third) costs in the end."""
+    """Return the points that a column is expected to cost when the round is scored.
+
+    `x`, `y` and `z` are the kinds of its cards: `BACK` if face down, `z` is `NO_CARD` in columns of two. `mean` is the
+    average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    """
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
     if x == y and z in (y, NO_CARD) and x != BACK:
         return min(0.0, total) if s.opt.set_optional == SetOptional.YES else 0.0
     if z == NO_CARD:
-        # One open card waits for its equal already.
+        # In a column of two, a single face-up card already waits for an equal one.
         pair = x if y == BACK else y if x == BACK else BACK
     else:
         pair = y if y == z else x if x in (y, z) else BACK
@@ -94,25 +105,25 @@ def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: In
 
 @rule
 def points_of(kind: int, mean: float) -> float:
-    """What a card counts: its number, or for a face-down one the average of the unseen cards."""
+    """Return the points of a card: its number, `mean` if it is face down, or 0 for `NO_CARD`."""
     return mean if kind == BACK else 0.0 if kind == NO_CARD else float(kind + LOWEST)
 
 
 @rule
 def third_kind(s: DetectPosition, seat: int, first: int) -> int:
-    """What lies in the third cell of the column that begins with `first`: `NO_CARD` where columns are of two."""
+    """Return the kind in the third cell of the column whose first cell is `first`; `NO_CARD` in columns of two."""
     return open_kind(s, seat, first + 2) if s.rows == ROWS else NO_CARD
 
 
 @rule
 def open_kind(s: DetectPosition, seat: int, cell: int) -> int:
-    """The kind of the open card in a cell; `BACK` for a face-down one."""
+    """Return the kind of the face-up card in a cell, or `BACK` if it is face down."""
     return s.card[seat * CELLS + cell] if s.up[seat] >> cell & 1 else BACK
 
 
 @rule
 def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """What a seat's grid is worth as it lies: open cards, and the average for each face-down one."""
+    """Return the sum of a seat's grid, with `mean` for each face-down card."""
     total = 0.0
     for cell in range(CELLS):
         if not s.gone[seat] >> cell & 1:
@@ -122,7 +133,7 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """The lowest grid of the others, after the turn they have left."""
+    """Return the lowest grid cost among the other players, after an average last turn."""
     lowest = 1e9
     for other in range(s.seats):
         if other != seat:
@@ -132,14 +143,19 @@ def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def ending_value(mine: float, lowest: float) -> float:
-    """What it is worth to end the round with a grid of `mine` points: a lead kept, less the risk of the doubling."""
+    """Return the points gained by ending the round: a share of the lead, minus the risk of a doubled score.
+
+    `mine` is the sum of the own grid, `lowest` the lowest expected sum of the other players.
+    """
     risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
     return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
 
 
 @rule
 def only_face_down_cell(s: DetectPosition, seat: int) -> int:
-    """The cell of the seat's only face-down card, with which it would end the round; -1 if there are more, or none."""
+    """Return the cell of the seat's only face-down card, which would end the round; -1 if it has none, several, or the
+    round is already ending.
+    """
     return best_cell_to_flip(s, seat) if s.ender < 0 and is_single(face_down_mask(s, seat)) else -1
 
 
@@ -147,14 +163,18 @@ def only_face_down_cell(s: DetectPosition, seat: int) -> int:
 def best_places(
     s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """For a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
+    """Return, for a card of each kind from `low` to `high`, the best cell and the points saved there.
+
+    Both arrays are indexed by kind. `mean` is the average number of unseen cards, `left` the count of unseen cards of
+    each kind, with their total last.
+    """
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
     last = only_face_down_cell(s, seat)
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
     saved[low : high + 1] = NO_VALUE
-    # The best place for a card that goes with nothing, and what it frees there.
+    # The best cell for a card that has no equal in the column, and the points that this cell frees for it.
     plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
@@ -164,12 +184,12 @@ def best_places(
         z = third_kind(s, seat, first)
         before = column_cost(s, x, y, z, mean, left)
         for cell in range(first, first + s.rows):
-            # The card there, and the two others of the column.
+            # `here` is the card in this cell; `one` and `two` are the other two cards of the column.
             here = x if cell == first else y if cell == first + 1 else z
             one = y if cell == first else x
             two = y if cell == first + 2 else z
             if (one == here and cell > first) or (two == here and cell == first + 2):
-                # Equal neighbours: one is as good as the other.
+                # An equal card earlier in this column gives the same result.
                 continue
             freed = before - points_of(one, mean) - points_of(two, mean)
             if freed > most and cell != last and (one != two or one == BACK):
@@ -190,14 +210,17 @@ def best_places(
 
 @rule
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
-    """The cell where an open card of a kind saves most, and how many points."""
+    """Return the cell where an open card of a kind saves most, and the points saved there.
+
+    `mean` is the average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    """
     places, saved = best_places(s, seat, kind, kind, mean, left)
     return places[kind], saved[kind]
 
 
 @rule
 def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
-    """What throwing the drawn card and turning one of one's own is worth: nothing, unless it ends the round."""
+    """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round."""
     if only_face_down_cell(s, seat) < 0:
         return 0.0
     return ending_value(grid_cost(s, seat, mean), lowest_other_cost(s, seat, mean))
@@ -205,7 +228,10 @@ def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
-    """What a new card saves on average."""
+    """Return the average points saved by drawing a card from the draw pile.
+
+    `mean` is the average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    """
     thrown = throw_value(s, seat, mean)
     if left[KINDS] == 0:
         return thrown
@@ -225,7 +251,9 @@ def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
 
 @rule
 def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
-    """The face-down cell to turn up: beside most open cards, where it may find its equals."""
+    """Return the face-down cell whose column has most face-up cards, where a pair or a set is most likely; -1 if
+    none.
+    """
     best = most = -1
     for cell in range(CELLS):
         open_cards = count_bits(s.up[seat] & COLUMN_MASK << (cell - cell % ROWS))
@@ -236,7 +264,10 @@ def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
 
 @rule
 def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a seat that is to act; it reads public fields and slots that the seat knows, nothing else."""
+    """Return the action that the greedy policy plays for a seat that is to act.
+
+    It reads only public fields and slots that the seat knows. `q`, the quick random generator, is not used.
+    """
     if s.phase == Phase.OPENING:
         return FIRST_PAIR if not s.outside >> ROWS & 1 else 0
     if s.phase == Phase.SET:
@@ -257,7 +288,7 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Why the greedy bot likes an action, for the person at `seat`."""
+    """Return why the greedy policy likes an action, as text for the player at `seat`."""
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -286,13 +317,13 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def _amount(saved: float) -> str:
-    """Points in tenths, without a zero after the point: "4.5", "1", or "nothing"."""
-    # Rounded here: what is passed on goes by its decimal digits, and would round some halves the other way.
+    """Return points rounded to tenths as text: "4.5", "1", or "nothing"."""
+    # Rounded to tenths first, because `decimal` alone would round some halves in the other direction.
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
-    """The points that an open card of a kind saves in a cell, but for what ending the round is worth."""
+    """Return the points that an open card of a kind saves in a cell, without the value of ending the round."""
     first = cell - cell % ROWS
     x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
     before = column_cost(s, x, y, z, mean, left)

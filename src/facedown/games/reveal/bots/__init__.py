@@ -1,1 +1,1 @@
-"""How bots play Reveal: the greedy policy, and what a round is worth. Nothing here is a rule."""
+"""Bots of Reveal: the greedy policy and the evaluation of a hand."""

@@ -1,8 +1,8 @@
-"""Greedy Reveal: what a column is worth on average, by what the seat has seen.
+"""Greedy policy of Reveal: place, swap and choose for the highest expected count in a column.
 
-A column is worth the cards that count with its best root: those seen, and for each unseen card the chance that it
-matches. Cards are laid where they add most, cards that add less than an unseen one would are swapped, and in the end
-the column with the most points on average is taken.
+A column is worth the cards that count with its best root: the known ones, plus for each unseen card the chance that it
+matches. Hand cards are placed where they add most. Cards that add less than an unseen card would are swapped. In the
+final round the column with the highest expected points is chosen.
 """
 
 from __future__ import annotations
@@ -36,30 +36,31 @@ from facedown.games.reveal.rules import (
     side_slot,
 )
 
-#: The other player lays cards where they match: how much likelier than an unseen card one of theirs counts in a column,
-#: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.
-#: Read off 4000 matches of this bot against itself.
+#: How much likelier the other player's placed card counts in a column than a random unseen card, because players place
+#: cards where they match (measured in 4000 self-play matches of this bot). Columns: 1, 2 or 3 base cards count. Rows:
+#: the other player has chosen no column yet, this column, or another one.
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
-#: The chance that a row still to be laid brings the first card that opens the other side.
+#: Chance that a row not yet placed brings the first own card that counts and so opens the other player's side.
 OPENS_LATER = 0.6
-#: How much less a column counts for each card it is behind the best one: in the end only one is scored.
+#: How fast a column's weight falls with its distance to the best one: 1 / (1 + penalty × cards behind). Only one column
+#: is scored in the end.
 BEHIND_PENALTY = 0.8
-#: A card is thrown away for an unseen one only if that is better by this much.
+#: Smallest gain, in counted cards, for which the policy swaps a card.
 WORTH_SWAPPING = 0.02
 NOWHERE = -1.0
 
 
 @rule
 def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
-    """The chance that an unseen card is of each kind."""
+    """Return the chance of each kind for a card that the seat has not seen; the result is indexed by kind."""
     kinds = np.empty(KINDS, np.float64)
     unseen = 0.0
     for kind in range(KINDS):
         kinds[kind] = s.opt.copies[kind]
         unseen += kinds[kind]
-    # In a smaller layout the cards do not lie side by side.
+    # In a small layout the cards are not in adjacent slots, so all slots must be searched.
     for slot in range(s.cards if s.opt.layout == Layout.FULL else SLOTS):
         if knows(s, slot, seat) and s.card[slot] != EMPTY:
             kinds[s.card[slot]] -= 1.0
@@ -71,11 +72,13 @@ def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
 
 @rule
 def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
-    """What a column is worth to a seat with its best root, if a card of kind `extra` (or -1) is laid there as well.
+    """Return the value of a column for a seat with its best root.
 
-    With `exact` (all rows laid) in points on average; before that, the cards that would count.
+    `extra` is the kind of a card that is placed there in addition, or -1; `kinds` is the chance of each kind for an
+    unseen card. With `exact` (all rows placed) the value is in expected points; otherwise it is the expected count of
+    cards.
     """
-    # Never more than three: said aloud, so that compiled loops over rows have an end that is known.
+    # The constant `ROWS` gives the compiler an upper limit for the loops over rows.
     laid = min(s.row, s.rows, ROWS)
     turned = min(s.row + 1, s.rows, ROWS)
     theirs = UNDECIDED
@@ -107,7 +110,10 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
 
 @rule
 def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
-    """The chance that the other side will be open, with so many own cards that count."""
+    """Return the chance that the other player's side will count, if `own` cards of the own side count already.
+
+    `chance` is the chance that an unseen card counts.
+    """
     if own > 0:
         return 1.0
     later = OPENS_LATER if s.row < s.rows - 1 else 0.0
@@ -116,8 +122,10 @@ def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
 
 @rule
 def expected_column_points(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
-    """Points on average, all rows laid: `base` and `own` cards count, the Final Card with `chance`, and each card
-    on the other side with chance `across` if that is open.
+    """Return a column's expected points once all rows are placed.
+
+    `base` and `own` cards count for sure, the Final Card with probability `chance`, and each card of the other side
+    with probability `across` if that side is open.
     """
     if own > 0:
         return points_on_average(s.rows, base + own, chance, across)
@@ -129,7 +137,11 @@ def expected_column_points(s: RevealPosition, base: int, own: int, chance: float
 
 @rule
 def points_on_average(rows: int, sure: int, final: float, across: float) -> float:
-    """Points on average: `sure` cards count, the Final Card and the cards across, one a row, with these chances."""
+    """Return the expected points of a column, with 0 below the minimum.
+
+    `sure` cards count for sure, the Final Card with probability `final`, and one card per row of the other side with
+    probability `across` each.
+    """
     total = 0.0
     for more in range(rows + 1):
         ways = 1.0 if more in (0, rows) else float(rows)
@@ -143,7 +155,11 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 @rule
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
-    """What each hand card adds to each column, and in the last line what an unseen card adds on average."""
+    """Return the gain of each hand card in each column as an array ``gain[place, column]``, in counted cards.
+
+    The last row, ``gain[COLUMNS]``, is the average gain of an unseen card. `kinds` is the chance of each kind for an
+    unseen card.
+    """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
     best = 0.0
@@ -153,7 +169,7 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
     for column in range(s.columns):
         share = 1.0 / (1.0 + BEHIND_PENALTY * (best - plain[column]))
         for kind in range(KINDS):
-            # Only a colour of the base, or a wild, adds anything.
+            # Only wilds and colours of the base can count in this column.
             fits = kind == WILD
             for row in range(min(s.row + 1, s.rows)):
                 fits = fits or s.card[base_slot(row, column)] == kind
@@ -169,7 +185,10 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 
 @rule
 def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
-    """The best way to lay the hand if the cards of a mask are replaced by unseen ones, and what it adds."""
+    """Return the best way to place the hand, as (index in `ORDERS`, total gain).
+
+    The hand cards in the bit mask `swapped` count as unseen cards. `gain` is the result of `placement_gains`.
+    """
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
         if columns < COLUMNS and not keeps_unplayed_places(order, columns):
@@ -185,11 +204,11 @@ def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[i
 
 @rule
 def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
-    """The column with the most points on average."""
+    """Return the column with the highest expected points. `kinds` is the chance of each kind for an unseen card."""
     best, best_found = 0, NOWHERE
     for column in range(s.columns):
         found = column_value(s, seat, column, -1, kinds, True)
-        # Rather stay than move for nothing.
+        # A small bonus for the present column prevents moves that gain nothing.
         if s.choice[seat] == column:
             found += 1e-9
         if found > best_found:
@@ -199,7 +218,10 @@ def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
 
 @rule
 def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action that looks best at once."""
+    """Return the action that the greedy policy plays for a seat that is to act.
+
+    It reads only public fields and slots that the seat knows. `q`, the quick random generator, is not used.
+    """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     kinds = unseen_kind_chances(s, seat)
@@ -216,7 +238,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
-    """The cards to throw away: those that add less than unseen ones would."""
+    """Return the action that swaps the cards which add less than unseen cards would."""
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
     best, best_found = 0, best_order(gain, 0, s.columns)[1]
@@ -224,7 +246,8 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
         count = SWAP_COUNTS[places]
         if count > most:
             continue
-        # An unseen card may still choose its column: it is worth a little more than its average.
+        # The gain is slightly underestimated: a drawn card can still be placed in its best column, not in an average
+        # one.
         found = best_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
         if found > best_found:
             best, best_found = places, found
@@ -232,7 +255,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Why the greedy bot likes an action, in words."""
+    """Return why the greedy policy likes an action, as text for a player."""
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""

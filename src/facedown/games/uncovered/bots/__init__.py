@@ -1,1 +1,1 @@
-"""How bots play Uncovered!: the greedy policy, the partner bot, and the solver of open positions."""
+"""Bots of Uncovered!: the greedy policy, the partner bot, and the solver for positions with all cards known."""

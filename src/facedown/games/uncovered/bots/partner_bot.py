@@ -1,13 +1,13 @@
-"""Uncovered! for partners: a swap is judged by how many turns the whole table needs after it, people and bots alike.
+"""Partner bot of Uncovered!: choose the swap after which the whole table is expected to need the fewest turns.
 
-With all cards known the solver's line is followed. Otherwise the bot draws worlds that fit all it knows, tries the most
-promising swaps in each and lets everybody play on (`rollout_policy`), *each by what that seat would
-know then*: a swap that shows the others what they need to know counts for as much as one that brings cards home,
-and no seat is credited with knowledge it will not have. Swaps that do badly drop out, the others are tried in more
-worlds.
+If all players know all cards, the bot plays the solver's move. Otherwise it samples worlds that fit its knowledge,
+plays each of the most promising swaps in them, and simulates the rest of the game with `rollout_policy`. In these
+rollouts each seat acts only on *what that seat would know then*. So a swap that shows other players what they need can
+be worth as much as one that brings cards to their places. The search is sequential halving: poor swaps are dropped, and
+the others are tried in more worlds.
 
-It uncovers when it is certain that all hands are alike, which the partners can rely on; only when the game is about to
-be given up does it uncover on a chance.
+The bot uncovers only when it is certain that all hands are alike, so its partners can rely on that. The exception is a
+game that is about to reach the turn limit.
 """
 
 from __future__ import annotations
@@ -59,18 +59,23 @@ from facedown.games.uncovered.rules import (
     swap_slots,
 )
 
-#: A goal is judged by what the seat knows, and so many times by what everybody knows.
+#: Weight of what all players know in the rating of a goal, relative to weight 1 for what the seat knows.
 COMMON = 3.5
-#: What counts, in swaps; a line for each mode. Found by playing thousands of games.
-#: A hand that would lie right with a turn to come · everybody's first look at a card · a card that not everybody had
-#: seen · a card that comes home for certain · how much less one counts that lies open to all than one that does not.
+#: Value of a swap's effects in swaps, tuned in thousands of games. Rows: modes. Columns (see the names below): penalty
+#: for a complete hand that must still make a move; bonus for a player's first look at a card; bonus for a swapped card
+#: that not all players knew; bonus for a card that certainly reaches its place; discount for a card at its place that
+#: all players know.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
 def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
-    """How far each goal is, by what the seat knows and what everybody does."""
+    """Return the distance to each goal (index in `SEQUENCES`) as a float array, in half swaps.
+
+    The distance by the seat's own knowledge is added to `COMMON` times the distance by what all players know. `weighed`
+    is the seat's result of `kind_weights`.
+    """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
     _, common, common_whole = kind_weights(s, (1 << s.seats) - 1)
@@ -83,7 +88,10 @@ def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64
 
 @rule
 def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights, values: Floats) -> None:
-    """Write what each swap is worth on the way to a goal, and leave the other actions."""
+    """Write the value of each swap on the way to a goal into `values`, indexed by action, in swaps; higher is better.
+
+    Other actions keep their value. `goal` is an index in `SEQUENCES`, `weighed` the seat's result of `kind_weights`.
+    """
     weight, column, whole = weighed
     mode = s.opt.mode
     everybody = (1 << s.seats) - 1
@@ -113,13 +121,17 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 
 @rule
 def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """1 if the card in a slot is of a kind for certain, else 0."""
+    """Return 1 if the card in a slot is certainly of a kind, else 0; `weight` and `whole` are from `kind_weights`."""
     return 1 if weight[slot, kind] == whole else 0
 
 
 @rule
 def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    """Return the action of a seat in a rollout, based on what the seat knows.
+
+    It turns a card whenever it may, uncovers when a win is certain, and otherwise plays the best-rated swap on the way
+    to the nearest goal. `q` is the quick random generator for ties.
+    """
     if s.phase == Phase.TURNING:
         return Act.TURN
     weighed = kind_weights(s, 1 << seat)
@@ -135,25 +147,30 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     return best_of(values, q)
 
 
-#: What a game that is lost or goes on too long counts for, in turns on top of those it took.
+#: Turns added to the length of a rollout whose game is lost or not finished.
 LOST_TURNS = 40
-#: A play-out is given up after so many turns.
+#: Most turns of a rollout.
 MAX_PLAYOUT_TURNS = 60
-#: Worlds of the first look, which all candidates get; each later look has twice as many for half of them.
+#: Number of worlds in the first search stage (a "look"), in which all candidates are tried. Each later stage keeps half
+#: of the candidates and doubles the number of worlds.
 FIRST_WORLDS = 24
 CANDIDATES = 16
 MAX_LOOKS = 4
-#: The goals nearest to the cards, each of which may propose swaps.
+#: Number of goals, nearest first, for which swaps are rated.
 GOALS = 4
-#: Worlds in which the solver is asked for its swap.
+#: Number of sampled worlds in which the solver is asked for its best swap.
 SOLVED_WORLDS = 4
-#: What the solver proposes is tried in any case.
+#: Rating given to swaps that the solver proposes, high enough that they are always among the candidates.
 SOLVER_VALUE = 1e18
 
 
 @rule
 def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
-    """Everybody plays on by what they know; the turns until the game is won, and more if it is not."""
+    """Play a state on with `rollout_policy` for all seats; return the turn number of the win.
+
+    If the game is lost, or not over after `MAX_PLAYOUT_TURNS` more turns, return the turn number reached plus
+    `LOST_TURNS`. `q` is the quick random generator.
+    """
     stop = min(s.turn + MAX_PLAYOUT_TURNS, TURN_CAP)
     while s.over == RUNNING and s.turn < stop:
         seat = 0
@@ -165,7 +182,10 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 @rule
 def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
-    """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
+    """Write each swap's first rating into `values`, indexed by action: its best value over the `GOALS` nearest goals.
+
+    All other actions get `NEVER`.
+    """
     weighed = kind_weights(s, 1 << seat)
     nearest_first = np.argsort(rate_goals(s, weighed))
     values[:] = NEVER
@@ -178,13 +198,15 @@ def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArra
 
 @rule
 def can_uncover_safely(s: UncoveredPosition, seat: int) -> bool:
-    """Is the seat certain that uncovering wins now?"""
+    """Return whether the seat is certain that uncovering wins now."""
     return is_win_certain(s, seat, kind_weights(s, 1 << seat))
 
 
 @rule
 def solver_swap(s: UncoveredPosition) -> int:
-    """The swap that the solver would begin with in a world; `Act.UNCOVER` if it is won."""
+    """Return the first swap of the solver's shortest solution for a world; `Act.UNCOVER` if all hands are alike
+    already.
+    """
     hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
         hands[slot // PLACES, slot % PLACES] = s.card[slot] + LOWEST
@@ -202,11 +224,12 @@ def try_swaps_in_worlds(
     worlds: NDArray[Any],
     found: NDArray[np.int64],
 ) -> bool:
-    """Try the promising swaps in random worlds that fit a view, and fill `worlds` with these.
+    """Compare the most promising swaps in random worlds that fit a view; return False if no world fits it.
 
-    `values` say what each action promises (`rate_swaps_for_nearest_goals`); the swaps that the solver would begin with
-    get more. In `found` stand then the swaps, best first, the turns that the game took after each in all its worlds,
-    and how many these were. False if no world fits the view.
+    `key` seeds the random generators. `values` is the first rating of each action (`rate_swaps_for_nearest_goals`); the
+    solver's proposals are added to it. `worlds` is filled with the sampled worlds. The rows of `found` (3 ×
+    `CANDIDATES`, zeros at first) receive the swaps, best first, the sum of the turn numbers after each, and its number
+    of worlds.
     """
     swaps, turns, tried = found[0], found[1], found[2]
     g, q = generator(key, 0), quick_generator(key, 1)
@@ -221,7 +244,7 @@ def try_swaps_in_worlds(
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:
             values[best] = SOLVER_VALUE
-    # At every table there are at least so many swaps.
+    # Every table has at least this many swaps.
     swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
@@ -229,11 +252,11 @@ def try_swaps_in_worlds(
             for i in range(alive):
                 scratch[0] = worlds[world]
                 apply(scratch[0], seat, swaps[i])
-                # The same luck for every swap.
+                # All swaps use the same random numbers in a world, which makes their comparison more precise.
                 q[0] = streams[world]
                 turns[i] += rollout(scratch[0], q)
         tried[:alive] = end
-        # The fewest turns first; equal swaps stay as they are.
+        # A stable sort, so that equal swaps keep their order.
         order = np.argsort(turns[:alive], kind="mergesort")
         swaps[:alive], turns[:alive] = swaps[order], turns[order]
         alive, first, end = max(2, alive // 2), end, 2 * end
@@ -241,15 +264,15 @@ def try_swaps_in_worlds(
 
 
 def all_known(s: UncoveredPosition) -> bool:
-    """Does everybody know every card (beginner)? Then the solver's line is the best there is."""
+    """Return whether all players know all cards, as in beginner mode; then the solver's move is optimal."""
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
 
 def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list[tuple[int, float, int]]:
-    """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view.
+    """Return the bot's candidate swaps, best first; raise `RuntimeError` if no world fits the view.
 
-    Of each: the action, the turn number at which the game is won after it, on average, and in how many worlds it was
-    tried.
+    Each is (action, mean turn number at which the game is won after it, number of worlds in which it was tried).
+    `looks` is the number of search stages.
     """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
@@ -261,17 +284,17 @@ def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list
 
 
 class PartnerBot:
-    """Plays Uncovered! with people and bots."""
+    """Bot for Uncovered! that plays with people and other bots as partners."""
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
         self.looks = looks
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The action; `ValueError` for another game, or if the seat is not to act."""
+        """Return the bot's action; raise `ValueError` for another game, or if the seat is not to act."""
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The same with a share of the worlds: each look less halves them."""
+        """Return the bot's action with a share `effort` of the usual worlds (0 to 1); each stage fewer halves them."""
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
         legal_actions_of_view(game, view, seat)
@@ -283,27 +306,27 @@ class PartnerBot:
         if all_known(s):
             return solver_swap(s)
         if s.turn + s.seats >= TURN_CAP:
-            return Act.UNCOVER.value  # never to be reached by sensible play: it is now or never
+            return Act.UNCOVER.value  # near the turn limit an uncertain win is better than none
         fewer = math.ceil(-math.log2(effort))
         return rank_swaps(view, seat, seed, max(1, self.looks - fewer))[0][0]
 
 
 @rule
 def round_is_terminal(s: UncoveredPosition) -> bool:
-    """The game is a single round."""
+    """Return whether the game is over; it has a single round."""
     return s.over != RUNNING
 
 
 @rule
 def evaluate(s: UncoveredPosition, out: Floats) -> None:
-    """The share of the turn cap that a won game leaves over; 0 for a game that is lost or does not end."""
+    """Write the value of a finished game for all seats: the unused share of the turn limit if won, otherwise 0."""
     worth = 1.0 - s.turn / TURN_CAP if s.won == 1 else 0.0
     for seat in range(s.seats):
         out[seat] = worth
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """The swaps that promise most at first sight, and uncovering; all there is when a card may be turned."""
+    """Return the swaps with the best first rating, and `UNCOVER`; if a card may be turned, all legal actions."""
     if Act.UNCOVER not in legal:
         return list(legal)
     values = np.empty(ACTIONS)

@@ -1,8 +1,8 @@
-"""Uncovered!, greedily: the swap that brings the hands nearest to alike, by what the seat knows, and shows the most.
+"""Greedy policy of Uncovered!: play the swap that brings the hands closest to a common sequence.
 
-A hidden card counts as a bit of every number that is left. The distance to a common sequence is the solver's
-(`games.uncovered.optimal_turns`), taken over these bits; the seat heads for the nearest one and uncovers when it is
-sure.
+Among equal swaps it prefers those that show players most new cards. A hidden card counts as a fraction of each number
+that is left. The distance to a sequence is the solver's lower bound (`games.uncovered.optimal_turns`), computed with
+these fractions. The seat uncovers when a win is certain.
 """
 
 from __future__ import annotations
@@ -31,22 +31,25 @@ from facedown.games.uncovered.rules import (
     wins,
 )
 
-#: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
+#: ``SEQUENCES[o, place]``: kind of the card at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: A player's first look at a card is worth as much as being one half of a swap nearer, divided by this.
+#: A player's first look at a card is worth half a swap divided by this number.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
-#: Values nearer than this are equal; that of an action which is out of the question.
+#: `CLOSE`: difference below which two values are equal. `NEVER`: value of an action that must not be chosen.
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: What `kind_weights` finds: for every card and for every column how much of each number, and what a whole card weighs.
+#: Result of `kind_weights`: weights of kinds by slot, weights of kinds by column, and the weight of a whole card.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    """Return the action that the greedy policy plays for a seat that is to act, based on what the seat knows.
+
+    `q` is the quick random generator for ties.
+    """
     if s.phase == Phase.TURNING:
         return Act.TURN
     weighed = kind_weights(s, 1 << seat)
@@ -67,7 +70,10 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
-    """The action with the highest value; of equal ones a random one, drawn from the quick generator `q`."""
+    """Return the index of the highest value; a random one of several that are equal.
+
+    `q` is the quick random generator.
+    """
     best, best_value, ties = 0, NEVER, 0
     for action in range(len(values)):
         if values[action] > best_value + CLOSE:
@@ -81,7 +87,7 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
 
 @rule
 def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
-    """How many looks at a card they have not known players get by a swap."""
+    """Return how many looks at unknown cards a swap gives to players, counted once per player and card."""
     all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
     watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
     return count_bits(watching & ~s.known[own]) + count_bits(watching & ~s.known[theirs])
@@ -91,7 +97,10 @@ def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
 def misplaced_weight_by_hand(
     s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int
 ) -> NDArray[np.int64]:
-    """How much of each hand does not lie as a goal wants it, in the measure of `kind_weights`."""
+    """Return how much of each seat's hand is misplaced for a goal, in units of `whole` per card.
+
+    `weight` and `whole` are results of `kind_weights`; `goal` is an index in `SEQUENCES`.
+    """
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
         wrong[slot // PLACES] += whole - weight[slot, SEQUENCES[goal, slot % PLACES]]
@@ -100,9 +109,11 @@ def misplaced_weight_by_hand(
 
 @rule
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
-    """How much of each number every card is and every column holds, and what a whole card weighs.
+    """Return weights for the kind of each card, by the common knowledge of the seats in a bit mask.
 
-    By what all the seats of a mask know: a card they do not all know may be any that is left.
+    The first array is ``weight[slot, kind]``: a known card has the weight `whole` for its kind, and a hidden card has
+    the number of hidden cards of each kind. The second is their sum by column, ``column[place, kind]``. The third
+    result is `whole`, the weight of one card; weight / whole is a probability.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -125,17 +136,17 @@ def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
 
 @rule
 def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
-    """Do all the seats of a mask know the card in a slot?"""
+    """Return whether all seats in a bit mask know the card in a slot."""
     return s.known[slot] & seats == seats
 
 
 @rule
 def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> bool:
-    """Is it certain that uncovering wins?"""
+    """Return whether the seat is certain that uncovering wins; `weighed` is its result of `kind_weights`."""
     _, column, whole = weighed
     if np.sum(column == whole * s.seats) == PLACES:
         return True
-    # Four hands of one number each win, too, where the table plays so (UNC-8).
+    # If the option is on, four hands of one number each win too (UNC-8).
     if not single_colour_wins(s):
         return False
     for slot in range(PLACES * s.seats):
@@ -146,7 +157,7 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
 
 @rule
 def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
-    """Move what two cards weigh into each other's column (`sign` 1), or back (−1)."""
+    """Move the weights of two swapped cards between their columns in place; `sign` is 1 to swap and −1 to undo it."""
     for kind in range(KINDS):
         more = sign * (weight[theirs, kind] - weight[own, kind])
         column[own % PLACES, kind] += more
@@ -155,7 +166,7 @@ def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, the
 
 @rule
 def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """The `doubled_swaps_to_goal` to a goal after a swap."""
+    """Return the distance to a goal after a swap, as `doubled_swaps_to_goal` measures it."""
     exchange(column, weight, own, theirs, 1)
     far = doubled_swaps_to_goal(column, goal)
     exchange(column, weight, own, theirs, -1)
@@ -164,7 +175,11 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
 
 @rule
 def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
-    """How many of the two hands of a swap would lie right with a turn to come: it would have to spoil something."""
+    """Return how many hands of a swap would be complete after it while their players still have a turn (0 to 2).
+
+    Such a turn must move a card away from its place. `wrong` is the misplaced weight of each hand, `left` the expected
+    number of swaps to come.
+    """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
     other, there = theirs // PLACES, SEQUENCES[goal, theirs % PLACES]
@@ -178,7 +193,10 @@ def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int
 
 @rule
 def nearest_sequence(column: NDArray[np.int64]) -> int:
-    """The common sequence that is nearest; of several the first, so that all players prefer the same."""
+    """Return the nearest common sequence as an index in `SEQUENCES`.
+
+    Of equally near ones it is the first, so that all players prefer the same.
+    """
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
         far = doubled_swaps_to_goal(column, goal)
@@ -189,7 +207,7 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
 
 @rule
 def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Twice the least number of swaps that a goal needs, as `kind_weights` measures it."""
+    """Return twice the lower bound on the swaps needed for a goal, in units of `whole` (`kind_weights`) per swap."""
     total = steepest = 0
     for i in range(PLACES):
         for kind in range(KINDS):
@@ -204,12 +222,12 @@ def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
 
 @rule
 def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
-    """Uncovering ends the game."""
+    """Return whether the action is `UNCOVER`, which ends the game."""
     return action == Act.UNCOVER
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Why the greedy bot likes an action, for the person at `seat`."""
+    """Return why the greedy policy likes an action, as text for the player at `seat`."""
     if action == Act.UNCOVER:
         return _("all hands are alike, for certain")
     if action > Act.UNCOVER:

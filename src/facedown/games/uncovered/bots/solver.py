@@ -1,13 +1,14 @@
-"""Uncovered! solved: the fewest turns from any board with any seat to move, and what each move of a match cost.
+"""Solver of Uncovered!: the fewest turns from any board, and how many turns each move of a match wasted.
 
-A board is a sequence of 2..6 hands of four numbers 1..4, as many of each number as there are hands. Here places are
-counted from 1 as players count them, seats from 0; a swap is ``(seat, its place, other seat, its place)``.
+A board is a sequence of 2 to 6 hands of four numbers from 1 to 4, with as many cards of each number as there are hands.
+In this module places are counted from 1, as players count them, and seats from 0. A swap is ``(seat, its place, other
+seat, its place)``.
 
 >>> solution = solve([[1, 2, 3, 3], [1, 2, 4, 4]])
 >>> solution.turns, solution.swaps
 (1, [(0, 4, 1, 3)])
 
-The method and its proof are in `facedown.games.uncovered.optimal_turns`. At the end: what the coach uses of it.
+The method and its proof are in `facedown.games.uncovered.optimal_turns`. The coach's functions are at the end.
 """
 
 from __future__ import annotations
@@ -37,31 +38,38 @@ Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Solution:
-    """`turns`: T*, the least turn number at which the hands can be uncovered and won; `swaps`: one way to get there."""
+    """Solution of a board.
+
+    `turns` is T*, the lowest turn number at which the hands can be uncovered and won; `swaps` is one way to get there.
+    """
 
     turns: int
     swaps: list[Swap]
 
 
 def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
-    """The fewest turns of a board, and one line of swaps that wins in so many.
+    """Return the fewest turns of a board, and one shortest sequence of swaps that wins.
 
-    `mover` has the first turn, the seats after it follow, each with a compulsory swap. With `single_colour_win` four
-    hands of one number each win too (UNC-8). ValueError names what is wrong with a board or a mover.
+    `mover` has the first turn; the seats after it follow, and each must swap. With `single_colour_win`, four hands of
+    one number each win too (UNC-8). Raise `ValueError` if the board or the mover is invalid.
     """
     return _solution(*_checked_hands_and_mover(board, mover), single_colour_win)
 
 
 def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
-    """As `solve`, but any two players may swap at any time and nobody has to (`score=free_regret`)."""
+    """Return the solution if any two players may swap at any time and no player has to (`score=free_regret`).
+
+    Raise `ValueError` if the board is invalid.
+    """
     return _solution(_checked(board), ANYONE, single_colour_win)
 
 
 def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
-    """What each swap of a match cost, from the board as it was dealt; the first swap's seat has the first turn.
+    """Return how many turns each swap of a match wasted, from the board as it was dealt.
 
-    A swap costs 1 + the turns still needed after it − those needed before it: never less than 0, and 0 for a best one.
-    The regrets of a won match add up to T − T*. ValueError names the first swap that is not legal.
+    The seat of the first swap has the first turn. The regret of a swap is 1 + turns needed after it − turns needed
+    before it; it is at least 0, and 0 for a best swap. The regrets of a won match add up to T − T*. Raise `ValueError`
+    at the first illegal swap.
     """
     now = _checked(board)
     needed: list[int] = []
@@ -77,9 +85,9 @@ def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False
 
 
 def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
-    """The regret of every swap that the mover can make; those with 0 are the best ones.
+    """Return the regret of every swap that the mover can make; swaps with regret 0 are optimal.
 
-    ValueError names what is wrong with the board or the mover.
+    Raise `ValueError` if the board or the mover is invalid.
     """
     now, seat = _checked_hands_and_mover(board, mover)
     before = len(best_line(now, seat, single_colour_win))
@@ -90,10 +98,10 @@ def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> d
 
 
 def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
-    """Solve boards given as lines of JSON, one after the other; a bad line is named and the rest still solved.
+    """Solve boards given as lines of JSON; yield one answer per line, an error message for an invalid one.
 
-    A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``, where ``"mover"`` (default 0) and ``"single_colour_win"``
-    (default false) may be added and ``"players"`` left out. Empty lines are passed over.
+    A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``. ``"players"`` is optional, as are ``"mover"`` (default 0)
+    and ``"single_colour_win"`` (default false). Empty lines are skipped.
 
     >>> [answer.text for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
     ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
@@ -113,7 +121,7 @@ _KEYS = ("players", "hands", "mover", "single_colour_win")
 
 
 def _request(line: str) -> tuple[Hands, int, bool]:
-    """The board, the mover and `single_colour_win` of a line of JSON; `ValueError` says what is wrong with it."""
+    """Return the board, the mover and `single_colour_win` of a line of JSON; raise `ValueError` if it is invalid."""
     try:
         request = json.loads(line)
     except json.JSONDecodeError as fault:
@@ -138,13 +146,13 @@ def _request(line: str) -> tuple[Hands, int, bool]:
 
 
 def _short(value: Any, most: int = 40) -> str:
-    """A value of the input as JSON, cut short."""
+    """Return an input value as JSON, cut to at most `most` characters."""
     text = json.dumps(value, default=str)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _checked(board: Any) -> Hands:
-    """The hands of a board; `ValueError` says, in one line, what keeps them from being one."""
+    """Return the hands of a board; raise `ValueError` with a one-line reason if it is not a valid board."""
     if isinstance(board, np.ndarray):
         board = board.tolist()
     need(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
@@ -165,7 +173,7 @@ def _checked(board: Any) -> Hands:
 
 
 def _checked_hands_and_mover(board: Any, mover: Any) -> tuple[Hands, int]:
-    """The hands of a board and the seat that is to move; `ValueError` says what is wrong with either."""
+    """Return the hands of a board and the seat to move; raise `ValueError` if either is invalid."""
     found = _checked(board)
     need(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
     return found, mover
@@ -181,7 +189,7 @@ def _check_swap(board: Hands, swap: Swap, mover: int, turn: int) -> None:
 
 
 def _swapped(board: Hands, swap: Swap) -> Hands:
-    """The hands after a swap."""
+    """Return the hands after a swap."""
     seat, place, other, theirs = swap
     after = [list(hand) for hand in board]
     after[seat][place - 1], after[other][theirs - 1] = board[other][theirs - 1], board[seat][place - 1]
@@ -193,16 +201,19 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
     return Solution(len(line), [(seat, place + 1, other, theirs + 1) for seat, place, other, theirs in line])
 
 
-# --- the coach --------------------------------------------------------------------------------------------------------
+# --- advice for the coach ---------------------------------------------------------------------------------------------
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """The turns that each move of a turn wastes, best first, where everybody knows all cards; None elsewhere."""
+    """Return the legal moves with the turns that each wastes, best first.
+
+    Return None unless all players know all cards.
+    """
     v = plain_view(view, UncoveredPosition)
     if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
         return None
     costs = _wasted_turns_by_action(hands(v), seat, single_colour_win(v))
-    # Advice is written as decimal numbers, whatever it counts.
+    # `Advice` has float fields, so the whole turns are converted.
     return [
         Advice(action, action_notation(action), float(cost), float(cost), TURNS, True, lost=int(cost == TURN_CAP))
         for action, cost in sorted(costs.items(), key=lambda item: (item[1], item[0]))
@@ -210,9 +221,9 @@ def advise(view: View, seat: int) -> list[Advice] | None:
 
 
 def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
-    """Turns that each move of a finished match wasted with all cards open; without an uncovering that lost the game.
+    """Return the turns that each move of a finished match wasted with all cards known, by ply.
 
-    `view`: a spectator's, of the end of the match.
+    `view` is a spectator's view at the end of the match. An uncovering that lost the game is left out.
     """
     v = plain_view(view, UncoveredPosition)
     board = dealt_hands(v)
@@ -231,9 +242,9 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
 
 
 def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
-    """The turns that each move of the mover wastes: a swap by how far the end is after it; uncovering 0 if it wins.
+    """Return the turns that each action of the mover wastes: a swap its regret, a winning `UNCOVER` 0.
 
-    An uncovering that loses counts for as many turns as a game may have.
+    A losing `UNCOVER` counts as `TURN_CAP` turns.
     """
     swaps = swap_regrets(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
