@@ -1,26 +1,26 @@
-"""A bot for Detect at anybody's table: ``python join_table.py https://cards.example/t/K7QM4XPN Ada``."""
+"""A bot that joins a table of Detect by its link: ``python join_table.py https://cards.example/t/K7QM4XPN Ada``."""
 
 import sys
 
 from facedown.client import sit
 
-# From docs/records/detect.md: what the numbers of cards, slots and actions mean.
-ZERO, GONE, UNSEEN = 10, 126, 127  # a kind of card is its number plus 10; no card; one that this seat has not seen
-CELLS, DRAWN, SLOTS = 12, 96, 297  # the slots: twelve for each seat's grid, the drawn card, the stock
-TAKE, DRAW, KEEP, THROW, REMOVE = 66, 78, 79, 91, 103  # TAKE, KEEP and THROW are followed by a cell
-USUAL = 5  # what a card is worth, about, that nobody has seen
+# Numbers of cards, slots and actions, from docs/records/detect.md.
+ZERO, GONE, UNSEEN = 10, 126, 127  # offset from number to kind; no card; unseen card
+CELLS, DRAWN, SLOTS = 12, 96, 297  # twelve slots for each grid; the slot of the drawn card; the number of slots
+TAKE, DRAW, KEEP, THROW, REMOVE = 66, 78, 79, 91, 103  # the first action of each kind; TAKE, KEEP and THROW + a cell
+USUAL = 5  # estimated number on an unseen card
 
 
 def worth(kind):
-    """The number on a kind of card: what is gone is worth less than any."""
+    """Return the number on a kind of card. A missing card counts less than any other."""
     return -99 if kind == GONE else USUAL if kind == UNSEEN else kind - ZERO
 
 
 class CarefulBot:
-    """Lays low cards in place of high ones, and takes what it has not seen for an average card."""
+    """Replaces high cards with low ones. Unseen cards count as average."""
 
     def choose(self, game, view, seat, seed):
-        """The action of a seat, from what it knows."""
+        """Return an action of the seat, from its view alone."""
         legal = game.legal(view, seat)
         grid = [worth(kind) for kind in view.card[CELLS * seat : CELLS * (seat + 1)]]
         worst = grid.index(max(grid))

@@ -1,4 +1,5 @@
-// Plays any game by chance at anybody's table, written from docs/protocol.md alone. Needs Node 20 or newer, nothing else:
+// A bot that joins a table by its link and plays random moves in any game. It follows docs/protocol.md, and needs only
+// Node 20 or newer:
 //
 //     node random_player.mjs https://cards.example/t/K7QM4XPN Ada
 
@@ -9,7 +10,7 @@ const api = `${origin}${root}/api/v1/tables/${code}`;
 const WAITS = [500, 1000, 2000, 4000, 8000, 15000];
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** An answer of the API. What may be sent `again` is, until it is answered; a refusal is thrown. */
+/** Send a request to the API and return the answer. Failed requests are repeated if `again`; a refusal is thrown. */
 async function ask(method, path, body, { token, again = true } = {}) {
   const headers = { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) };
   for (let tried = 0; ; tried += 1) {
@@ -23,7 +24,7 @@ async function ask(method, path, body, { token, again = true } = {}) {
   }
 }
 
-/** What the seat is told, message by message: a line that is lost is opened again. */
+/** Yield the seat's messages from the WebSocket. A lost connection is opened again. */
 async function* messages(token) {
   let version = 0;
   for (let tried = 0; ; tried += 1) {
@@ -55,7 +56,7 @@ async function* messages(token) {
   }
 }
 
-/** The same without WebSocket, which Node has from version 22 on: each answer waits for news. */
+/** Yield the same messages by long polling, for Node before version 22, which has no WebSocket. */
 async function* polled(token) {
   for (let version = -1; ; ) {
     const known = await ask("GET", `/known?beyond=${version}&wait=20`, undefined, { token });
@@ -77,11 +78,11 @@ try {
     if (!legal.length) continue;
     const action = legal[Math.floor(Math.random() * legal.length)];
     try {
-      // Under a name of its own it counts once, however often it is sent.
+      // The token makes the request idempotent: a repeated move counts once.
       const move = { action, version, token: crypto.randomUUID() };
       ({ version: played } = await ask("POST", "/moves", move, { token }));
     } catch (refused) {
-      // Somebody else was faster: the next message says how things stand.
+      // Another player was faster. The next message brings the new position.
       if (!["stale", "not-your-turn"].includes(refused.code)) throw refused;
     }
   }

@@ -1,4 +1,4 @@
-"""What the trainers' examples share: how a policy fares, and the command line."""
+"""Shared code of the training examples: the environment, the measure of a policy, and the command line."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 
 from facedown.research.gymnasium import FacedownEnv
 
-#: A choice from an observation: {"observation": …, "action_mask": …}.
+#: A policy: a function from an observation, {"observation": …, "action_mask": …}, to an action.
 Choice = Callable[[dict[str, np.ndarray]], int]
-#: The table of the examples: rounds of Detect for two against a random player.
+#: Game and opponent of the examples: rounds of Detect for two players, against a random player.
 GAME, OPPONENT = "detect", "random"
 
 
 def make_env() -> FacedownEnv:
-    """The environment that all of them train on."""
+    """Return the environment that all examples train on."""
     return FacedownEnv(GAME, opponents=[OPPONENT], unit="round", observation="one-hot")
 
 
 def random_action(observation: dict[str, np.ndarray]) -> int:
-    """Any legal action; the generator is seeded by `mean_return`."""
+    """Return a random legal action. `mean_return` seeds the generator."""
     return int(np.random.choice(np.flatnonzero(observation["action_mask"])))  # noqa: NPY002 - one generator for all
 
 
 def mean_return(choice: Choice, rounds: int = 200) -> float:
-    """The mean return of a seat that chooses so, over the same deals for everybody."""
+    """Return the mean return of a policy over a number of rounds. Every policy gets the same deals."""
     np.random.seed(1)  # noqa: NPY002
     env, total = make_env(), 0.0
     for deal in range(rounds):
@@ -40,7 +40,10 @@ def mean_return(choice: Choice, rounds: int = 200) -> float:
 
 
 def train_and_report(train: Callable[[float], Choice]) -> None:
-    """Train for some seconds and tell what came of it; with ``--check`` the exit code says whether it was worth it."""
+    """Train for some seconds, and print the mean return before and after.
+
+    With ``--check`` the exit code is 1 if training has not improved the mean return by 3 points.
+    """
     parser = argparse.ArgumentParser(description=train.__doc__)
     parser.add_argument("--seconds", type=float, default=100.0)
     parser.add_argument("--check", action="store_true")

@@ -1,9 +1,9 @@
-"""OpenSpiel's information-set tree search against a random player, in a round of one of our games.
+"""OpenSpiel's information-set tree search against random players, in rounds of a Facedown game.
 
 ``python examples/research/openspiel_ismcts.py facedown_scout --simulations 200 --rounds 10``
 
-The searcher draws worlds that it cannot tell from the real one (``state.resample_from_infostate``) and grows one tree
-for all of them, with a node for each information state. It sits in each seat in turn.
+The search samples worlds that fit what its seat knows (``state.resample_from_infostate``). It builds one tree for all
+of them, with a node for each information state. It plays each seat in turn.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ import facedown.research.openspiel  # registers the games
 
 
 def play(game: pyspiel.Game, searcher: int, simulations: int, seed: int) -> list[float]:
-    """Play a round with the search in one seat, random players in the others; what it comes to for each seat."""
+    """Play a round with the search in seat `searcher` and random players elsewhere. Return every seat's return."""
     rnd, chance = random.Random(seed), np.random.RandomState(seed)
     bot = ISMCTSBot(game, RandomRolloutEvaluator(1, chance), 1.4, simulations, random_state=chance)
-    # OpenSpiel's own sampler draws worlds from a seed of the system: the same call would play another round each time.
+    # OpenSpiel's default sampler takes its seed from the system, so the same call would play a different round each
+    # time.
     bot.set_resampler(lambda state, player: state.resample_from_infostate(player, chance.random_sample))
     state = game.new_initial_state()
     while not state.is_terminal():
         searches = state.current_player() == searcher
-        # What chance can deal is equally likely, too.
+        # At a chance node all outcomes are equally likely, so a random legal action is correct there, too.
         state.apply_action(int(bot.step(state)) if searches else rnd.choice(state.legal_actions()))
     return state.returns()
 
 
 def main(name: str, simulations: int, rounds: int) -> float:
-    """Play so many rounds in each seat; how often the searcher did better, from −1 to 1 on average."""
+    """Play `rounds` rounds in each seat. Return the mean return of the search, from −1 to 1."""
     game = pyspiel.load_game(f"{name}(length=round,returns=win)")
     seats = game.num_players()
     won = [play(game, seat, simulations, seed)[seat] for seed in range(rounds) for seat in range(seats)]

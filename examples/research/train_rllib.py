@@ -20,7 +20,7 @@ from ray.tune.registry import register_env
 
 
 class RLlibObservationWrapper(gymnasium.ObservationWrapper):
-    """RLlib's masking module looks for ``observations`` beside ``action_mask``, both of floats."""
+    """Wrapper that gives RLlib's action-masking module ``observations`` and ``action_mask``, both as floats."""
 
     def __init__(self, env: gymnasium.Env) -> None:
         super().__init__(env)
@@ -29,7 +29,7 @@ class RLlibObservationWrapper(gymnasium.ObservationWrapper):
         self.observation_space = gymnasium.spaces.Dict({"action_mask": mask, "observations": inside["observation"]})
 
     def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The same under its names."""
+        """Return the observation under the names that RLlib expects."""
         return {
             "action_mask": observation["action_mask"].astype(np.float32),
             "observations": observation["observation"],
@@ -37,12 +37,15 @@ class RLlibObservationWrapper(gymnasium.ObservationWrapper):
 
 
 def make_worker_env(_: Any) -> gymnasium.Env:
-    """An environment for a worker; points are tens, their scale is brought near one."""
+    """Return an environment for a worker. Rewards are divided by 20, because rounds differ by tens of points."""
     return gymnasium.wrappers.TransformReward(RLlibObservationWrapper(make_env()), lambda reward: reward / 20.0)
 
 
 def start_ray() -> None:
-    """Start Ray in this process; on a busy machine its own processes may be late, so it is tried twice."""
+    """Start Ray in this process.
+
+    On a busy machine Ray's own processes may start too late, so a failed start is repeated once.
+    """
     quiet = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False}
     try:
         ray.init(address="local", num_cpus=2, **quiet)
@@ -52,7 +55,7 @@ def start_ray() -> None:
 
 
 def train(seconds: float) -> Choice:
-    """PPO of RLlib's new stack on rounds of Detect, in this process."""
+    """PPO of RLlib's new API stack on rounds of Detect, in this process."""
     start_ray()
     register_env("facedown", make_worker_env)
     env = make_worker_env(None)

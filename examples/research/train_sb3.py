@@ -14,7 +14,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 
 class StopAtTime(BaseCallback):
-    """Stop at a time on the clock."""
+    """Callback that stops the training at a time of the monotonic clock, in seconds."""
 
     def __init__(self, end: float) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class StopAtTime(BaseCallback):
 
 
 def train(seconds: float) -> Choice:
-    """MaskablePPO on rounds of Detect; the mask is asked of `FacedownEnv.action_masks`."""
+    """MaskablePPO on rounds of Detect. It reads the legal actions from `FacedownEnv.action_masks`."""
     model = MaskablePPO("MultiInputPolicy", make_env(), n_steps=1024, batch_size=256, gamma=1.0, ent_coef=0.01, seed=1)
     model.learn(10_000_000, callback=StopAtTime(time.monotonic() + seconds))
 

@@ -22,12 +22,12 @@ FRAMES, BATCH, EPOCHS = 1024, 256, 4
 
 
 def network(inputs: int, outputs: int) -> nn.Sequential:
-    """A small network."""
+    """Return a small network with two hidden layers of 64 units."""
     return nn.Sequential(nn.Linear(inputs, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, outputs))
 
 
 def train(seconds: float) -> Choice:
-    """PPO on rounds of Detect; illegal actions are masked in the distribution."""
+    """PPO on rounds of Detect. The action distribution masks illegal actions."""
     torch.manual_seed(1)
     env = TransformedEnv(GymWrapper(make_env(), categorical_action_encoding=True))
     env.append_transform(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]))
@@ -46,7 +46,7 @@ def train(seconds: float) -> Choice:
     optimiser = torch.optim.Adam(loss.parameters(), 5e-4)
     end = time.monotonic() + seconds
     for batch in Collector(env, actor, frames_per_batch=FRAMES, total_frames=-1):
-        # Points are tens: their scale is brought near one.
+        # Rewards are divided by 20, because rounds differ by tens of points.
         batch["next", "reward"] /= 20.0
         for _ in range(EPOCHS):
             with torch.no_grad():

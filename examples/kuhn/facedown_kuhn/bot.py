@@ -1,4 +1,4 @@
-"""What a bot knows of Kuhn poker: how to play so that nobody gains by it, and what a hand is worth."""
+"""The bot of Kuhn poker, which plays a Nash equilibrium, and the evaluation of a hand."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +11,25 @@ from facedown_kuhn.rules import BET, CALL, CHECK, CONTINUE, FOLD, JACK, KING, OP
 
 @rule
 def greedy(s: KuhnPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """An equilibrium: kings bet and call, a third of the jacks bluffs, and queens call just often enough."""
+    """Play a Nash equilibrium: kings bet and call, a third of the jacks bluff (`q` decides), and some queens call."""
     if s.phase == SCORING:
         return CONTINUE
     third = quick_below(q, 3) == 0
     if s.phase == OPEN:
         return BET if s.card[seat] == KING or (s.card[seat] == JACK and third) else CHECK
-    # A queen that has checked calls two times of three, the other one once.
+    # A queen calls with probability 2/3 if she has checked, and otherwise with probability 1/3.
     doubts = third == (seat != s.starter)
     return CALL if s.card[seat] == KING or (s.card[seat] != JACK and doubts) else FOLD
 
 
 @rule
 def round_is_terminal(s: KuhnPosition) -> bool:
-    """A hand is decided when it is scored."""
+    """Return whether the hand is scored."""
     return s.phase == SCORING
 
 
 @rule
 def evaluate(s: KuhnPosition, out: Floats) -> None:
-    """Two chips lost are worth nothing, two won everything."""
+    """Write to `out` the value of the hand for each seat: 0 for two chips lost, up to 1 for two chips won."""
     for seat in range(PLAYERS):
         out[seat] = (s.score[seat] + 2) / 4

@@ -1,4 +1,4 @@
-"""Kuhn poker, assembled: its words, and its views as tables. Nothing here ever sees a state."""
+"""The game module of Kuhn poker: its words, and its tables, which are built from views and never from states."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ PHASES = ("open", "raised", "scoring")
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return everything that the viewer sees, except the log."""
     v = plain_view(view, KuhnPosition)
     seats, over, between = range(PLAYERS), v.over != RUNNING, v.phase == SCORING
     best = tuple(seat for seat in seats if over and v.total[seat] == max(v.total))
@@ -48,7 +48,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def hand(v: KuhnPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """A seat's card, which the viewer may know or not."""
+    """Return the zone of a seat's card, face up if the viewer may see it."""
     face, where = "" if v.card[seat] == UNKNOWN else CARDS[v.card[seat]], _("hand")
     piece = Piece(f"card-{seat}", "face", face, face, where) if face else Piece(f"card-{seat}", "back", where=where)
     says = _("{who:'Your} card", who=player_phrase(sitters, seat, v.viewer))
@@ -56,7 +56,7 @@ def hand(v: KuhnPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, or what is waited for."""
+    """Return the prompt for the viewer. Without legal actions, it says whom the viewer waits for."""
     v = plain_view(view, KuhnPosition)
     asked = (_("Check, or bet a chip?"), _("Call, or fold?"), "")[v.phase] if actions else choosing_sentence(v, sitters)
     me = PhraseContext(sitters, v.viewer, v.viewer)
@@ -68,13 +68,13 @@ def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> Touch
 
 
 def outcome(v: KuhnPosition, sitters: Sequence[Sitter]) -> str:
-    """Who has won the hand."""
+    """Return the sentence on who won the hand."""
     won = player_phrase(sitters, 0 if v.score[0] > 0 else 1, v.viewer)
     return n_("{who} {who:win|wins} {count} chip.", "{who} {who:win|wins} {count} chips.", max(v.score), who=won)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action; all are made openly."""
+    """Return the log lines of one action. All actions of this game are public."""
     after, action = plain_view(happening.after, KuhnPosition), happening.action or 0
     if action == CONTINUE:
         return [LogLine("", _("Hand {number} was dealt.", number=after.hand_number))] if after.phase == OPEN else []
@@ -84,7 +84,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 
 def why_not(view: View, action: int) -> str:
-    """Why an action is not allowed now; asked only where it is not."""
+    """Return why an action is not legal now. The caller has checked that it is not."""
     if action == CONTINUE:
         return _("The hand is not over.")
     reasons = (_("Nobody has bet a chip yet."), _("A chip was bet: call it, or fold."), _("The hand is over: go on."))

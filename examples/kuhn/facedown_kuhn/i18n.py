@@ -1,4 +1,4 @@
-"""The texts of Kuhn poker, in the language of whoever reads them."""
+"""Translation functions for the texts of Kuhn poker."""
 
 from facedown.core.language import Texts, gettext_noop
 

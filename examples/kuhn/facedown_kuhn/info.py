@@ -1,9 +1,9 @@
-"""What can be said of Kuhn poker without its rules."""
+"""Name, seats and options of Kuhn poker, without its rules."""
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
-#: The cards, from the lowest to the highest.
+#: The cards, lowest first.
 CARDS = "JQK"
 
 
@@ -14,7 +14,7 @@ class End(Reading, label="Length"):
 
 
 class KuhnOptions(OptionSet):
-    """What a table may choose."""
+    """The rule options that a table may choose."""
 
     end: End
     hands: int = argument_field("end")

@@ -14,15 +14,15 @@ from facedown_kuhn.info import CARDS, KuhnOptions
 
 KINDS = len(CARDS)
 JACK, QUEEN, KING = range(KINDS)
-# Slots: a card in each player's hand, and the one left over.
+# Slots 0 and 1 are the players' hands; slot 2 is the card left over.
 PLAYERS, REST, SLOTS = 2, 2, 3
-# Phases: nobody has bet; somebody has; the hand is over.
+# Phases: no bet was made yet; a bet was made; the hand is over.
 OPEN, RAISED, SCORING = range(3)
 CHECK, BET, CALL, FOLD, CONTINUE = range(5)
 
 
 class KuhnPosition(Position):
-    """A match of Kuhn poker: chips in the pot, won by this hand and in all. Everything but the cards is public."""
+    """A match of Kuhn poker: chips in the pot, won in this hand, and won in all. Everything but the cards is public."""
 
     opt: KuhnOptions
     hand_number: I2
@@ -37,7 +37,7 @@ class KuhnPosition(Position):
 
 @rule
 def deal(s: KuhnPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Everybody puts in a chip and gets a card; `deck` may name the first cards, `first` who starts."""
+    """Take a chip from each player and deal. `deck` may list the first cards; `first` is the seat that starts."""
     s.starter = seat_by_chance(s, first)
     cards = np.arange(KINDS)
     shuffle(generator(s.key, s.stream), cards, stack_deck(cards, KINDS, deck), KINDS, KINDS)
@@ -54,7 +54,7 @@ def deal(s: KuhnPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def legal(s: KuhnPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are."""
+    """Write to `out`, ascending, the legal actions of a seat. Return their number."""
     if not s.acting >> seat & 1:
         return 0
     out[0] = (CHECK, CALL, CONTINUE)[s.phase]
@@ -64,7 +64,7 @@ def legal(s: KuhnPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: KuhnPosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Apply a legal action of a seat to the position."""
     if action in (BET, CALL):
         s.paid[seat] += 1
     if action == CONTINUE:
@@ -83,7 +83,7 @@ def apply(s: KuhnPosition, seat: int, action: int) -> None:
 
 @rule
 def end_hand(s: KuhnPosition, winner: int) -> None:
-    """The winner gets what the other has put in; after the last hand the match is over."""
+    """Give the winner what the other player has put in. After the last hand the match is over."""
     for seat in range(PLAYERS):
         s.score[seat] = s.paid[1 - winner] if seat == winner else -s.paid[1 - winner]
         s.total[seat] += s.score[seat]

@@ -1,4 +1,4 @@
-"""Kuhn poker, played by hand: run with ``pytest`` where Facedown and this package are installed."""
+"""Tests of Kuhn poker. Run them with ``pytest`` where Facedown and this package are installed."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).with_name("golden")
 
 
 def dealt(cards: str, hands: int = 1) -> Match:
-    """A match whose first hand is dealt so; the first seat starts."""
+    """A match whose first hand is dealt from `cards`. The first seat starts."""
     kinds = [CARDS.index(card) for card in cards]
     return Match("kuhn", 2, {"end": f"hands({hands})"}, bytes(32), kinds, first=0)
 
@@ -69,9 +69,10 @@ def test_the_other_starts_the_next_hand_when_both_have_seen_enough() -> None:
 
 
 def test_perft() -> None:
-    """Of the five ways a hand goes three have two moves (check check, bet fold, bet call) and two have three (check bet
-    fold, check bet call). Both go on, the lowest seat first: 3 ways of 4 moves, 2 of 5. There are 1, 2, 4, 5 and 2
-    sequences of 0 to 4 moves that do not reach the next hand. So f(d) = within(d) + 3 f(d − 4) + 2 f(d − 5).
+    """A hand has five possible courses. Three take two moves (check check, bet fold, bet call), two take three (check
+    bet fold, check bet call). Then both players continue, the lower seat first: 3 courses have 4 moves and 2 have 5.
+    There are 1, 2, 4, 5 and 2 sequences of 0 to 4 moves that do not reach the next hand. So f(d) = within(d) + 3 f(d −
+    4) + 2 f(d − 5).
     """
     within = {0: 1, 1: 2, 2: 4, 3: 5, 4: 2}
     counts: list[int] = []
@@ -84,10 +85,10 @@ def test_perft() -> None:
 
 
 def chances(match: Match, seat: int) -> dict[int, Fraction]:
-    """How often the bot plays what, over so many generators that thirds come out as thirds."""
+    """The probability of each action of the bot, from three generators whose first draws below 3 are 0, 1 and 2."""
     found: dict[int, int] = {}
     for third in range(3):
-        # A quick generator whose first draw below 3 is this one.
+        # A state of the quick generator whose first draw below 3 is `third`.
         q = np.array([third * 0x5555_5556 + 1], np.uint64)
         action = int(greedy(match.known(seat), seat, q))
         found[action] = found.get(action, 0) + 1
@@ -95,7 +96,7 @@ def chances(match: Match, seat: int) -> dict[int, Fraction]:
 
 
 def worth(match: Match) -> Fraction:
-    """What the first seat wins on average, if both play like the bot."""
+    """What the first seat wins on average if both seats play like the bot."""
     if match.over:
         return Fraction(int(match.returns[0]))
     seat = match.acting[0]
@@ -108,7 +109,7 @@ def worth(match: Match) -> Fraction:
 
 
 def test_the_bot_plays_an_equilibrium() -> None:
-    """Kuhn's result: who starts loses an eighteenth of a chip a hand, whatever they do, if both play well."""
+    """Kuhn's result: against best play the player who starts loses 1/18 of a chip a hand on average."""
     deals = ["".join(cards) for cards in permutations(CARDS)]
     assert sum(worth(dealt(cards)) for cards in deals) / len(deals) == Fraction(-1, 18)
 
@@ -120,7 +121,7 @@ def test_the_bot_never_throws_a_hand_away() -> None:
 
 
 def test_the_playthroughs_are_those_on_file() -> None:
-    """Written with ``python -m facedown.check.golden_playthroughs tests/golden kuhn``."""
+    """The files are written by ``python -m facedown.check.golden_playthroughs tests/golden kuhn``."""
     assert changed_playthroughs(GOLDEN, "kuhn") == []
 
 

@@ -1,1 +1,4 @@
-"""Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""
+"""The game Reveille: win good dominoes, then bid on winning tricks with them.
+
+The rules and rulings are in ``docs/rules/reveille.md``.
+"""

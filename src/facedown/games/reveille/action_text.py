@@ -1,9 +1,9 @@
-"""Actions and bones of Reveille as text, in match files and as a person says them.
+"""Text forms of Reveille's actions and bones: the notation of match files, typed moves, and phrases for players.
 
-``play 64``, ``pass``, ``bid 24``, ``trump 6``, ``nello``, ``claim``, ``pick 3``.
+The notation is ``play 64``, ``pass``, ``bid 24``, ``trump 6``, ``nello``, ``claim``, ``pick 3`` or ``continue``.
 
-A bone is its two numbers; ``trump 6`` names sixes; places of the boneyard are counted from 1. Typed bones are read as
-they are drawn, too: ``6·4``, ``4-6``, ``play 6 4``.
+A bone is written as its two numbers. ``trump 6`` names sixes. Places of the boneyard are counted from 1. Typed bones
+may also be written as they look: ``6·4``, ``4-6``, ``play 6 4``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
 from facedown.games.reveille.view import led_bone
 
-#: What the terminal's help says of typing moves.
+#: Help text of the terminal on how to type moves.
 TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid.")
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-#: The actions with a number: the lowest, the highest, and what is said of any other.
+#: Actions with a number, by kind: the lowest number, the highest number, and the error text for any other number.
 _NUMBERED = {
     Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid: they go from {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit: they go from {low} to {high}")),
@@ -34,10 +34,12 @@ _KINDS = {kind.name.lower(): kind for kind in Act}
 
 
 def action_notation(action: int) -> str:
-    """An action in the notation of match files.
+    """Return an action in the notation of match files. Raise `ValueError` if there is no such action.
 
-    >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6), action_notation(Act.PICK),
-    action_notation(Act.CLAIM) ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
+    >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6)
+    ('play 00', 'bid 4', 'trump 6')
+    >>> action_notation(Act.PICK), action_notation(Act.CLAIM)
+    ('pick 1', 'claim')
     """
     if not 0 <= action < ACTIONS:
         raise ValueError(_("there is no action {action}", action=action))
@@ -49,7 +51,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong.
+    """Return the action that a text names. Raise `ValueError`, which says what is wrong, if it names none.
 
     >>> parse("bid 42") == Act.BID + 38, parse("play 46") == parse("play 64") == parse("6·4") == parse("play 4 6")
     (True, True)
@@ -73,7 +75,7 @@ def parse(text: str) -> int:
 
 
 def card_kind(word: str) -> int:
-    """The kind of a bone's word, its numbers in either order."""
+    """Return the bone that two digits name, in either order. Raise `ValueError` if they name none."""
     try:
         return bone_named(word)
     except ValueError:
@@ -82,9 +84,10 @@ def card_kind(word: str) -> int:
         raise ValueError(_(text, word=word)) from None
 
 
-# --- bones, suits and contracts as a person says them -----------------------------------------------------------------
+# --- phrases for bones, suits and contracts ---------------------------------------------------------------------------
 
-#: A suit as it is led or named, and one bone of it; then those of the doubles (`cards.DOUBLES`) and of all trumps.
+#: Plural names of the suits, by suit number; then those of the doubles (`cards.DOUBLES`) and of all trumps
+#: (`TRUMP_SUIT`). `SUIT_SINGULARS` has the names of one bone of each suit.
 SUIT_PLURALS = (
     N_("blanks"),
     N_("ones"),
@@ -107,20 +110,20 @@ SUIT_SINGULARS = (
     N_("double"),
     N_("trump"),
 )
-#: The suit of all trumps, where it is not called by its number.
+#: Number of the trump suit in these lists, for texts that say "trumps" instead of the suit's number.
 TRUMP_SUIT = DOUBLES + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """A suit in a sentence.
+    """A suit as a word in translated sentences. Its format codes choose the form of the word.
 
     ``{suit}``
-        its bones: "fives", "trumps", "doubles"
+        its plural: "fives", "trumps", "doubles"
     ``{suit:one}``
-        one of them: "five", "trump", "double"
+        its singular: "five", "trump", "double"
     ``{suit:eine|einen}``
-        what stands before one of them, where the language has genders: before a number, and before a double or trump
+        an article for languages with grammatical gender: the first form for a number, the second for doubles and trumps
 
     >>> fives, trumps = Suit(5), Suit(TRUMP_SUIT)
     >>> "You hold no {suit:one}, for {suit} are led.".format(suit=fives)
@@ -130,26 +133,26 @@ class Suit:
     """
 
     number: int
-    """The suit, `DOUBLES`, or `TRUMP_SUIT`."""
+    """The number of the suit, `DOUBLES`, or `TRUMP_SUIT`."""
 
     def __str__(self) -> str:
-        """Its bones."""
+        """Return the plural of the suit's name."""
         return _(SUIT_PLURALS[self.number])
 
     def __format__(self, how: str) -> str:
-        """How it stands in a sentence; see the class."""
+        """Return the form of the name that the format code `how` asks for, as described in the class."""
         if "|" in how:
             return how.split("|")[self.number >= DOUBLES]
         return _(SUIT_SINGULARS[self.number]) if how == "one" else str(self)
 
 
 def suit_led(contract: int, bone: int) -> Suit:
-    """What a lead calls for."""
+    """Return the suit that a lead calls for, as a word."""
     return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
 
 
 def bone_label(bone: int) -> str:
-    """A bone as people read it.
+    """Return a bone as it is printed for players.
 
     >>> bone_label(25)
     '6·4'
@@ -158,12 +161,12 @@ def bone_label(bone: int) -> str:
 
 
 def counter_tag(bone: int) -> str:
-    """What is printed on a counter: "10", "5", or nothing."""
+    """Return the points of a counter as text, "10" or "5", and "" for any other bone."""
     return str(COUNTER_POINTS[bone]) if COUNTER_POINTS[bone] else ""
 
 
 def spoken_bone_name(bone: int) -> str:
-    """A bone as it is read aloud.
+    """Return a bone as it is read aloud by a screen reader.
 
     >>> spoken_bone_name(25), spoken_bone_name(0)
     ('6·4, counts ten', '0·0')
@@ -177,16 +180,16 @@ def spoken_bone_name(bone: int) -> str:
 
 
 def join_bone_labels(bones: Iterable[int]) -> str:
-    """Bones in a row: "6·4 and 3·2"."""
+    """Return a list of bones as text: "6·4 and 3·2"."""
     return join_names([bone_label(bone) for bone in bones])
 
 
 def points(count: int) -> str:
-    """Counted points: "1 point", "23 points"."""
+    """Return a number of points as text: "1 point", "23 points"."""
     return n_("{count} point", "{count} points", count)
 
 
-#: The actions that are always said alike.
+#: Phrases of actions that do not depend on the position, by kind.
 _PLAIN = {
     Act.PASS: N_("{pass}"),
     Act.NELLO: N_("{play} nello"),
@@ -196,7 +199,7 @@ _PLAIN = {
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """An action that is legal in the view of the seat that takes it, as a person says it: "Lead the 6·4"."""
+    """Return the phrase of an action that is legal in the view of the acting seat: "Lead the 6·4"."""
     v = plain_view(view, ReveillePosition)
     kind, number = Act.decode(action)
     match kind:

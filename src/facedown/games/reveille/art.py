@@ -1,4 +1,4 @@
-"""The look of Reveille: bones that stand or lie, face up or down; half a bone for a suit."""
+"""Artwork of Reveille as SVG: bones upright or on their side, bone backs, and half bones for the trump suits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STANDING, LYING, HALF = "0 0 100 207", "0 0 200 107", "0 0 100 106"
 
 
 def pips(count: int, x: float = 0, y: float = 0) -> str:
-    """The pips of one half of a bone."""
+    """Return the SVG of the pips on one half of a bone; (x, y) is the upper left corner of the half."""
     return "".join(
         f'<circle cx="{format_coordinate(x + px)}" cy="{format_coordinate(y + py)}" r="9.2" fill="url(#pip)"/>'
         for px, py in PIPS[count]
@@ -28,7 +28,10 @@ def _body(width: int, height: int, fill: str = BONE, edge: str = EDGE) -> str:
 
 
 def bone_marks(code: str) -> str:
-    """Pips, groove and pin of a bone standing, 100 by 200, the first number up."""
+    """Return the SVG of the marks on an upright bone, 100 by 200: pips, groove and brass pin.
+
+    The first digit of `code` is the upper half.
+    """
     return (
         '<rect x="1.2" y="1.2" width="97.6" height="197.6" rx="12" fill="none" stroke="#fff" stroke-opacity=".85" stroke-width="2.4"/>'
         '<path d="M14 100H86" stroke="#BF9A5B" stroke-width="2.8" stroke-linecap="round"/>'
@@ -38,17 +41,17 @@ def bone_marks(code: str) -> str:
 
 
 def bone_face(code: str) -> str:
-    """A bone standing, 100 by 207 with its edge."""
+    """Return the SVG of an upright bone, face up, 100 by 207 including its visible edge."""
     return _body(100, 200) + bone_marks(code)
 
 
 def bone_lying(code: str) -> str:
-    """A bone on its side, 200 by 107: the first number to the left, the edge still below."""
+    """Return the SVG of a bone on its side, 200 by 107: the first digit on the left, the visible edge at the bottom."""
     return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
 
 
 def bone_back() -> str:
-    """A bone face down: the back mark in a diamond. Only the edge below says which side is nearer."""
+    """Return the SVG of a bone face down, 100 by 207, with the back mark in a diamond."""
     return (
         _body(100, 200, "var(--lid)", "#4A3008")
         + '<rect x="9" y="9" width="82" height="182" rx="7" fill="none" stroke="#FFFDF8" stroke-opacity=".22" stroke-width="1.6"/>'
@@ -58,7 +61,10 @@ def bone_back() -> str:
 
 
 def half_bone(code: str) -> str:
-    """Half a bone, for the trump; the half without a number is a struck sun: no trumps at all."""
+    """Return the SVG of half a bone, which stands for a trump suit. Any code but a digit gives the sign of nello.
+
+    The sign of nello (no trumps) is a sun that is crossed out.
+    """
     marks = pips(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
     return (
         f'<rect y="5" width="100" height="100" rx="20" fill="{EDGE}"/><rect width="100" height="100" rx="20" fill="{BONE}"'
@@ -67,7 +73,7 @@ def half_bone(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """The pips of both halves as digits."""
+    """Return the terminal form of a bone, its two digits around a dot, or None if `code` is not a bone."""
     return TerminalFace("·".join(code), "pip", "bone") if len(code) == 2 else None
 
 

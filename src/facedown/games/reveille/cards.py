@@ -1,10 +1,10 @@
-"""The twenty-eight bones of Reveille: their numbers, suits, ranks and points under every contract (rules 3.2).
+"""The 28 bones (dominoes) of Reveille and their suits, ranks and points under every contract (rules 3.2).
 
-A bone is a number 0..27 (`ENDS`), a set of bones is an integer with one bit for each (`1 << bone`).
-A contract is a number too: a trump suit 0..6, `NELLO`, or `NO_CONTRACT` (stage one, where nothing is trumps).
+A bone is a number from 0 to 27, an index of `ENDS`. A set of bones is a bit mask: bit b is set if bone b is in the set.
+A contract is a number: a trump suit from 0 to 6, `NELLO`, or `NO_CONTRACT` (stage one, which has no trumps).
 
-The definitions are written once, below, in the words of the rules. They are worked out for every contract when this
-module is imported and kept in small tables; the compiled rules look things up there.
+The definitions are plain Python functions that follow the wording of the rules. When this module is imported, they are
+evaluated for every contract and stored in small tables. The compiled rules only read the tables.
 """
 
 from __future__ import annotations
@@ -23,46 +23,50 @@ N = TypeVar("N", int, float, covariant=True)
 
 
 class Grid(Protocol[N]):
-    """A table of numbers, read by row and column."""
+    """A two-dimensional array of numbers, indexed by (row, column). A type for annotations only."""
 
     def __getitem__(self, at: tuple[int, int], /) -> N: ...
 
 
-#: Numbers on the ends of a bone: 0..6. They are also the seven suits.
+#: Count of the numbers that a bone can have on an end, 0 to 6. The same numbers are the seven suits.
 NUMBERS = 7
-#: (higher, lower) number of every bone, in the order of the bones: 00, 10, 11, 20, …, 66.
+#: The two numbers of each bone, as (higher, lower), by bone: 00, 10, 11, 20, …, 66.
 ENDS = [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
 NAMES = [f"{high}{low}" for high, low in ENDS]
 BONES = len(ENDS)
 
-#: The suit that all doubles form in nello, where they belong to no other (rules 3.2, RVL-16).
+#: The suit of the doubles in nello. There a double belongs to no other suit (rules 3.2, RVL-16).
 DOUBLES = 7
 
-#: Contracts beside the trump suits 0..6.
+#: The two contract numbers that are not a trump suit.
 NELLO = 7
 NO_CONTRACT = 8
 
-#: Rank of a double in its number's suit: above any other number.
+#: Rank of a double in the suit of its number. It is higher than the rank of any other bone.
 DOUBLE_RANK = 7
 
 TRICK_POINTS = 1
-#: All points of a stage when no counter was burnt: seven tricks and 35 in counters.
+#: Points of stage two if no counter is burnt: one for each of the seven tricks, and 35 for the counters.
 MAX_POINTS = 42
 
-#: Counters by their numbers, higher first.
+#: Points of each counter, by the bone's (higher, lower) numbers. A counter is a bone that scores points by itself.
 COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
 
 
-# --- the rules of suits and ranks, in plain Python --------------------------------------------------------------------
+# --- suits and ranks as plain Python, in the words of the rules -------------------------------------------------------
 
 
 def is_trump(contract: int, bone: int) -> bool:
-    """Whether the bone is a trump: the contract names a suit and the bone bears its number."""
+    """Return whether the contract is a trump suit and the bone has its number."""
     return contract < NUMBERS and contract in ENDS[bone]
 
 
 def led_suit(contract: int, lead: int) -> int:
-    """The suit that a lead calls for: trumps, the doubles (nello), or else the higher number of the bone."""
+    """Return the suit that is led when the bone `lead` is led.
+
+    It is the trump suit if the bone is a trump, `DOUBLES` for a double in nello, and otherwise the bone's higher
+    number.
+    """
     high, low = ENDS[lead]
     if contract == NELLO and high == low:
         return DOUBLES
@@ -70,9 +74,9 @@ def led_suit(contract: int, lead: int) -> int:
 
 
 def is_in_suit(contract: int, bone: int, suit: int) -> bool:
-    """Whether the bone belongs to the suit (0..6, or `DOUBLES` in nello).
+    """Return whether the bone belongs to the suit (0 to 6, or `DOUBLES` in nello).
 
-    A trump belongs to the trump suit alone; in nello a double belongs to the doubles alone (rules 3.2).
+    A trump belongs to the trump suit alone. In nello a double belongs to `DOUBLES` alone (rules 3.2).
     """
     high, low = ENDS[bone]
     if contract == NELLO:
@@ -81,7 +85,11 @@ def is_in_suit(contract: int, bone: int, suit: int) -> bool:
 
 
 def rank(bone: int, suit: int) -> int:
-    """Rank of a bone in a suit that it belongs to: the other number, 7 for the double (its number among `DOUBLES`)."""
+    """Return the rank of a bone in a suit that it belongs to; the higher rank wins.
+
+    The rank is the bone's other number, or `DOUBLE_RANK` for the double. Among `DOUBLES` it is the number of the
+    double.
+    """
     high, low = ENDS[bone]
     if suit == DOUBLES:
         return high
@@ -97,85 +105,89 @@ def _beats(contract: int, lead: int, reply: int) -> bool:
     return is_trump(contract, reply) and not is_trump(contract, lead)
 
 
-# --- the same in tables: sets of bones --------------------------------------------------------------------------------
+# --- the same rules as tables of bit masks ----------------------------------------------------------------------------
 
 
 def mask_where(wanted: Callable[[int], bool]) -> int:
-    """The set of the bones that are wanted."""
+    """Return the bit mask of the bones for which `wanted(bone)` is true."""
     return sum(1 << bone for bone in range(BONES) if wanted(bone))
 
 
 def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
-    """By contract and lead: the set of the replies that are wanted."""
+    """Return a table of bit masks by (contract, lead).
+
+    Each mask holds the replies for which `wanted(contract, lead, reply)` is true.
+    """
     return np.array(
         [[mask_where(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)],
         dtype=np.int64,
     )
 
 
-#: Counter points on each bone: 10, 5 or 0.
+#: Points of each bone as a counter, by bone: 10, 5 or 0.
 COUNTER_POINTS: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
-#: The pips on each bone.
+#: Pips on each bone, by bone: the sum of its two numbers.
 PIPS: Ints = np.array([sum(ends) for ends in ENDS], dtype=np.int64)
 
-#: The set of all counters.
+#: Bit mask of all counters.
 ALL_COUNTERS = mask_where(lambda bone: ENDS[bone] in COUNTERS)
 
-#: FOLLOWING[contract, lead]: the set of bones that follow suit to the lead.
+#: Bit masks by (contract, lead): the bones that follow suit to the lead.
 FOLLOW_SUIT_MASKS = _reply_masks(lambda contract, lead, reply: is_in_suit(contract, reply, led_suit(contract, lead)))
 
-#: WINNERS[contract, lead]: the set of replies that win the trick.
+#: Bit masks by (contract, lead): the replies that win the trick.
 WINNERS = _reply_masks(_beats)
 
-#: TRUMPS[contract]: the set of all trumps, empty in nello and without a contract.
+#: Bit masks by contract: all trumps. Empty for `NELLO` and `NO_CONTRACT`.
 TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
 
 
-# --- what the compiled rules ask --------------------------------------------------------------------------------------
+# --- lookups for the compiled rules -----------------------------------------------------------------------------------
 
 
 @rule
 def nonnegative_index(number: int) -> int:
-    """A seat, bone or count, none of which is below zero, as an index: the compiler then knows so.
+    """Return a seat, bone or count unchanged, in a form that the compiler knows to be non-negative.
 
-    Fields have signs, and of a number that may be negative it would ask at every row from which end to count. In the
-    rules that are most used this makes random play a sixth faster.
+    `number` must be in 0 to 127. The fields of a record are signed, and for a signed index the compiled code checks at
+    each array access whether to count from the end. Without these checks random play is a sixth faster.
     """
     return number & 0x7F
 
 
 @rule
 def reply_wins(contract: int, lead: int, reply: int) -> bool:
-    """Whether the reply takes the trick from the lead."""
-    # Run as plain Python, a table of numbers answers with NumPy's own kind of truth.
+    """Return whether the reply wins the trick against the lead."""
+    # In interpreted mode the table yields a NumPy integer, and the caller needs a Python bool.
     return bool(WINNERS[nonnegative_index(contract), nonnegative_index(lead)] >> reply & 1)
 
 
 @rule
 def follow_suit_mask(contract: int, lead: int) -> int:
-    """The set of bones that follow suit to a lead."""
+    """Return the bit mask of the bones that follow suit to a lead."""
     return FOLLOW_SUIT_MASKS[nonnegative_index(contract), nonnegative_index(lead)]
 
 
 @rule
 def counter_points(lead: int, reply: int) -> int:
-    """What the counters in a trick count."""
+    """Return the points of the counters among the two bones of a trick."""
     return COUNTER_POINTS[nonnegative_index(lead)] + COUNTER_POINTS[nonnegative_index(reply)]
 
 
 @rule
 def trick_points(lead: int, reply: int) -> int:
-    """Points of a stage-two trick: one, and the counters in it."""
+    """Return the points of a stage-two trick: one for the trick, plus its counters."""
     return TRICK_POINTS + counter_points(lead, reply)
 
 
 @rule
 def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
-    """The set of bones of `hand` (a set) that may be played to the lead in stage one or two.
+    """Return the bit mask of the bones in `hand` (a bit mask) that may be played to the lead.
 
-    With a contract: a bone of the led suit if there is one, else any (rules 3.7); with `must_ruff` a hand that
-    cannot follow plays a trump if it has one (RVL-7). Without a contract there is no duty to follow (rules 3.4).
+    Under a contract the reply follows suit if the hand can, and otherwise may be any bone (rules 3.7). With `must_ruff`
+    a hand that cannot follow suit must play a trump if it has one (RVL-7). Under `NO_CONTRACT` (stage one) any bone is
+    legal (rules 3.4).
     """
     if contract == NO_CONTRACT:
         return hand
@@ -187,7 +199,7 @@ def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
 
 
 def bones_in_set(bones: int) -> list[int]:
-    """The bones of a set, highest first.
+    """Return the bones of a bit mask as a list, highest number first.
 
     >>> bones_in_set(0b10011)
     [4, 1, 0]
@@ -196,12 +208,15 @@ def bones_in_set(bones: int) -> list[int]:
 
 
 def bone_name(bone: int) -> str:
-    """The two numbers of a bone, higher first: ``bone_name(4)`` is ``"21"``."""
+    """Return the two digits of a bone, higher number first: ``bone_name(4)`` is ``"21"``."""
     return NAMES[bone]
 
 
 def bone_named(name: str) -> int:
-    """The bone with this name, in either order: ``bone_named("12")`` is 4. ValueError if there is none."""
+    """Return the bone with this name; its digits may be in either order: ``bone_named("12")`` is 4.
+
+    Raise `ValueError` if no bone has the name.
+    """
     higher_first = "".join(sorted(name, reverse=True))
     if higher_first not in NAMES:
         raise ValueError(_("{name!r} is not a bone: two digits from 0 to 6 are wanted, such as 64", name=name))

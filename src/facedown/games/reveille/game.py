@@ -1,4 +1,4 @@
-"""Reveille, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
+"""The game module of Reveille: assembles rules, texts, bots, counters and limits into `GAME`."""
 
 from __future__ import annotations
 
@@ -52,21 +52,27 @@ COUNTERS = (
     Counter("played_on", N_("Could have claimed and played on"), N_("turns a contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
-#: The places of the counters: of hands and contracts, then of claims.
+#: Indices of the counters in `COUNTERS`: first those of hands and contracts, then those of claims and seats.
 THROWN_IN, CONTRACTS, BID, MADE, NELLOS, NELLO_MADE, HIGHEST, BURNT, TRICKS_TWO = range(9)
 CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COUNTERS))
 
 
 @rule
 def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Count the turns at which a true claim was there to be made, and another move was."""
+    """Add one to `out[PLAYED_ON]` if the declarer plays a bone although a claim would be true.
+
+    `out` holds a number for each counter. The position is the one before the action.
+    """
     if action < Act.PASS and s.high > 0 and may_claim(s, seat) and s.points[seat] >= s.high:
         out[PLAYED_ON] += 1
 
 
 @rule
 def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
-    """Add how a hand ended; the seat of the declarer is that of the last hand."""
+    """Add to `out`, which holds a number for each counter, the figures of a hand that has ended.
+
+    `out[DECLARER]` is overwritten instead: it is the declarer of the last hand.
+    """
     out[DECLARER] = s.declarer
     if s.ended == EndReason.THROWN_IN:
         out[THROWN_IN] += 1
@@ -93,24 +99,29 @@ def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: ReveillePosition) -> int:
-    """Who did not deal the first hand leads to its first trick."""
+    """Return the seat that leads to the first trick of the first hand: the one that did not deal."""
     return 1 - s.dealer
 
 
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: How much the bots think (`docs/strength.md`).
+#: Search effort of the bot levels (`docs/strength.md`).
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
-#: A bone is picked to be turned up, and one by the loser of each trick; then come the calls, the contract, a claim.
+#: Number of actions in a hand: the first pick from the boneyard; two bones and the loser's pick in each trick of stage
+#: one; the calls; the naming; two bones in each trick of stage two; a claim.
 HAND_ACTIONS = 1 + TRICKS * (PLAYERS + 1) + MOST_CALLS + 1 + TRICKS * PLAYERS + 1
-#: Both are one short of winning, and every hand that was won came after as many thrown in as may be.
+#: Largest number of hands in a match. Both players may reach one mark less than `GOAL` before the last hand, and before
+#: each hand with a mark as many hands may be thrown in as the cap allows.
 MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 
 
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
-    """The limits of a match, or of its first hand."""
+    """Return the limits of a match, or with `one_round` those of its first hand.
+
+    The limits are the largest number of actions and the lowest and highest final score.
+    """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)
     return Limits(MOST_HANDS * (HAND_ACTIONS + PLAYERS), 0, GOAL)
@@ -120,7 +131,7 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, bone_name, card_kind, describe_action, why_not=refusal, typing=TYPING),
-    # A false claim is never offered by touch.
+    # The checks do not require that the table offers every legal action of stage two, because a claim may be false.
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
@@ -130,4 +141,4 @@ GAME = GameModule(
     scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )
-"""Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""
+"""The game module of Reveille, as the game registry loads it."""

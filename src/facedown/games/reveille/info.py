@@ -1,4 +1,4 @@
-"""What can be said of Reveille without its rules: its name, its players, its options."""
+"""Name, seats and options of Reveille. This module imports no rules, so that listing the games stays fast."""
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
@@ -65,7 +65,7 @@ class Stages(Reading, label="Stages", for_research=True):
 
 
 class ReveilleOptions(OptionSet):
-    """The readings of Reveille's rules that a table may choose."""
+    """The rule options that a table of Reveille may choose, one field for each."""
 
     boneyard_pick: BoneyardPick
     first_bid: FirstBid
@@ -75,9 +75,9 @@ class ReveilleOptions(OptionSet):
     auto_end: AutoEnd
     stages: Stages
     bones: int = argument_field("stages")
-    """With `Stages.FIRST` and `Stages.TRICKS`: the bones in a hand."""
+    """With `Stages.FIRST` and `Stages.TRICKS`: the number of bones in a hand. Otherwise 0."""
     tricks: int = argument_field("stages", 1)
-    """With `Stages.TRICKS`: the tricks that are played."""
+    """With `Stages.TRICKS`: the number of tricks that are played. Otherwise 0."""
 
 
 INFO = Info(

@@ -1,4 +1,4 @@
-"""What happened in Reveille, in words, for each viewer."""
+"""Log lines of Reveille: sentences for each viewer about every action, and the results of hands and matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bon
 
 @dataclass(frozen=True, slots=True)
 class _ObservedAction:
-    """An action as a viewer witnessed it: the views before and after, and who acted."""
+    """An action as one viewer saw it: the viewer's views before and after, the acting seat, and the players."""
 
     before: ReveillePosition
     after: ReveillePosition
@@ -26,12 +26,15 @@ class _ObservedAction:
     sitters: Sequence[Sitter]
 
     def who(self, seat: int) -> PlayerPhrase:
-        """A seat in a sentence."""
+        """Return the phrase for a seat in a sentence to the viewer: a name, or "you"."""
         return player_phrase(self.sitters, seat, self.before.viewer)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action, for the viewer of the happening."""
+    """Return the log lines of one action for the viewer whose views `happening` holds.
+
+    The list is empty if the viewer does not know the action.
+    """
     action = happening.action
     if action is None:
         return []
@@ -48,7 +51,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return [line for line in lines if line.text]
 
 
-#: The calls of the auction and what comes of them.
+#: Log sentences of passing, bidding, naming the contract and claiming, by kind of action.
 _CALLS = {
     Act.PASS: N_("**{who}** passed."),
     Act.BID: N_("**{who}** bid {number}."),
@@ -59,7 +62,7 @@ _CALLS = {
 
 
 def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
-    """The action in a sentence, empty if there is nothing to tell."""
+    """Return the sentence of an action, or "" if the log shows nothing for it."""
     match kind:
         case Act.PLAY:
             return _play_sentence(seen, number)
@@ -71,7 +74,7 @@ def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
 
 
 def _deal_sentence(seen: _ObservedAction) -> str:
-    """The next hand was dealt, if both have gone on."""
+    """Return the sentence of the deal, or "" while the other player has not continued yet."""
     after = seen.after
     if after.phase == Phase.SCORING:
         return ""
@@ -82,7 +85,7 @@ def _deal_sentence(seen: _ObservedAction) -> str:
 
 
 def _pick_sentence(seen: _ObservedAction, place: int) -> str:
-    """A bone was taken from a place of the boneyard: drawn, or turned up."""
+    """Return the sentence of a bone drawn or revealed from a place of the boneyard, counted from 1."""
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
         drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew a bone from place {place}.")
@@ -113,13 +116,14 @@ def _play_sentence(seen: _ObservedAction, bone: int) -> str:
 
 
 def _drawn_bone(seen: _ObservedAction, loser: int) -> int | None:
-    """The bone that the loser drew, if the viewer is the loser."""
+    """Return the bone that the loser of the trick drew if the viewer is the loser, otherwise None."""
     if seen.before.viewer != loser:
         return None
     return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 
 
-#: Is it told what was drawn, and who revealed the next bone?
+#: Log sentences of drawing a bone, by (whether the viewer knows the bone, who revealed the next bone: no player, the
+#: player who drew, or the other player).
 _DRAW_TEXTS = {
     (False, "nobody"): N_("{who} drew a bone."),
     (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
@@ -131,7 +135,7 @@ _DRAW_TEXTS = {
 
 
 def _draw_sentence(seen: _ObservedAction, loser: int) -> str:
-    """The loser drew; the dealer turned the next bone up, if there is one."""
+    """Return the sentence of the loser's draw, and of the bone that the dealer revealed next, if any."""
     drawn, up = _drawn_bone(seen, loser), prize_bone(seen.after)
     by = "nobody" if up is None else "the same" if seen.after.dealer == loser else "the other"
     values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
@@ -155,11 +159,11 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
     return f"{said} {won}"
 
 
-# --- how it ended -----------------------------------------------------------------------------------------------------
+# --- results of hands and matches -------------------------------------------------------------------------------------
 
 
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """How the hand ended and who got the mark."""
+    """Return the sentence on how the hand ended and who got the mark."""
     if v.ended == EndReason.THROWN_IN:
         return _("Both passed: the hand is thrown in, and nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
@@ -172,7 +176,7 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
-    """What became of the contract."""
+    """Return the sentence on whether the contract was made, and with how many points or tricks."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
     if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):
@@ -200,7 +204,7 @@ def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
 
 
 def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """The result of a finished match in one sentence."""
+    """Return the sentence on the result of a finished match."""
     if v.over == ABANDONED:
         return _("The match was given up after fifty hands thrown in: nobody wins.")
     winner = v.mark_to

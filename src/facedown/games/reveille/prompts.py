@@ -1,4 +1,4 @@
-"""What a player of Reveille is asked, what each touch would do, and why a move is refused."""
+"""Prompts, touch choices and refusals of Reveille, from the view of the player who is asked."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from facedown.games.reveille.view import (
     wins,
 )
 
-#: Why nothing is played in other phases than those of tricks.
+#: Reasons why no bone can be played now, by phase.
 _NO_TRICK: dict[int, str] = {
     Phase.TURNING_UP: N_("First reveal a bone from the boneyard."),
     Phase.DRAWING: N_("First draw a bone from the boneyard."),
@@ -43,7 +43,7 @@ _NO_TRICK: dict[int, str] = {
     Phase.NAMING: N_("First name trumps, then lead a bone."),
     Phase.SCORING: N_("The hand is over: continue to the next one."),
 }
-#: Whom a viewer waits for who is not to act.
+#: Sentences for a viewer who waits for another player, by phase.
 _WAITING: dict[int, str] = {
     Phase.TURNING_UP: N_("Wait: {who:you} {who:reveal|reveals} a bone."),
     Phase.DRAWING: N_("Wait: {who:you} {who:draw|draws} a bone."),
@@ -54,7 +54,10 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Return why the viewer may not take an action now, as one sentence, or "" if the action is legal.
+
+    The viewer must be a seat that is to act.
+    """
     if action in RULES.legal_actions(view, view.viewer):
         return ""
     v = plain_view(view, ReveillePosition)
@@ -79,7 +82,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def _play_refusal(v: ReveillePosition, bone: int) -> str:
-    """Why this bone may not be played by the viewer, who is to act."""
+    """Return why the viewer, who is to act, may not play this bone."""
     if v.phase in _NO_TRICK:
         return _(_NO_TRICK[v.phase])
     if bone not in hand(v, v.viewer):
@@ -90,7 +93,7 @@ def _play_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
-    """Where a bone is that is not in the hand, if it lies open."""
+    """Return why a bone that is not in the viewer's hand cannot be played: if possible, where the bone is."""
     if bone == led_bone(v):
         return _("The {bone} is led: reply with a bone of yours.", bone=bone_label(bone))
     if bone == prize_bone(v):
@@ -103,7 +106,7 @@ def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _bid_refusal(v: ReveillePosition, bid: int) -> str:
-    """Why a pass or bid cannot be: there is no auction, or a higher bid stands."""
+    """Return why a pass or a bid is not possible: there is no auction, or the bid is too low."""
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
@@ -115,7 +118,7 @@ def _bid_refusal(v: ReveillePosition, bid: int) -> str:
 
 
 def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
-    """Why no trumps, or no nello, can be named."""
+    """Return why trumps or nello cannot be named now."""
     if v.phase == Phase.STAGE_TWO:
         named = N_("This hand is nello: there are no trumps."), N_("Trumps are named: {suit}.")
         return _(named[v.contract != NELLO], suit=Suit(v.contract))
@@ -127,7 +130,7 @@ def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
 
 
 def _claim_refusal(v: ReveillePosition) -> str:
-    """Why nothing can be claimed: the first of these reasons that holds."""
+    """Return why the hand cannot be claimed: the first reason that applies."""
     reasons = (
         (v.phase < Phase.NAMING and not v.high, N_("Only a bid can be claimed, and nobody has bid yet.")),
         (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
@@ -141,7 +144,7 @@ def _claim_refusal(v: ReveillePosition) -> str:
 
 
 def _pick_refusal(v: ReveillePosition) -> str:
-    """Why no bone can be taken from a place of the boneyard by the viewer, who is to act."""
+    """Return why the viewer, who is to act, cannot take a bone from the boneyard."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         return n_(
             "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
@@ -153,11 +156,14 @@ def _pick_refusal(v: ReveillePosition) -> str:
     return _("At this table chance takes from the boneyard, once the trick is over.")
 
 
-# --- what lies on the table -------------------------------------------------------------------------------------------
+# --- refusals of places on the table, and the steps of touches --------------------------------------------------------
 
 
 def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[Choice] = ()) -> Refusals:
-    """(touch, reason) for everything on the viewer's table that is touched at some time, but not at this step."""
+    """Return (touch, reason) for all places that the viewer may touch at other times, but not at this step.
+
+    `choices` are the touches that this step offers. A spectator gets none.
+    """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     offered = {choice.touch for choice in choices}
@@ -165,7 +171,7 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
 
 
 def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
-    """Why not, of each thing that is touched at some time: bones of one's own, the boneyard, the places of a trick."""
+    """Yield (touch, reason) for the viewer's bones, the boneyard and the places of the trick. "" means no reason."""
     waits = "" if v.acting >> v.viewer & 1 else waiting_sentence(v, sitters)
     for place, bone in enumerate(hand(v, v.viewer)):
         yield f"hand-{place}", waits or _play_refusal(v, bone)
@@ -182,7 +188,7 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
 
 
 def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Whom a viewer waits for who is not to act."""
+    """Return the sentence that tells a viewer who is not to act whom the table waits for."""
     others = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
@@ -192,11 +198,14 @@ def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, who has these legal actions; without any, what is waited for."""
+    """Return the prompt for the viewer with the touches for the legal `actions`.
+
+    Without actions, the prompt says whom the table waits for, or the result of the match.
+    """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
-    # A page looks for a reason at the steps before, too: said once, it holds for all that follows a touch.
+    # A page also uses the refusals of earlier steps, so the first step's refusals cover all later touches.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
@@ -251,7 +260,10 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
 
 
 def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
-    """Seven half-bones, six to blank, and at 42 an eighth; the number held most often comes chosen."""
+    """Return the step that names the contract: the seven numbers as half bones, from six to blank, and nello if legal.
+
+    The number that the viewer holds most often is preselected.
+    """
     bones = hand(v, v.viewer)
     held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
     most = max(held, key=lambda n: len(held[n]))
@@ -270,7 +282,7 @@ def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
 
 
 def _holding_sentence(number: int, bones: Sequence[int]) -> str:
-    """What one holds of a number: "You hold three twos: 6·2, 5·2 and 2·1."."""
+    """Return the sentence on the bones of a number in the viewer's hand, such as "You hold no two."."""
     suit = Suit(number)
     if not bones:
         return _("You hold no {suit:one}.", suit=suit)
@@ -297,7 +309,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
         won = N_("You bid {bid} and have won {count}. Playing on cannot change the mark.")
         help_text = _(won, bid=v.high, count=v.points[v.viewer])
         rule = "claim"
-    # The one bone that may be played comes already touched: a good claim then stays the filled button.
+    # If only one bone is legal, the page preselects it. A true claim then remains the primary button.
     filled = not (good and len(playable) == 1)
     choices = []
     for place, bone in enumerate(bones):
@@ -310,7 +322,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
 
 
 def _play_choice(v: ReveillePosition, bone: int) -> Choice:
-    """The last touch: where the bone goes, what it does there, and the button that does the same."""
+    """Return the last touch of playing a bone: the bone's new place, the effect, and a button for the same action."""
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:
         return Choice("reply", _effect(v, bone), button, action=Act.PLAY + bone)
@@ -318,7 +330,7 @@ def _play_choice(v: ReveillePosition, bone: int) -> Choice:
 
 
 def _effect(v: ReveillePosition, bone: int) -> str:
-    """What a reply does, in the lit place: "wins the 6·4", "loses 6 points"."""
+    """Return the effect of a reply as a short text for the place of the reply: "wins the 6·4", "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
         return _(N_("wins the {bone}") if won else N_("leaves the {bone}"), bone=bone_label(v.card[UP_SLOT]))
@@ -331,7 +343,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
 
 
 def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
-    """The same in a sentence."""
+    """Return the effect of playing a bone as a sentence."""
     if led_bone(v) is None:
         return _("The {bone} leads {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
@@ -379,7 +391,7 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
 
 
 def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """What the contract still needs, in a sentence."""
+    """Return the sentence on what the declarer still needs to make the contract."""
     declarer = player_phrase(sitters, v.declarer, v.viewer)
     if v.contract == NELLO:
         return _("{who} must lose every trick.", who=declarer)
@@ -394,7 +406,10 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
 
 
 def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
-    """The declarer's claim: filled when it is true; a false one costs the mark, so it is asked about again."""
+    """Return the choice that claims the hand. A true claim is a primary button.
+
+    A false claim would lose the mark, so it asks for confirmation first.
+    """
     short = points_needed(v)
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)

@@ -1,8 +1,10 @@
-"""The rules of Reveille, compiled. Every ruling cited here (RVL-…) is in ``docs/rules/reveille.md``.
+"""The compiled rules of Reveille. Rulings are cited by their ids (RVL-…) in ``docs/rules/reveille.md``.
 
-A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`.
-Hands are kept sorted, highest bone first, so that the order of their slots says nothing; what the other player knows of
-a hand is held by bone (`taken`), not by slot. The seats are 0 and 1: across from a seat sits 1 - seat.
+A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`. Seats are 0
+and 1; the opponent of a seat is 1 - seat.
+
+Hands are always sorted, highest bone first, so that the order of the slots gives no information. Knowledge about a hand
+is therefore kept by bone (`taken`, `barred`), not by slot.
 """
 
 from __future__ import annotations
@@ -50,18 +52,19 @@ from facedown.games.reveille.info import (
 )
 
 PLAYERS = 2
-#: Bones in a full hand, and tricks in a stage.
+#: Number of bones in a full hand, and of tricks in each stage.
 HAND = 7
 TRICKS = 7
-#: The set of all bones.
+#: Bit mask of all bones.
 ALL_BONES = (1 << BONES) - 1
-#: The last bit of a set of bones, which has 32.
+#: Highest bit number of a 32-bit mask. `card & LAST_BIT` turns `EMPTY` and `UNKNOWN` into 30 and 31, which are not
+#: bones.
 LAST_BIT = 31
 
-# --- slots: two hands, the bone that lies face up, the face-down boneyard, and the tricks of both stages (lead, reply)
+# --- slots: two hands, the face-up bone, the boneyard, both stages ----------------------------------------------------
 UP_SLOT = PLAYERS * HAND
 YARD = UP_SLOT + 1
-#: The boneyard before its first bone is turned up.
+#: Number of bones in the boneyard after the deal, before one is revealed.
 YARD_BONES = BONES - PLAYERS * HAND
 STAGE_ONE_SLOT = YARD + YARD_BONES
 STAGE_TWO_SLOT = STAGE_ONE_SLOT + 2 * TRICKS
@@ -79,7 +82,10 @@ HIGHEST_BID = MAX_POINTS
 
 
 class Phase(IntEnum):
-    """Where a hand stands. The first three are stage one; with `boneyard_pick=index` players are asked for a bone."""
+    """Phases of a hand. The first three belong to stage one.
+
+    In `TURNING_UP` and `DRAWING` a player picks a bone of the boneyard; both occur with `boneyard_pick=index` only.
+    """
 
     TURNING_UP = 0
     STAGE_ONE = 1
@@ -91,7 +97,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """How a hand ended."""
+    """Reasons why a hand ended."""
 
     PLAYED_OUT = 0
     CLAIMED = 1
@@ -99,96 +105,100 @@ class EndReason(IntEnum):
     SETTLED = 3
     THROWN_IN = 4
     STAGE_ONE = 5
-    """After stage one, where it is all that is played (RVL-21)."""
+    """Only stage one is played (RVL-21), and it is over."""
 
 
-#: A pass among the calls, and the standing bid when there is none.
+#: Value in `calls` for a pass, and value of `high` while there is no bid.
 NO_BID = 0
-#: A pass, all bids from the lowest to the highest.
+#: Largest number of calls in an auction: one pass, and every bid from the lowest to the highest.
 MOST_CALLS = 1 + HIGHEST_BID - LOWEST_BID + 1
-#: In place of a seat: nobody.
+#: Value of a field for a seat if there is no such seat.
 NO_SEAT = -1
-#: First to this many marks wins the match.
+#: Number of marks that wins the match.
 GOAL = 7
-#: Guard against endless play (rules 3.10): this many hands thrown in, one after the other.
+#: Limit of hands thrown in one after the other. When it is reached, the match is abandoned (rules 3.10).
 THROW_IN_CAP = 50
 
 
 class ReveillePosition(Position):
-    """A match of Reveille. Slots: seven for each hand, the face-up bone, the boneyard, fourteen for each stage."""
+    """The position of a match of Reveille.
+
+    Slots: seven for each hand, one for the face-up bone, fourteen for the boneyard, and fourteen for each stage's
+    tricks.
+    """
 
     opt: ReveilleOptions
     hand_number: Annotated[I2, Number(0, 30)]
-    """The number of the hand, from 1."""
+    """The number of the current hand in the match, from 1."""
     dealer: Annotated[I1, Seat()]
-    """Who has dealt this hand."""
+    """The seat that dealt this hand."""
     phase: Annotated[I1, OneOf(len(Phase))]
-    """Which `Phase` the hand is at."""
+    """The `Phase` of the hand."""
     leader: Annotated[I1, Seat()]
-    """Who leads, or led, to the current trick."""
+    """The seat that leads to the current trick."""
     trick: Annotated[I1, Number(0, TRICKS)]
-    """Finished tricks of the current stage; it starts anew with stage two."""
+    """The number of finished tricks in the current stage; stage two starts again from 0."""
     yard_count: Annotated[I1, Number(0, YARD_BONES)]
-    """Bones left in the face-down boneyard."""
+    """The number of bones in the face-down boneyard."""
     hand_size: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, HAND))]
-    """Bones in each hand."""
+    """The number of bones in each hand."""
     opener: Annotated[I1, Seat()]
-    """Who speaks first in the auction; from then on they take turns."""
+    """The seat that calls first in the auction. Calls then alternate."""
     call_count: Annotated[I1, Number(0, MOST_CALLS)]
-    """How many calls there were in the auction."""
+    """The number of calls made in the auction so far."""
     calls: Annotated[Ints, "i1", (MOST_CALLS,), ByKind(Number(0, HIGHEST_BID))]
-    """The auction in order: a bid's number, `NO_BID` for a pass."""
+    """The calls of the auction in order: the points of a bid, or `NO_BID` for a pass."""
     high: Annotated[I1, Number(0, HIGHEST_BID)]
-    """The standing bid, or `NO_BID`."""
+    """The highest bid so far, or `NO_BID`."""
     declarer: Annotated[I1, Seat()]
-    """Who made the standing bid, or `NO_SEAT`."""
+    """The seat that made the highest bid, or `NO_SEAT`."""
     contract: Annotated[I1, OneOf(NO_CONTRACT + 1)]
-    """The trump suit, 0 to 6; 7 for nello, 8 for none."""
+    """The trump suit, 0 to 6; 7 for nello; 8 while no contract is named."""
     winners: Annotated[I1, Bits(TRICKS)]
-    """Stage two: bit k is the seat that won trick k."""
+    """The winners of stage-two tricks as a bit mask: bit k is the seat that won trick k."""
     points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_POINTS))]
-    """The points that each seat has taken in this stage."""
+    """The points that each seat has won in stage two."""
     tricks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, TRICKS))]
-    """The tricks that each seat has taken in this stage."""
+    """The number of tricks that each seat has won in stage two."""
     offer: Annotated[I1, Number(0, MAX_POINTS)]
-    """The points that stage two is worth: 42 less the counters burnt in stage one."""
+    """The points that can be won in stage two: 42 less the counters burnt in stage one."""
     burnt: Annotated[I4, Bits(BONES)]
-    """The set of counters burnt in stage one."""
+    """The counters burnt in stage one, as a bit mask."""
     taken: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
-    """Bones taken openly that are still in the seat's hand: known to all by recall."""
+    """The bones that each seat took face up and still holds, as a bit mask. Both players saw them."""
     barred: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
-    """Bones that the seat cannot hold, because it did not follow suit in stage two."""
+    """The bones that each seat cannot hold because it did not follow suit in stage two, as a bit mask."""
     marks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, GOAL))]
-    """The marks of each seat: the first to seven wins."""
+    """The marks of each seat. The first seat with seven wins the match."""
     mark_to: Annotated[I1, Seat()]
-    """Who got the mark of the hand that ended, or `NO_SEAT`."""
+    """The seat that got the mark of the hand that ended, or `NO_SEAT`."""
     ended: Annotated[I1, OneOf(len(EndReason))]
-    """How the hand ended."""
+    """The `EndReason` of the hand that ended."""
     thrown_in: Annotated[I1, Number(0, THROW_IN_CAP)]
-    """Hands thrown in, one after the other, up to now."""
+    """The number of hands thrown in one after the other, up to now."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(BONES), *PARTS)]
     known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a bone lies")]
 
 
 class Act(ActionKind):
-    """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
+    """The kinds of actions. An action is the number of its kind plus its parameter."""
 
     PLAY = 0
-    """Plus a bone: lead or reply with it."""
+    """Lead a bone or reply with it. The parameter is the bone."""
     PASS = PLAY + BONES
     """Pass in the auction."""
     BID = PASS + 1
-    """Plus a bid, less 4: bid so many points."""
+    """Bid a number of points. The parameter is the bid less 4."""
     TRUMP = BID + HIGHEST_BID - LOWEST_BID + 1
-    """Plus a suit: name it as trumps."""
+    """Name trumps. The parameter is the suit."""
     NELLO = TRUMP + NUMBERS
-    """Name nello: to take no trick, without trumps."""
+    """Name nello: a contract without trumps, to win no trick."""
     CLAIM = NELLO + 1
     """Claim that the points of finished tricks reach the bid."""
     PICK = CLAIM + 1
-    """Plus a place of the boneyard: draw this bone, with `boneyard_pick=index`."""
+    """Take a bone from the boneyard, with `boneyard_pick=index`. The parameter is the place, from 0."""
     CONTINUE = PICK + YARD_BONES
-    """Go on to the next hand."""
+    """Continue to the next hand."""
 
 
 CHOICES: ParametersByKind = {
@@ -199,21 +209,24 @@ CHOICES: ParametersByKind = {
 }
 
 
-#: A bid is the action ``BIDS + bid``.
+#: A bid of n points is the action `BID_OFFSET + n`.
 BID_OFFSET = Act.BID - LOWEST_BID
 ACTIONS = Act.CONTINUE + 1
 
 
 @rule
 def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
-    """How many bones are dealt to each hand, and how many are played with: all, but in small variants (RVL-21)."""
+    """Return the number of bones dealt to each hand and the number of bones in play.
+
+    All bones are in play, except in the small variants for research (RVL-21).
+    """
     if opt.stages == Stages.BOTH:
         return HAND, BONES
     return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
 
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
-    """How many bones of each kind there are: one, but for those that a small variant leaves out (RVL-21)."""
+    """Return the number of bones of each kind: 1, or 0 for a bone that a small variant leaves out (RVL-21)."""
     used = python_function(bone_counts)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
 
@@ -223,14 +236,14 @@ def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
 
 @rule
 def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand; `first` is the dealer, or -1 for chance."""
+    """Deal the first hand. `deck` lists the first bones from the top; `first` is the dealer, or -1 for a random one."""
     s.dealer = seat_by_chance(s, first)
     deal_hand(s, deck)
 
 
 @rule
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
+    """Shuffle the bones and deal a hand (rules 3.3). `deck` lists the first bones from the top and may be empty."""
     each, all_bones = bone_counts(s.opt)
     bones = np.arange(BONES)
     g = generator(s.key, s.stream)
@@ -250,7 +263,7 @@ def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def clear_table(s: ReveillePosition) -> None:
-    """No bone lies anywhere, and nothing of the hand before counts any more."""
+    """Empty all slots and reset the fields of the previous hand."""
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
     s.points[:] = s.tricks[:] = s.taken[:] = s.barred[:] = 0
@@ -267,7 +280,10 @@ def clear_table(s: ReveillePosition) -> None:
 
 @rule
 def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
-    """The bones in a row of slots as a set; `EMPTY` and `UNKNOWN` become its bits 30 and 31, which are no bones."""
+    """Return the bit mask of the bones in the slots from `first` to before `end`.
+
+    `EMPTY` and `UNKNOWN` set bits 30 and 31, which the last line removes.
+    """
     bones = 0
     for slot in range(first, end):
         bones |= 1 << (s.card[slot] & LAST_BIT)
@@ -276,18 +292,18 @@ def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
 
 @rule
 def hand_mask(s: ReveillePosition, seat: int) -> int:
-    """The bones of a hand as a set."""
+    """Return the bit mask of the bones in a seat's hand that are known in this position."""
     first = nonnegative_index(seat) * HAND
     return bone_mask(s, first, first + HAND)
 
 
-# The loops below run over all seven slots of a hand, whatever its size, and choose values instead of branching: which
-# bones are higher cannot be foreseen.
+# The loops below always run over all seven slots of a hand and select values instead of branching, because branches on
+# the order of random bones are mispredicted too often.
 
 
 @rule
 def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Lay the bones of a seat's hand, sorted: each bone's place is how many of the others are higher."""
+    """Write `bones` to a seat's hand in sorted order. The place of each bone is the number of higher bones."""
     first = nonnegative_index(seat) * HAND
     for i in range(len(bones)):
         place = first
@@ -298,7 +314,7 @@ def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
 
 @rule
 def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
-    """Add a bone to a hand, which stays sorted; only its owner sees it."""
+    """Add a bone to a hand and keep the hand sorted. Only the owner of the hand knows the bone."""
     seat = nonnegative_index(seat)
     first = seat * HAND
     size = nonnegative_index(s.hand_size[seat])
@@ -315,7 +331,7 @@ def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
-    """Play a bone from a hand face up to a slot; the hand closes up."""
+    """Move a bone from a hand to the slot `target`, face up, and close the gap in the hand."""
     seat = nonnegative_index(seat)
     first = seat * HAND
     last = first + HAND - 1
@@ -330,12 +346,15 @@ def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None
     s.taken[seat] &= ~(1 << bone)
 
 
-# --- the boneyard: by chance the last place is used; with `boneyard_pick=index` the players pick one ------------------
+# --- the boneyard: used from its last place, or from places that players pick -----------------------------------------
 
 
 @rule
 def lay_yard(s: ReveillePosition, bones: Ints) -> None:
-    """Lay the boneyard; where nobody picks, the bone to be used first lies last, so that nothing has to close up."""
+    """Write `bones` to the boneyard, face down.
+
+    With `boneyard_pick=auto` the bone to be used first is in the last place, so that no gap has to be closed.
+    """
     s.yard_count = len(bones)
     picked = s.opt.boneyard_pick == BoneyardPick.INDEX
     for place in range(len(bones)):
@@ -344,7 +363,10 @@ def lay_yard(s: ReveillePosition, bones: Ints) -> None:
 
 @rule
 def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
-    """Is the seat to pick a place of the boneyard? Then it is asked for one in this phase."""
+    """With `boneyard_pick=index`, start `phase`, in which the seat picks a place of the boneyard.
+
+    Return whether the seat has to pick.
+    """
     if s.opt.boneyard_pick != BoneyardPick.INDEX:
         return False
     s.phase = phase
@@ -354,7 +376,7 @@ def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
 
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
-    """Take the bone at a place of the boneyard, which closes up; nobody sees it yet."""
+    """Remove the bone at a place of the boneyard, close the gap, and return the bone. No player knows it yet."""
     bone = s.card[YARD + nonnegative_index(place)]
     s.yard_count -= 1
     last = YARD + nonnegative_index(s.yard_count)
@@ -366,7 +388,7 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 
 @rule
 def reveal_next_bone(s: ReveillePosition) -> None:
-    """The dealer turns a bone up (RVL-12), then the leader leads; with no bone left stage one is over."""
+    """Let the dealer reveal the next bone (RVL-12), or pick one. If the boneyard is empty, end stage one."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
@@ -378,7 +400,7 @@ def reveal_next_bone(s: ReveillePosition) -> None:
 
 @rule
 def turn_up(s: ReveillePosition, place: int) -> None:
-    """Turn the bone at a place of the boneyard up, for the winner of the next trick."""
+    """Reveal the bone at a place of the boneyard as the prize of the next trick. The leader acts next."""
     put(s, UP_SLOT, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
     set_only_acting(s, s.leader)
@@ -386,7 +408,7 @@ def turn_up(s: ReveillePosition, place: int) -> None:
 
 @rule
 def draw(s: ReveillePosition, seat: int, place: int) -> None:
-    """The loser of a trick draws a bone that the winner does not see (RVL-11: always)."""
+    """Let the loser of a trick draw the bone at a place of the boneyard, unseen by the winner (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
     reveal_next_bone(s)
 
@@ -396,7 +418,7 @@ def draw(s: ReveillePosition, seat: int, place: int) -> None:
 
 @rule
 def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are."""
+    """Write to `out`, ascending, the legal actions of a seat. Return their number."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
@@ -414,7 +436,10 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
-    """Append `count` actions from this one on; return how many there are then."""
+    """Write to `out`, from index `n` on, `count` consecutive actions that start with `action`.
+
+    Return the new number of actions.
+    """
     for i in range(count):
         out[n + i] = action + i
     return n + count
@@ -422,7 +447,10 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> i
 
 @rule
 def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the bones that may be played, lowest first, and the claim; return how many actions there are."""
+    """Write to `out` the bones that a seat may play, lowest first, and last the claim if it may claim.
+
+    Return the number of actions.
+    """
     bones = hand_mask(s, seat)
     if seat != s.leader:
         bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
@@ -440,7 +468,7 @@ def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def may_claim(s: ReveillePosition, seat: int) -> bool:
-    """Is the seat the declarer of a contract in which a claim could be true (rules 3.7, RVL-13)?"""
+    """Return whether the seat is the declarer of a contract in which a claim may be true (rules 3.7, RVL-13)."""
     return (
         seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.opt.auto_end == AutoEnd.OFF  # RVL-19
     )
@@ -448,13 +476,13 @@ def may_claim(s: ReveillePosition, seat: int) -> bool:
 
 @rule
 def trick_slot(s: ReveillePosition) -> int:
-    """The slot of the lead to the current trick; the reply lies in the next one."""
+    """Return the slot of the lead of the current trick. The slot after it holds the reply."""
     return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * nonnegative_index(s.trick)
 
 
 @rule
 def led_bone(s: ReveillePosition) -> int:
-    """The bone led to the current trick."""
+    """Return the bone that was led to the current trick."""
     return s.card[trick_slot(s)]
 
 
@@ -463,7 +491,7 @@ def led_bone(s: ReveillePosition) -> int:
 
 @rule
 def apply(s: ReveillePosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Apply a legal action of a seat to the position."""
     if action < Act.PASS:
         play(s, seat, action - Act.PLAY)
     elif action == Act.PASS:
@@ -487,7 +515,7 @@ def apply(s: ReveillePosition, seat: int, action: int) -> None:
 
 @rule
 def play(s: ReveillePosition, seat: int, bone: int) -> None:
-    """Lead to a trick, or reply and see who wins it."""
+    """Play a bone as the lead, or as the reply, which ends the trick."""
     slot = trick_slot(s)
     if seat == s.leader:
         play_to_slot(s, seat, bone, slot)
@@ -504,7 +532,7 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
-    """Burn the trick; the winner takes the face-up bone, the loser draws (rules 3.4)."""
+    """Burn the trick, give the face-up bone to the winner, and let the loser draw (rules 3.4)."""
     s.offer -= counter_points(led, reply)
     s.burnt |= (1 << led | 1 << reply) & ALL_COUNTERS
     s.trick += 1
@@ -520,7 +548,10 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def end_stage_one(s: ReveillePosition) -> None:
-    """Where stage one is all that is played both show their hands, and more pips get the mark (RVL-21)."""
+    """Reveal both hands and end the match: the hand with more pips gets the mark (RVL-21).
+
+    This is called in the small variants that consist of stage one only.
+    """
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
@@ -533,7 +564,10 @@ def end_stage_one(s: ReveillePosition) -> None:
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
-    """The boneyard is empty: the players bid (rules 3.5). From the deal on the opener is who did not deal (RVL-3)."""
+    """Start the auction (rules 3.5) and choose the seat that calls first (RVL-3).
+
+    `opener` is already the seat that did not deal, which is the default.
+    """
     s.phase = Phase.AUCTION
     if s.opt.first_bid != FirstBid.NONDEALER:
         s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
@@ -542,7 +576,7 @@ def start_auction(s: ReveillePosition) -> None:
 
 @rule
 def call(s: ReveillePosition, seat: int, bid: int) -> None:
-    """Bid, or pass (`NO_BID`). The other player speaks next, also after a pass, unless the auction is over."""
+    """Record a bid or a pass (`NO_BID`). If the auction is not over, the other player calls next, even after a pass."""
     other_passed = s.call_count > 0 and s.calls[s.call_count - 1] == NO_BID
     s.calls[s.call_count] = bid
     s.call_count += 1
@@ -562,7 +596,7 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
 
 @rule
 def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
-    """The declarer names trumps or nello and leads to the first trick of stage two (rules 3.6)."""
+    """Set the contract (trumps or nello) and start stage two with the declarer's lead (rules 3.6)."""
     s.contract = contract
     s.phase = Phase.STAGE_TWO
     s.trick = 0
@@ -574,10 +608,10 @@ def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
 
 @rule
 def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
-    """Score a trick of stage two; the winner leads on, until the last bone is played (rules 3.7)."""
+    """Score a trick of stage two. Its winner leads to the next trick, unless the hand is over (rules 3.7)."""
     following, trumps = follow_suit_mask(s.contract, led), TRUMPS[s.contract]
     if not includes(following, reply):
-        # Who should ruff and did not holds no trump either.
+        # A reply that had to be a trump and is not shows that the hand has no trumps either.
         no_trump = s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply)
         s.barred[1 - s.leader] |= following | trumps if no_trump else following
     s.points[winner] += trick_points(led, reply)
@@ -597,13 +631,13 @@ def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def needs_all_tricks(s: ReveillePosition) -> bool:
-    """Does this contract need every trick instead of points (RVL-2)?"""
+    """Return whether this contract needs all seven tricks instead of points (RVL-2)."""
     return s.opt.bid42 == Bid42.ALL_TRICKS and s.high == HIGHEST_BID and s.contract != NELLO
 
 
 @rule
 def is_contract_made(s: ReveillePosition) -> bool:
-    """Has the declarer of a trump contract won what it needs?"""
+    """Return whether the declarer of a trump contract has already won enough points or tricks. False for nello."""
     if s.contract == NELLO:
         return False
     if needs_all_tricks(s):
@@ -613,7 +647,7 @@ def is_contract_made(s: ReveillePosition) -> bool:
 
 @rule
 def is_contract_lost(s: ReveillePosition) -> bool:
-    """Can the contract no longer be made, whatever is played?"""
+    """Return whether the contract can no longer be made, whatever is played."""
     opponent = 1 - s.declarer
     if s.contract == NELLO:
         return s.tricks[s.declarer] > 0
@@ -624,14 +658,20 @@ def is_contract_lost(s: ReveillePosition) -> bool:
 
 @rule
 def score_hand(s: ReveillePosition, how: int) -> None:
-    """Give the mark (rules 3.8): nello is made without a trick (RVL-17), a trump contract with what it needs."""
+    """Give the mark of a hand that was played to a result (rules 3.8), and end it with the reason `how`.
+
+    Nello is made if the declarer won no trick (RVL-17).
+    """
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
     end_hand(s, s.declarer if made else 1 - s.declarer, how)
 
 
 @rule
 def end_hand(s: ReveillePosition, to: int, how: int) -> None:
-    """End the hand with a mark for a seat, or for nobody (`NO_SEAT`); see whether the match is over."""
+    """End the hand with the reason `how` and a mark for seat `to`, or for no seat (`NO_SEAT`).
+
+    End the match if a seat has reached `GOAL` or too many hands were thrown in.
+    """
     s.phase = Phase.SCORING
     s.mark_to = to
     s.ended = how
@@ -652,17 +692,17 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
 
 @rule
 def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
-    """Each seat's marks. Nobody wins an abandoned match: all zero."""
+    """Write to `out` the marks of each seat. In an abandoned match all are 0."""
     for seat in range(PLAYERS):
         out[seat] = 0 if s.over == ABANDONED else s.marks[seat]
 
 
-# --- what is seen, and the worlds that fit it -------------------------------------------------------------------------
+# --- visibility, and consistent redeals -------------------------------------------------------------------------------
 
 
 @rule
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
-    """Everything known lies open but the burnt tricks (RVL-20)."""
+    """Return whether a viewer who knows the bone in a slot may look at it: always, except for burnt tricks (RVL-20)."""
     if STAGE_ONE_SLOT <= slot < STAGE_TWO_SLOT:
         return s.phase <= Phase.DRAWING and slot >= STAGE_ONE_SLOT + 2 * s.trick
     return True
@@ -670,9 +710,10 @@ def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ReveillePosition) -> None:
-    """What only a good memory knows: who took which bone, who is out of what, and the burnt counters.
+    """Reset the fields that a viewer knows only by memory of the hand.
 
-    Once a contract stands, the points that it can still bring are stated on the table, with the counters they lack.
+    They are `taken`, `barred` and, before a contract is named, `burnt` and `offer`. Once a contract is named, the table
+    shows the points on offer and the burnt counters.
     """
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
@@ -682,9 +723,10 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 @rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
-    """Place the bones that are certain to be in a hand: those taken openly, and those the other cannot hold.
+    """Fill unknown slots of a view with the bones that are certain to be in that hand, before the rest is redealt.
 
-    `barred` says something in stage two only, when the boneyard is empty: what one cannot hold the other does.
+    Certain are the bones that a seat took face up. In stage two, when the boneyard is empty, so are the bones that the
+    other seat cannot hold (`barred`). The generator `g` is not used.
     """
     placed = bone_mask(s, 0, SLOTS)
     for seat in range(PLAYERS):
@@ -699,7 +741,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Every filling fits; the filled hands are only sorted, as hands are."""
+    """Sort the redealt hands, as hands always are, and return True: every redeal is consistent."""
     for seat in range(PLAYERS):
         lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

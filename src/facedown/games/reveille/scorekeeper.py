@@ -1,7 +1,7 @@
-"""The scorekeeper: a match of Reveille played with real bones, hand by hand.
+"""Scorekeeper for a match of Reveille that is played with real bones, hand by hand.
 
-Every hand is given by its tricks, trick by trick, or just by the points that were counted. The marks come from the very
-rules that the program plays: the bones are laid into a state and played there.
+Each hand is entered trick by trick, or as the points that both players counted. The marks come from the compiled rules:
+the tricks or points are put into a state, and the rules score it.
 """
 
 from __future__ import annotations
@@ -53,13 +53,14 @@ from facedown.games.reveille.rules import (
 )
 from facedown.games.reveille.view import needs_tricks
 
-#: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
-#: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
+#: Example of the data that `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or
+#: "nello"), and either the tricks of stage two (lead, then reply) or the points that both players won. In nello, and if
+#: all tricks are needed, it has "tricks_won" instead of points.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """The marks of a match, explained hand by hand; `ValueError` names what cannot be.
+    """Return the marks of a match, with an explanation of each hand. Raise `ValueError` if the data is invalid.
 
     >>> found = score(EXAMPLE)
     >>> [row["marks"] for row in found["players"]]
@@ -75,7 +76,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     need(isinstance(hands, list) and bool(hands), _("hands are a list of hands, at least one"))
     sitters = [Sitter(name) for name in names]
     options = options_of(data, ReveilleOptions)
-    # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts (RVL-19).
+    # Whether a settled hand stops early never changes who gets the mark. It is switched off here, so that tricks played
+    # after that point are accepted (RVL-19).
     stops = options.auto_end == AutoEnd.ON
     options.auto_end = AutoEnd.OFF
     state = dealt_state(rules.RULES, PLAYERS, options)
@@ -100,23 +102,23 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-#: The entries that a hand may have.
+#: Names of the entries that the data of a hand may have.
 _ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tricks", "tricks_won")
 
 
 @dataclass(frozen=True)
 class _Hand:
-    """A hand that was given: it is scored in the state."""
+    """The data of one hand, to be scored in `state`, which carries the marks from hand to hand."""
 
     state: ReveillePosition
     given: dict[str, Any]
     where: str
     names: list[str]
     stops_when_settled: bool
-    """Does a hand stop when it is settled?"""
+    """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Score the hand; return its tricks, explained."""
+        """Score the hand in the state. Return its tricks with explanations; an empty list if no tricks were given."""
         given = self.given
         for key in given:
             self.check(key in _ENTRIES, N_("{key} is unknown, a hand has {known}"), key=key, known=", ".join(_ENTRIES))
@@ -134,7 +136,7 @@ class _Hand:
         contract = str(given.get("contract", "")).lower()
         self.check(contract in contracts, N_("contract is a suit from 0 to 6, or nello"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
-        # Stage two, before its first trick; no hands are known.
+        # Put the state at the start of stage two, with the hands unknown.
         state = self.state
         rules.clear_table(state)
         fill(state.hand_size, [0] * PLAYERS)
@@ -143,20 +145,21 @@ class _Hand:
         return self._score_by_tricks() if "tricks" in given else self._score_by_counts()
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
-        """Raise `ValueError` if something is not right."""
+        """Raise `ValueError` with the text `otherwise` unless `right` is true."""
         need(right, f"{self.where}: {_(otherwise, **values)}")
 
-    # --- by its counts ------------------------------------------------------------------------------------------------
+    # --- scoring by counted points or tricks --------------------------------------------------------------------------
 
     def _number_per_seat(self, entry: str, most: int) -> list[int]:
-        """A number for each seat."""
+        """Return the two numbers of an entry, by seat. Raise `ValueError` unless both are from 0 to `most`."""
         otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
         return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # Which counters were burnt is not written down: a contract may have been lost early if all of them were.
+        # The data does not say which counters were burnt. If all were, only the points of the tricks were on offer, so
+        # a contract may have been lost early.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
@@ -181,7 +184,7 @@ class _Hand:
             rules.score_hand(state, EndReason.PLAYED_OUT)
         return []
 
-    # --- trick by trick -----------------------------------------------------------------------------------------------
+    # --- scoring trick by trick ---------------------------------------------------------------------------------------
 
     def _score_by_tricks(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
@@ -197,7 +200,8 @@ class _Hand:
             self.check(state.high < HIGHEST_BID, N_("this contract cannot be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
-            # The counters that were not played may all be burnt.
+            # Counters that were not played may all have been burnt, so only the tricks and the counters played were on
+            # offer.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
             settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
             self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
@@ -205,7 +209,7 @@ class _Hand:
         return told
 
     def _deal(self, tricks: list[tuple[int, int]]) -> None:
-        """Give both the bones that they will play: who won a trick leads to the next one."""
+        """Add to both hands the bones that they will play in these tricks."""
         leader = self.state.declarer
         for lead, reply in tricks:
             rules.add_to_hand(self.state, leader, lead)
@@ -214,7 +218,10 @@ class _Hand:
                 leader = 1 - leader
 
     def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
-        """Play a trick, and explain it."""
+        """Play a trick by the rules. Return it with its winner, points and explanation.
+
+        Raise `ValueError` if a bone was not legal.
+        """
         state, names, leader = self.state, self.names, self.state.leader
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
@@ -253,7 +260,10 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
 
 
 def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
-    """Who wins a trick and what it counts; `names` are those of the leader, the other and the winner."""
+    """Return the sentence on who wins a trick and what it counts.
+
+    `names` are those of the leader, the other player and the winner.
+    """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
     text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.")
@@ -264,7 +274,7 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
 
 
-#: What both won: (entry, what is asked, the most).
+#: Entries that both players have: (name of the entry, question, highest number).
 _COUNTS = (
     ("points", N_("Points {name} won"), MAX_POINTS),
     ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS),
@@ -272,14 +282,14 @@ _COUNTS = (
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for this number of hands."""
+    """Return the form that asks for this number of hands (`parts`)."""
     names = names_from_answers(answers, seats)
     groups = (player_questions(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 
 def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
-    """What was bid and won in a hand, and its tricks, which may be given in place of the points."""
+    """Return the questions about one hand: its bid and result, and its tricks, which may replace the points."""
     at = ("hands", number)
     bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     contracts = (*((str(n), str(Suit(n)), str(n)) for n in range(NUMBERS)), ("nello", _("nello"), "nello"))

@@ -1,4 +1,4 @@
-"""A view of Reveille as a table. Nothing here ever sees a state."""
+"""Builds the table of Reveille: zones, panels and scores from a viewer's view. This module never reads a state."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from facedown.games.reveille.view import (
     won_tricks,
 )
 
-#: Where the tricks lie that the viewer has won, and those of the other.
+#: Areas for the tricks that each player has won: the viewer's first, then the opponent's.
 SIDES: tuple[Area, Area] = ("left", "right")
 MOMENTS: dict[int, Literal["bidding", "naming"]] = {Phase.AUCTION: "bidding", Phase.NAMING: "naming"}
 
@@ -58,11 +58,11 @@ PHASES = tuple(phase.name.lower().replace("_", " ") for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return everything that the viewer sees, except the log."""
     v = plain_view(view, ReveillePosition)
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
-    # When a hand is over its slips show the tricks that were won.
+    # After the hand, the score slips show the tricks instead.
     zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
@@ -92,7 +92,7 @@ def _progress_text(v: ReveillePosition) -> str:
     others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("the mark")}
     if v.phase in others:
         return others[Phase(v.phase)]
-    # While bones are drawn the next trick has not begun.
+    # While a bone is drawn or revealed, the trick with this number has not begun, so the finished tricks are counted.
     number = v.trick + (v.phase == Phase.STAGE_ONE)
     return _("trick {number} of {all}", number=number, all=TRICKS) if number else _("the deal")
 
@@ -116,7 +116,10 @@ def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
 
 
 def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
-    """A trick that was won, of this number if it is read aloud: what was led and the reply."""
+    """Return the two bones of a finished trick as pieces: the lead and the reply.
+
+    With `number` screen readers read the number of the trick, too.
+    """
     of_lead = _("trick {number}, the lead", number=number) if number else _("the lead")
     of_reply = _("trick {number}, the reply", number=number) if number else _("the reply")
     return _bone(f"{place}-lead", led, of_lead, "lying"), _bone(f"{place}-reply", reply, of_reply, "lying")
@@ -125,7 +128,7 @@ def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Pie
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     owner = player_phrase(sitters, seat, v.viewer)
     where = [_("bone {number} of {who:you}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
-    # With the memory aid the bones that all saw go into this hand stand first.
+    # With the memory aid, the bones that this player took face up come first.
     pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
     says = _("{who:'Your} bones", who=owner)
@@ -147,7 +150,7 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones += _trick(v, sitters)
     bidding = v.phase in MOMENTS
     if bidding and burnt_bones(v):
-        # With the memory aid: the bones that are gone, highest first, and the counters that are not.
+        # With the memory aid, show the burnt bones, highest first, and the counters that can still be won.
         burnt = sorted(burnt_bones(v), reverse=True)
         zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Bones burnt")))
         zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Bones still to win")))
@@ -250,7 +253,7 @@ def _stages(v: ReveillePosition) -> Panel:
 
 
 def _burnt_panels(v: ReveillePosition) -> list[Panel]:
-    """With the memory aid: what stage one burnt, and what stage two can still bring."""
+    """Return the panels about burnt bones and points still to be won, which the memory aid adds to the auction."""
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Counters gone: {bones}.", bones=", ".join(counters)) if counters else _("No counter is gone.")
     offer = v.offer

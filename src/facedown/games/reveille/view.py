@@ -1,4 +1,8 @@
-"""What a view of Reveille says: what lies where, and what a bone would do."""
+"""Queries on a view of Reveille: hands, tricks, the stage of the hand, and the effect of playing a bone.
+
+A view is the position as one viewer may see it. Cards that the viewer may not see are `UNKNOWN` and are left out of the
+results.
+"""
 
 from __future__ import annotations
 
@@ -26,39 +30,43 @@ from facedown.games.reveille.rules import (
     needs_all_tricks,
 )
 
-#: Does the contract need all seven tricks (a trump contract at 42 with `bid42=all_tricks`)?
+#: The rule `needs_all_tricks` as plain Python: whether the contract needs all seven tricks (a trump contract at 42 with
+#: `bid42=all_tricks`).
 needs_tricks = python_function(needs_all_tricks)
 
 
 def hand(v: ReveillePosition, seat: int) -> list[int]:
-    """The bones of a hand that the viewer may look at, highest first."""
+    """Return the bones of a seat's hand that the viewer may see, highest number first."""
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
 
 
 def burnt_bones(v: ReveillePosition) -> list[int]:
-    """With the memory aid: the burnt bones in the order in which they were played."""
+    """Return the burnt bones in the order in which they were played. Empty without the memory aid."""
     end = STAGE_ONE_SLOT + 2 * burnt_tricks(v)
     return [v.card[slot] for slot in range(STAGE_ONE_SLOT, end) if v.card[slot] < BONES]
 
 
 def counters_left(v: ReveillePosition) -> list[int]:
-    """With the memory aid, in the auction: the counters that stage two can still bring, the dearest first."""
+    """Return the counters that can still be won in stage two, the most points first.
+
+    The result is correct with the memory aid only, after stage one.
+    """
     left = ALL_COUNTERS & ~sum(1 << bone for bone in burnt_bones(v))
     return sorted(bones_in_set(left), key=lambda bone: -COUNTER_POINTS[bone])
 
 
 def burnt_tricks(v: ReveillePosition) -> int:
-    """How many tricks of stage one lie face down."""
+    """Return the number of stage-one tricks on the burnt pile."""
     return v.trick if v.phase <= Phase.DRAWING else TRICKS
 
 
 def prize_bone(v: ReveillePosition) -> int | None:
-    """The bone that lies face up for the winner of a trick of stage one."""
+    """Return the face-up bone that the winner of the current stage-one trick takes, or None."""
     return v.card[UP_SLOT] if v.card[UP_SLOT] < BONES else None
 
 
 def led_bone(v: ReveillePosition) -> int | None:
-    """The bone led to the current trick, if it is led."""
+    """Return the bone that was led to the current trick, or None if no bone was led yet."""
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return None
     bone = v.card[(STAGE_ONE_SLOT if v.phase == Phase.STAGE_ONE else STAGE_TWO_SLOT) + 2 * v.trick]
@@ -66,7 +74,7 @@ def led_bone(v: ReveillePosition) -> int | None:
 
 
 def won_tricks(v: ReveillePosition, seat: int) -> list[tuple[int, int, int]]:
-    """The tricks of stage two that a seat has won: (number from 1, lead, reply)."""
+    """Return the stage-two tricks that a seat has won, as (trick number from 1, lead, reply)."""
     played = list(v.card)[STAGE_TWO_SLOT:]
     tricks = enumerate(zip(played[::2], played[1::2], strict=True))
     return [
@@ -77,35 +85,38 @@ def won_tricks(v: ReveillePosition, seat: int) -> list[tuple[int, int, int]]:
 
 
 def stage(v: ReveillePosition) -> int:
-    """Where the hand stands, or ended: in stage one (0), in the auction (1), or in stage two (2)."""
+    """Return the stage of the hand: 0 in stage one, 1 in the auction, 2 in stage two.
+
+    After the hand it is the stage in which the hand ended.
+    """
     if v.phase <= Phase.DRAWING:
         return 0
     return 1 if v.contract == NO_CONTRACT else 2
 
 
 def wins(v: ReveillePosition, bone: int) -> bool:
-    """Would this bone, as the reply, win the trick?"""
+    """Return whether this bone, played as the reply, wins the current trick. False if no bone was led yet."""
     first = led_bone(v)
     return first is not None and WINNERS[v.contract, first] >> bone & 1 == 1
 
 
 def trick_worth(v: ReveillePosition, bone: int) -> int:
-    """The points of the trick of stage two that this bone completes or leads to."""
+    """Return the points of the stage-two trick once this bone is played to it; the counter that was led is included."""
     first = led_bone(v)
     return int(TRICK_POINTS + COUNTER_POINTS[bone] + (0 if first is None else COUNTER_POINTS[first]))
 
 
 def following_bones(v: ReveillePosition, seat: int) -> list[int]:
-    """The bones of a hand that follow the lead of stage two."""
+    """Return the bones of a seat's hand that follow suit to the stage-two lead. Empty if no bone was led yet."""
     first = led_bone(v)
     return [] if first is None else [bone for bone in hand(v, seat) if FOLLOW_SUIT_MASKS[v.contract, first] >> bone & 1]
 
 
 def points_needed(v: ReveillePosition) -> int:
-    """How many points the declarer still lacks."""
+    """Return the number of points that the declarer still needs for the bid; 0 if it is reached."""
     return max(0, v.high - v.points[v.declarer])
 
 
 def order_of_seats(v: ReveillePosition) -> tuple[int, int]:
-    """The viewer's own seat first; the seats in order for a spectator."""
+    """Return both seats, the viewer's own first. A spectator gets seat 0 first."""
     return (0, 1) if v.viewer == SPECTATOR else (v.viewer, PLAYERS - 1 - v.viewer)

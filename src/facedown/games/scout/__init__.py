@@ -1,1 +1,4 @@
-"""SCOUT: a hand whose order never changes, read one way up or the other. Rules and rulings: ``docs/rules/scout.md``."""
+"""The game SCOUT: show sets from a hand whose order never changes, or take cards from the table.
+
+The rules and rulings are in ``docs/rules/scout.md``.
+"""

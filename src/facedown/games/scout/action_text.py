@@ -1,9 +1,10 @@
-"""Actions of SCOUT as text, in match files and as a person says them.
+"""Text forms of SCOUT's actions: the notation of match files, typed moves, and phrases for players.
 
-``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip``, ``continue``.
+Examples are ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip`` and
+``continue``.
 
-Places of a hand are counted from 1, as the terminal shows them; where a scouted card goes is counted by the cards to
-the left of it. A whole Scout and Show, ``scout left kept at 0 and show 2-3``, is two actions: `parse_turn` reads it.
+Places in a hand are counted from 1, as in the terminal. The place of a scouted card is the number of cards to its left.
+A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions; `parse_turn` parses it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from facedown.games.scout.view import (
     up_numbers,
 )
 
-#: What the terminal's help says of typing moves.
+#: Help text of the terminal on how to type moves.
 TYPING = N_(
     "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
     "“scout left 4” puts the left card after your fourth, as it lies; “scout left 4 turned” puts it the other way up, "
@@ -52,7 +53,9 @@ _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, k
 
 
 def show_action(first: int, last: int) -> int:
-    """The action that shows the cards from one place to another, counted from 1.
+    """Return the action that shows the cards from one place to another, counted from 1.
+
+    Raise `ValueError` if a hand cannot have these places or a set cannot have as many cards.
 
     >>> action_notation(show_action(4, 6)), action_notation(show_action(2, 2))
     ('show 4-6', 'show 2')
@@ -67,19 +70,22 @@ def show_action(first: int, last: int) -> int:
 
 
 def scout_parts(action: int) -> tuple[int, int, int]:
-    """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
+    """Return (end, turn, place) of a Scout, or of the Scout of a Scout and Show.
+
+    The end is 0 for left and 1 for right; the turn is 1 if the card is turned; the place is counted from 0.
+    """
     way, place = divmod(Act.decode(action)[1], PLACES)
     return way // 2, way % 2, place
 
 
 def show_parts(action: int) -> tuple[int, int]:
-    """First and last place of a Show, counted from 1."""
+    """Return the first and the last place of a Show, counted from 1."""
     before, more = divmod(action - Act.SHOW, MAX_SET)
     return before + 1, before + 1 + more
 
 
 def action_notation(action: int) -> str:
-    """An action in the notation of match files."""
+    """Return an action in the notation of match files. Raise `ValueError` if there is no such action."""
     kind = Act.decode(action)[0]
     if action > Act.CONTINUE:
         raise ValueError(_("there is no action {action}", action=action))
@@ -94,12 +100,16 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well, and ``show 6-4``.
+    """Return the action that a text names. Raise `ValueError`, which says what is wrong, if it names none.
+
+    Short forms such as ``scout left 4 turned`` and ``show 6-4`` are accepted as well.
 
     >>> parse("scout left kept at 5") == Act.SCOUT + 5
     True
-    >>> action_notation(parse("scout left 4 turned")), action_notation(parse("scout r 0")), action_notation(parse("show
-    6-4")) ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
+    >>> action_notation(parse("scout left 4 turned")), action_notation(parse("scout r 0"))
+    ('scout left turned at 4', 'scout right kept at 0')
+    >>> action_notation(parse("show 6-4"))
+    'show 4-6'
     """
     word = " ".join(text.strip().lower().replace("–", "-").split())
     if word in _PLAIN:
@@ -122,7 +132,7 @@ def parse(text: str) -> int:
 
 
 def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
-    """What may be typed, in a few words: the sets that can be shown, the largest first, and the places of a scout.
+    """Return a short summary of the legal moves for the terminal: Shows, the largest first, then the places of Scouts.
 
     >>> summarize_legal_moves(["show 1", "show 2", "show 3-5", "show 3-4"])
     ['show 3-5', 'show 3-4', 'show 1', 'show 2']
@@ -145,7 +155,7 @@ def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
-    """The actions of a whole turn: two for a Scout and Show, one for anything else.
+    """Return the actions of a whole turn: two for a Scout and Show, otherwise one.
 
     >>> [action_notation(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
     ['scout left kept at 0 and show', 'show 2-3']
@@ -160,12 +170,13 @@ def parse_turn(text: str) -> tuple[int, ...]:
     return (parse(text),)
 
 
-# --- as a person says it ----------------------------------------------------------------------------------------------
+# --- phrases for actions ----------------------------------------------------------------------------------------------
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """An action that is legal in the view of the seat that takes it, as a person says it:
-    "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
+    """Return the phrase of an action that is legal in the view of the acting seat.
+
+    Examples are "Show three 8s" and "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
     """
     v = plain_view(view, ScoutPosition)
     match Act.decode(action)[0]:
@@ -184,7 +195,10 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 
 
 def _slice_phrase(hand: Sequence[int], first: int, end: int) -> str:
-    """A slice of the hand; which one, where another reads alike: "the 9", "the second 9", "three 8s"."""
+    """Return the phrase for a slice of the hand: "the 9", "three 8s".
+
+    If the hand has several equal slices, it names which one it is: "the second 9".
+    """
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
     if len(alike) == 1:
@@ -207,7 +221,7 @@ def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> Act
     )
 
 
-#: How a Scout is said: does it lead to a Show, is the card turned, does it make a set?
+#: Phrases of Scouts, by (whether a Show follows, whether the card is turned, whether the card makes a set).
 _SCOUTS = {
     (False, False, False): N_("{scout} {card} and {put} it {where}"),
     (False, False, True): N_("{scout} {card} and {put} it {where}, for {made}"),
@@ -221,7 +235,7 @@ _SCOUTS = {
 
 
 def gap_phrase(hand: Sequence[Card], place: int) -> str:
-    """A place in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
+    """Return the phrase for a gap in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
     if not hand:
         return c_("lies", "in your empty hand")
     if place == 0:
@@ -233,7 +247,10 @@ def gap_phrase(hand: Sequence[Card], place: int) -> str:
 
 
 def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext) -> str:
-    """Where a scouted card goes, by its neighbours; counted where two gaps have the same ones."""
+    """Return the phrase for the place of a scouted card by its neighbours.
+
+    If several gaps have the same neighbours, it also counts the place.
+    """
     if not hand:
         return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)
     if place == 0:

@@ -1,4 +1,4 @@
-"""The look of SCOUT: cards of two numbers, one for each way up; stronger is darker."""
+"""Artwork of SCOUT as SVG: cards with two numbers, one for each way up. Higher numbers have darker paper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from facedown.core.art import Art, Colour, Picture, Symbol, TerminalFace, load_a
 from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral
 
 DRAWN = load_art_data(__file__)
-#: The colours of the faces: objects do not change with the theme. First the paper under each number.
+#: Colours of the card faces, the same in the light and the dark theme: the paper by number, then the two numeral
+#: colours.
 INKS = {str(number): paper for number, paper in enumerate(DRAWN["papers"], 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
@@ -16,12 +17,12 @@ FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
 def numeral_colour_name(number: int) -> str:
-    """The name of the numeral's colour."""
+    """Return the name of the colour of a numeral, "light" on the dark paper of high numbers."""
     return "light" if number >= 9 else "dark"
 
 
 def half_card_svg(number: int) -> str:
-    """The upper left half of a dual-index card; the lower right half is another one turned by 180°."""
+    """Return the SVG of the upper left half of a card. The lower right half is drawn the same way, rotated by 180°."""
     colour = INKS[numeral_colour_name(number)]
     text, bar = str(number), number in (6, 9)
     return (
@@ -32,7 +33,7 @@ def half_card_svg(number: int) -> str:
 
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """A card by its numbers, "up/down"."""
+    """Return the picture of a card by its code "up/down", or None if `code` is not a card."""
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
@@ -41,7 +42,7 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """The number that counts above the other."""
+    """Return the terminal form of a card, the number that is up above the other, or None if `code` is not a card."""
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()

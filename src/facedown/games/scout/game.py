@@ -1,4 +1,4 @@
-"""SCOUT, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
+"""The game module of SCOUT: assembles rules, texts, bots, counters and limits into `GAME`."""
 
 from __future__ import annotations
 
@@ -44,13 +44,16 @@ COUNTERS = (
     Counter("cards_left", N_("Cards left in hands"), N_("at the end of a round"), unit=COUNT),
     Counter("ender_seat", recorded=True),
 )
-#: The places of the counters.
+#: Indices of the counters in `COUNTERS`.
 TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK, LEFT, ENDER = range(len(COUNTERS))
 
 
 @rule
 def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Count Shows, those of a Scout and Show with them, and Scouts by their actions."""
+    """Count an action in `out`, which holds a number for each counter: Shows and their cards, Scouts, flips.
+
+    A Scout and Show counts as itself and as a Show, but not as a Scout.
+    """
     if action < Act.SCOUT:
         out[SHOWS] += 1
         out[SHOWN] += action % MAX_SET + 1
@@ -64,7 +67,10 @@ def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64])
 
 @rule
 def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
-    """Add how a scored round ended; the seat of the ender is that of the last round."""
+    """Add to `out`, which holds a number for each counter, the figures of a scored round.
+
+    `out[ENDER]` is overwritten instead: it is the seat that ended the last round.
+    """
     for seat in range(s.seats):
         out[LEFT] += s.hand[seat]
     out[TURNS] += s.turns
@@ -78,23 +84,27 @@ def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: ScoutPosition) -> int:
-    """The start player."""
+    """Return the seat of the start player."""
     return s.starter
 
 
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: How much the bots think (`docs/strength.md`).
+#: Search effort of the bot levels (`docs/strength.md`).
 LEVELS = Levels(strong=200, master=20000, networks=((3, 5, "all"),), worlds=128)
 
-#: A Scout, and a Show after it.
+#: Most actions in a turn: a Scout and the Show after it.
 TURN_ACTIONS = 2
 
 
 def limits(seats: int, options: ScoutOptions, one_round: bool) -> Limits:
-    """The limits of a match, or of its first round."""
-    # Everybody keeps or flips the hand first. All cards may be won, and a coin in every turn.
+    """Return the limits of a match, or with `one_round` those of its first round.
+
+    The limits are the largest number of actions and the lowest and highest final score.
+    """
+    # Before the first turn each seat keeps or flips its hand. At best a seat wins all cards and gets a coin on every
+    # turn.
     actions, most = seats + TURN_ACTIONS * TURN_CAP, KINDS + TURN_CAP
     if one_round:
         return Limits(actions, -MAX_HAND, most)

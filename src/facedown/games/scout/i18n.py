@@ -1,4 +1,4 @@
-"""The texts of this game, in the language of whoever reads them."""
+"""Translation functions for the texts of SCOUT."""
 
 from facedown.core.language import Texts, gettext_noop
 

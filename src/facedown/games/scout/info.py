@@ -1,4 +1,7 @@
-"""SCOUT's name, players, options and cards: one card for each pair of different numbers from 1 to 10."""
+"""Name, seats, options and cards of SCOUT. There is one card for each pair of different numbers from 1 to 10.
+
+This module imports no rules, so that listing the games stays fast.
+"""
 
 import re
 from collections.abc import Sequence
@@ -25,31 +28,31 @@ from facedown.games.scout.i18n import N_, _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
-#: Kinds of cards: the pairs, in the order 1/2, 1/3 … 9/10. There is one card of each.
+#: Number of kinds of cards. The kinds are the pairs in the order 1/2, 1/3, …, 9/10, and there is one card of each.
 KINDS = len(PAIRS)
-#: Added to a kind where the card lies with its higher number up.
+#: Number that is added to a kind if the card has its higher number up.
 TURNED = 64
-#: Kinds and ways up together: a power of two, so that what is below it can be cut off.
+#: Size of tables by kind and way up. It is a power of two, so that an index can be masked with `WAYS_UP - 1`.
 WAYS_UP = 2 * TURNED
-#: The number that is up, by kind and way up (``FACE[kind]`` the lower, ``FACE[kind + TURNED]`` the higher).
+#: The number that is up, by kind and way up: ``FACE[kind]`` is the lower, ``FACE[kind + TURNED]`` the higher number.
 FACE: Ints = np.array([pair[up] for up in range(2) for pair in (*PAIRS, *[(0, 0)] * (TURNED - KINDS))], np.int64)
 _INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
 
 TWO_PLAYERS = 2
 THREE_PLAYERS = 3
 FIVE_PLAYERS = 5
-#: The pair 1-2, whose holder may start (SCT-13).
+#: Kind of the card 1/2, whose holder may start (SCT-13).
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
-#: Cards each is dealt, by the number of players.
+#: Number of cards in each hand, by the number of players.
 HAND_SIZES = (0, 0, 11, 12, 11, 9)
-#: Rounds of a match, by the number of players (rules 5.1).
+#: Number of rounds in a match, by the number of players (rules 5.1).
 ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule
 def is_in_full_deck(seats: int, kind: int) -> bool:
-    """Is this card in the deck for `seats` players (rules 5.2)?"""
+    """Return whether a card (a kind) is in the full deck for `seats` players (rules 5.2)."""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:
@@ -58,7 +61,9 @@ def is_in_full_deck(seats: int, kind: int) -> bool:
 
 
 def card_word(kind: int) -> str:
-    """A card as it lies, up number, stroke, down number; `kind` has `TURNED` added where its higher number is up.
+    """Return a card as text: the number that is up, a stroke, the other number.
+
+    `TURNED` is added to `kind` if the higher number is up.
 
     >>> card_word(0), card_word(TURNED + 44)
     ('1/2', '10/9')
@@ -68,7 +73,9 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """The kind of a card's word, with `TURNED` where its higher number is up; `ValueError` if there is no such card.
+    """Return the kind of a card given as text, plus `TURNED` if its higher number is up.
+
+    Raise `ValueError` if there is no such card.
 
     >>> card_kind("1/2"), card_kind("2/1") == TURNED
     (0, True)
@@ -84,26 +91,26 @@ def card_kind(word: str) -> int:
 
 # --- decks for research (SCT-19) --------------------------------------------------------------------------------------
 
-#: A custom deck is kept as bits, one for each kind. Number of bits in each integer:
+#: Number of bits in each integer of a deck that is stored as a bit mask of kinds.
 BITS = 15
 DECK_NUMBERS = -(-KINDS // BITS)
-#: Two hands of two.
+#: Fewest cards in a deck: enough for two hands of two cards.
 FEWEST_CARDS = 4
-#: The place of each kind in the order of the higher number, then of the lower: 1/2 1/3 2/3 1/4 …
+#: By kind: its index if the cards are ordered by the higher number, then by the lower: 1/2, 1/3, 2/3, 1/4, …
 RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS]
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """``full``, ``first(6)`` or ``custom(1/6 2/7 …)``: cards, each once; it gives the kinds of the latter as bits."""
+    """The option for the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``. It stores the kinds as bit masks."""
 
     @property
     def allowed(self) -> str:
-        """All readings, for a message."""
+        """All values of the option as text, for error messages."""
         return "full | first(n) | custom(card card ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """The choice, its number, and the bits of the kinds.
+        """Return the value as integers: the number of the choice, its arguments, and the bit masks of the kinds.
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)
@@ -115,14 +122,14 @@ class DeckOption(Option):
             numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (PARSED_WIDTH - 1))
             kinds = _kinds_of(custom[1] or "")
         else:
-            # Not `super()`: `slots=True` replaces the class, and `super()` would refer to the replaced one.
+            # `super()` fails here, because `slots=True` replaces the class and `super()` refers to the replaced one.
             numbers = Option.parse(self, text)
             kinds = {kind for kind in range(KINDS) if RANK[kind] < numbers[1]}
         bits = (sum(1 << bit for bit in range(BITS) if n * BITS + bit in kinds) for n in range(DECK_NUMBERS))
         return (*map(int, numbers), *bits)
 
     def describe_value(self, text: str) -> str:
-        """A deck in words.
+        """Return the description of a deck for players.
 
         >>> deck = Deck.option("deck")
         >>> deck.describe_value("custom(1/2 3/1 1/4 10/9)"), deck.describe_value("first(4)")
@@ -132,19 +139,25 @@ class DeckOption(Option):
         return _("its own: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
 
     def normalize(self, text: str) -> str:
-        """The value in its one canonical spelling."""
+        """Return the value in its canonical spelling."""
         numbers = self.parse(text)
         return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
 
 
 def _words_of(numbers: Sequence[int]) -> str:
-    """The cards whose bits come last in the numbers of a deck."""
+    """Return the cards of a deck as text.
+
+    `numbers` are the integers of the parsed option; the bit masks of the kinds are the last of them.
+    """
     bits = numbers[PARSED_WIDTH:]
     return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
 
 
 def _kinds_of(words: str) -> set[int]:
-    """The kinds of cards that are named; `OptionError` for what is no card, a card named twice, or too few."""
+    """Return the kinds of the cards that a text names.
+
+    Raise `OptionError` if a word is not a card, a card is named twice, or the cards are too few.
+    """
     found: set[int] = set()
     for word in re.split(r"[\s,]+", words.strip(" ,\n")):
         try:
@@ -217,7 +230,7 @@ class Hands(Reading, label="Hands", for_research=True):
 
 
 class ScoutOptions(OptionSet):
-    """The readings of SCOUT's rules that a table may choose."""
+    """The rule options that a table of SCOUT may choose, one field for each."""
 
     start: Start
     flip_public: FlipPublic
@@ -226,12 +239,13 @@ class ScoutOptions(OptionSet):
     hands: Hands
     deck: Deck
     start_seat: int = argument_field("start")
-    """With `Start.NAMED`: the seat that is named."""
+    """With `Start.NAMED`: the seat that starts."""
     cards: int = argument_field("hands")
-    """With `Hands.SMALL`: cards in a hand, and chips each."""
+    """With `Hands.SMALL`: the number of cards in each hand."""
     chips: int = argument_field("hands", 1)
+    """With `Hands.SMALL`: the number of chips that each player gets."""
     kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = extra_numbers_field("deck")
-    """With a deck of few cards: a bit for each kind of card."""
+    """With a deck for research: its kinds as bit masks, `BITS` kinds in each integer."""
 
 
 INFO = Info(

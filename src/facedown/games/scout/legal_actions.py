@@ -1,7 +1,8 @@
-"""SCOUT's sets and how strong they are, its actions as numbers, and which of them are legal on a turn.
+"""Strength of SCOUT's sets, the numbering of its actions, and the legal actions of a turn.
 
-Rulings (SCT-…): ``docs/rules/scout.md``. Where hidden cards choose what is legal, branches would be hard to predict. So
-actions are looked up and written several at a time, and those that come next write over what is too much.
+Rulings are cited by their ids (SCT-…) in ``docs/rules/scout.md``. The code avoids branches that depend on hidden cards,
+because these would be hard to predict. Actions are looked up in tables and written several at a time; surplus actions
+are overwritten by the next ones.
 """
 
 from __future__ import annotations
@@ -18,28 +19,34 @@ from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP
 from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, hand_start, number, table_slot
 
-#: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
+#: A set's strength is 32 for each card, plus 16 for a match, plus its lowest number. Without a set it is 0.
 PER_CARD = 32
 MATCH = 16
-#: A card is scouted from the left as it lies or turned, or from the right.
+#: Number of ways to scout a card: 0 and 1 take the left card unturned or turned, 2 and 3 the right card.
 WAYS = 4
 
 
 @rule
 def strength_of(cards: int, match: bool, lowest: int) -> int:
-    """Strength in one number (SCT-3): more cards, then match before run, then the higher lowest number."""
+    """Return the strength of a set (SCT-3).
+
+    More cards are stronger, then a match is stronger than a run, then a higher lowest number is stronger.
+    """
     return PER_CARD * cards + MATCH * (match and cards > 1) + lowest
 
 
 @rule
 def slice_strength(first: int, step: int, cards: int) -> int:
-    """The strength of a set that begins with number `first` and goes on in steps of -1, 0 or 1."""
+    """Return the strength of a set that starts with the number `first`.
+
+    `step` is the difference from card to card: -1, 0 or 1.
+    """
     return strength_of(cards, step == 0, first - (cards - 1) if step < 0 else first)
 
 
 @rule
 def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
-    """The strength of the Active Set without its first `skip_left` and last `skip_right` cards."""
+    """Return the strength of the Active Set without its first `skip_left` and its last `skip_right` cards."""
     cards = s.active - skip_left - skip_right
     if cards == 0:
         return 0
@@ -50,31 +57,35 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
 
 @rule
 def ways_to_scout(s: ScoutPosition) -> int:
-    """In how many ways a card may be taken from the Active Set: an only card is the left one (SCT-1)."""
+    """Return the number of ways to scout a card.
+
+    A card that is alone in the Active Set can only be scouted as its left card (SCT-1).
+    """
     return WAYS if s.active > 1 else WAYS // 2
 
 
 @rule
 def scouted_number(s: ScoutPosition, way: int) -> int:
-    """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
+    """Return the number that is up on the card scouted in a way (`WAYS`)."""
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
 
 
 @rule
 def strength_left(s: ScoutPosition, way: int) -> int:
-    """The strength of the Active Set without the card that is scouted in a way."""
+    """Return the strength of the Active Set without the card that is scouted in a way (`WAYS`)."""
     return active_strength(s, 1 - way // 2, way // 2)
 
 
-# --- a card more in a hand --------------------------------------------------------------------------------------------
+# --- sets with one more card in a hand --------------------------------------------------------------------------------
 
 
 @rule
 def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
-    """The neighbours that a card with `up` up has in a set with steps of `step`, put at a place of the hand at `first`.
+    """Return the range of places, (first, end), whose cards form a set with a new card.
 
-    They are those from the first of these places to before the second.
+    The new card has the number `up` and is put at `place` in the hand of `cards` cards that starts at slot `first`.
+    From card to card the numbers of the set differ by `step`. Places are those before the card is inserted.
     """
     left = place
     while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
@@ -87,7 +98,10 @@ def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int
 
 @rule
 def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
-    """Would a card with `up` up, put at this place of a hand, make a set that beats a strength?"""
+    """Return whether a new card with the number `up`, put at `place` in a hand, makes a set stronger than `beat`.
+
+    The hand has `cards` cards and starts at slot `first`.
+    """
     for step in range(-1, 2):
         left, right = set_neighbours(s, first, cards, place, up, step)
         if slice_strength(up - step * (place - left), step, right - left + 1) > beat:
@@ -95,26 +109,27 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
     return False
 
 
-# --- a hand in bits -------------------------------------------------------------------------------------------------
+# --- hands as bit masks -----------------------------------------------------------------------------------------------
 #
-# What is asked at every place of a hand is worked out for all places at once, a bit for each: hidden cards make
-# branches hard to predict, and these have none.
+# Properties of a hand are computed for all its places at once, with one bit for each place. This needs no branches,
+# which would depend on hidden cards and be hard to predict.
 
 
-#: Number of places that are read into one integer, four bits each. Few hands are longer.
+#: Number of places that are read into one integer, four bits for each. Longer hands are rare.
 PART = 16
-#: By kind and way up: the four bits of the number that is up, each as far from the next as there are places in a part.
+#: By kind and way up (as in `FACE`): the four bits of the number that is up, placed at bits 0, 16, 32 and 48.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
-#: Of each bit of a number (1, 2, 4, 8): the places of a hand that have it, the leftmost card's lowest.
+#: A hand as four bit masks of places, one for each bit (1, 2, 4, 8) of the numbers. Bit 0 is the leftmost card.
 HandBits = tuple[int, int, int, int]
-#: Places whose right neighbour is equal, one higher, one lower.
+#: Three bit masks: the places whose right neighbour is equal, is one higher, and is one lower.
 Steps = tuple[int, int, int]
 
 
 @rule
 def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """The `cards` cards from slot `first` on in bits; at most `PART` of them."""
-    # All slots of a part are read, so that there is no loop; near the end of the slots, from some slots before.
+    """Return the `cards` cards from slot `first` on, at most `PART`, as bit masks."""
+    # Always reading `PART` slots lets the compiler unroll the loop. Near the end of the slots it starts some slots
+    # earlier.
     slot = max(min(first, SLOTS - PART), 0)
     bits = 0
     for i in range(PART):
@@ -126,7 +141,7 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """The hand at slot `first` in bits; where it has no card there are zeros."""
+    """Return the hand of `cards` cards that starts at slot `first` as bit masks. Bits beyond the hand are 0."""
     bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
         part1, part2, part4, part8 = read_part(s, first + start, min(PART, cards - start))
@@ -139,11 +154,11 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def step_masks(hand: HandBits, cards: int) -> Steps:
-    """Places whose right neighbour is equal, one higher, one lower."""
+    """Return the bit masks of the places whose right neighbour is equal, one higher, and one lower."""
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
     other = bit1 ^ next1 | bit2 ^ next2 | bit4 ^ next4 | bit8 ^ next8
-    # One more: the 1 changes, and every bit below which all are set.
+    # Adding one to a number flips its lowest bit, and each higher bit whose lower bits are all set.
     uneven = ~(bit1 ^ next1)
     no_rise = uneven | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
     no_fall = uneven | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
@@ -153,7 +168,7 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
 
 @rule
 def places_above(hand: HandBits, low: int) -> int:
-    """Places with a number above `low`."""
+    """Return the bit mask of the places with a number above `low`."""
     bit1, bit2, bit4, bit8 = hand
     low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
     higher = bit1 & (low & 1) - 1
@@ -164,22 +179,23 @@ def places_above(hand: HandBits, low: int) -> int:
 
 @rule
 def places_with_number(hand: HandBits, up: int) -> int:
-    """Places with the number `up`; if it is 0, those that have no card."""
+    """Return the bit mask of the places with the number `up`. With 0 these are the places beyond the hand."""
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
 
 @rule
 def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
-    """Places where sets start that beat a strength (SCT-3): those with as many cards, those with one card more.
+    """Return the places at which sets stronger than `beat` start (SCT-3), as two bit masks.
 
-    `stepping` are the hand's `step_masks`.
+    The first mask is for sets with as many cards as the beaten set, the second for sets with one card more. `stepping`
+    are the `step_masks` of the hand.
     """
     equal, rising, falling = stepping
     higher = places_above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
-        # One card: no sort of set, any pair or run of two is more.
+        # A single card is neither a match nor a run, and any two-card set has more cards.
         return higher, equal | rising | falling
     matches, ups, downs = (
         step_run_starts(equal, need - 1),
@@ -188,7 +204,7 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
     )
     as_long = matches & higher
     if beat & MATCH == 0:
-        # The lowest number of a falling run is its last.
+        # The lowest number of a falling run is its last one.
         as_long = matches | (ups & higher) | (downs & higher >> need - 1)
     longer = (matches & equal >> need - 1) | (ups & rising >> need - 1) | (downs & falling >> need - 1)
     return as_long, longer
@@ -196,7 +212,7 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
 
 @rule
 def step_run_starts(step: int, count: int) -> int:
-    """Places where `count` steps of this sort follow each other."""
+    """Return the bit mask of the places at which `count` steps of the mask `step` follow each other."""
     found = step
     for more in range(1, count):
         found &= step >> more
@@ -205,14 +221,17 @@ def step_run_starts(step: int, count: int) -> int:
 
 @rule
 def any_step_run_starts(stepping: Steps, count: int) -> int:
-    """Places where this many steps of one sort follow each other."""
+    """Return the bit mask of the places at which `count` steps of the same kind follow each other.
+
+    A step is equal, rising or falling.
+    """
     equal, rising, falling = stepping
     return step_run_starts(equal, count) | step_run_starts(rising, count) | step_run_starts(falling, count)
 
 
 @rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
-    """Has the hand at slot `first` a set that beats a strength?"""
+    """Return whether the hand of `cards` cards that starts at slot `first` has a set stronger than `beat`."""
     hand = read_hand_bits(s, first, cards)
     as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
     return as_long | longer != 0
@@ -222,9 +241,9 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
 def scout_places_before_show(
     s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
 ) -> int:
-    """Where a scouted card leaves a legal Show (SCT-9, SCT-10): a bit for each place that it can go to.
+    """Return the places at which a card scouted in a way leaves a legal Show (SCT-9, SCT-10), as a bit mask.
 
-    A set that the card does not part still stands, or the card makes a new one.
+    Either the hand has a set that is strong enough and that the card does not split, or the card makes a new one.
     """
     beat = strength_left(s, way)
     up = scouted_number(s, way)
@@ -233,7 +252,8 @@ def scout_places_before_show(
         return all_places
     need = beat // PER_CARD
     as_long, longer = beating_set_starts(hand, stepping, beat)
-    # To the right of the earliest end of such a set (the lowest bit), to the left of the latest start (all bits below).
+    # Places to the right of the earliest end of a strong set (from the lowest bit), and places to the left of the
+    # latest start of one (all bits below the highest).
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
@@ -251,26 +271,27 @@ def scout_places_before_show(
     return fine
 
 
-#: Places where a scouted card can go: to the left of everything, or after any card but one more than a hand can take.
+#: Number of places for a scouted card: before the first card, or after any card of a hand that is not full.
 PLACES = MAX_HAND
 PLACE = ActionParameter("place", range(PLACES))
 
 
 class Act(ActionKind):
-    """The kinds of actions, and what is added to each."""
+    """The kinds of actions. An action is the number of its kind plus its parameter."""
 
     SHOW = 0
-    """The place of the first card * `MAX_SET` + the number of cards - 1."""
+    """Show a set. The parameter is the place of its first card * `MAX_SET` + the number of its cards - 1."""
     SCOUT = SHOW + MAX_HAND * MAX_SET
-    """The way * `PLACES` + the place; ways 0 and 1 take the left card as it lies or turned, 2 and 3 the right one."""
+    """Scout a card. The parameter is the way * `PLACES` + the place in the hand; ways 0 and 1 take the left card
+    unturned or turned, ways 2 and 3 the right card."""
     SCOUT_AND_SHOW = SCOUT + WAYS * PLACES
-    """The same as of a Scout; a Show of the same seat comes next."""
+    """Scout a card and show at once. The parameter is that of a Scout; the next action is a Show by the same seat."""
     KEEP = SCOUT_AND_SHOW + WAYS * PLACES
-    """Keep the hand the way up it was dealt."""
+    """Keep the hand as it was dealt, before the first turn."""
     FLIP = KEEP + 1
-    """Turn the whole hand around, before the first turn."""
+    """Flip the whole hand, before the first turn."""
     CONTINUE = FLIP + 1
-    """Go on to the next round."""
+    """Continue to the next round."""
 
 
 CHOICES: ParametersByKind = {
@@ -280,26 +301,26 @@ CHOICES: ParametersByKind = {
 }
 
 
-#: No list of actions is longer than this and one: a number cut off here is seen by the compiler to be no count from the
-#: list's end, which it would have to look for at each of them.
+#: Largest index in a list of actions, used as a bit mask. With a masked index the compiler omits the check for negative
+#: ones.
 LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
 ACTION_BATCH = 8
 ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
-#: Shows are looked up for four places at once: a bit for each that begins a set of as many cards as are needed, then a
-#: bit for each that begins one of a card more.
+#: Number of places for which Shows are looked up at once. The table index has a bit for each place where a set of just
+#: enough cards starts, then a bit for each place where a set of one card more starts.
 FOUR = 4
 ANY_FOUR = (1 << FOUR) - 1
-#: A row of Scouts is written sixteen at a time.
+#: Number of Scouts that are written at once.
 ROW = 16
 
 
 def pack_offsets(places: Iterable[int]) -> int:
-    """What is added to an action to get others of a list, eight bits for each."""
+    """Return the offsets of up to eight actions packed into one integer, eight bits for each."""
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
-#: By the bits of eight places: those that have one.
+#: By bit mask of eight places: the places that are set, as packed offsets (`pack_offsets`).
 PLACES_OF: Ints = np.array(
     [
         pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
@@ -307,7 +328,8 @@ PLACES_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: By the bits of four places: the sets that begin there, as what is added to the action of the shortest at the first.
+#: By bit mask of four places (see `FOUR`): the Shows that start there, as packed offsets from the action of the
+#: shortest Show at the first place.
 SETS_OF: Ints = np.array(
     [
         pack_offsets(
@@ -320,19 +342,22 @@ SETS_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: How many of eight bits are set.
+#: By bit mask of eight bits: the number of bits that are set.
 HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ACTION_BATCH_MASK + 1)], np.int64)
 
 
 @rule
 def can_scout(s: ScoutPosition, seat: int) -> bool:
-    """May the seat that is to play take a card of the Active Set? With two players that costs a chip."""
+    """Return whether the seat, whose turn it is, may scout. With two players that needs a chip."""
     return s.phase == Phase.TURN and s.active > 0 and (s.seats > TWO_PLAYERS or s.coins[seat] > 0)
 
 
 @rule
 def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write what the seat on turn may do, or which Shows may end its Scout and Show."""
+    """Write to `out`, ascending, the legal actions of the seat on turn. Return their number.
+
+    After the Scout of a Scout and Show they are its Shows.
+    """
     first, cards = hand_start(s, seat), s.hand[seat]
     hand = read_hand_bits(s, first, cards)
     stepping = step_masks(hand, cards)
@@ -343,7 +368,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
     if s.marker[seat] == 0:
         return n
     if s.active == 1:
-        # Nothing is left to beat (SCT-9): any card can be shown.
+        # If the only card of the Active Set is scouted, no set is left to beat, so any card can be shown (SCT-9).
         return append_scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
     for way in range(WAYS):
         fine = scout_places_before_show(s, first, cards, hand, stepping, way)
@@ -355,7 +380,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
 
 @rule
 def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a seat's hand that beat the Active Set, ascending; return how many there are."""
+    """Write to `out`, ascending, the Shows of a seat's hand that beat the Active Set. Return their number."""
     cards = s.hand[seat]
     hand = read_hand_bits(s, hand_start(s, seat), cards)
     return legal_shows_from_bits(hand, step_masks(hand, cards), cards, s.strength, out)
@@ -363,7 +388,10 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a hand in bits that beat a strength (SCT-2, SCT-3), ascending; return how many there are."""
+    """Write to `out`, ascending, the Shows of a hand that are stronger than `beat` (SCT-2, SCT-3). Return their number.
+
+    The hand is given as bit masks, with its `step_masks` as `stepping`.
+    """
     need = max(1, beat // PER_CARD)
     as_long, longer = beating_set_starts(hand, stepping, beat)
     equal, rising, falling = stepping
@@ -379,7 +407,7 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
             n = append_action_if(out, n, action, as_long >> place & 1)
             n = append_action_if(out, n, action + 1, longer >> place & 1)
             if joined >> place & 1:
-                # Sets with two cards more are rare; what they go on with is asked step by step.
+                # Sets with two or more extra cards are rare, so they are extended step by step.
                 more = need
                 while any_step_run_starts(stepping, more + 1) >> place & 1:
                     more += 1
@@ -390,10 +418,13 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 
 @rule
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
-    """Append the Scouts to all places of a hand (SCT-1), of which the first is this action."""
+    """Append the Scouts to all places of a hand (SCT-1) to `out`, from index `n` on. `action` is the first of them.
+
+    Return the new number of actions.
+    """
     for way in range(ways_to_scout(s)):
         at = n & LAST_ACTION_INDEX
-        # Whole rows: what is too much is written over, or lies behind the list's end.
+        # Full rows are written. Surplus actions are overwritten by the next row or are beyond the end of the list.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
         n += cards + 1
@@ -402,9 +433,13 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
-    """Append the actions of a step mask, counted from `action` (`pack_offsets`); return the new number of actions."""
+    """Append `count` actions to `out` from index `n` on. Return the new number of actions.
+
+    `steps` has the offsets of the actions from `action`, packed by `pack_offsets`.
+    """
     at = n & LAST_ACTION_INDEX
-    # Lists have room for `ACTION_BATCH` more. The compiler does not know that: `min` lets it write them in one step.
+    # Lists always have room for `ACTION_BATCH` more actions. `min` tells the compiler so, which then writes them in one
+    # step.
     for i in range(min(ACTION_BATCH, len(out))):
         out[at + i] = action + (steps >> ACTION_BATCH * i & ACTION_BATCH_MASK)
     return n + count
@@ -412,6 +447,6 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, coun
 
 @rule
 def append_action_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
-    """Append an action if `is_legal` is 1; return how many there are then."""
+    """Append an action to `out` at index `n` if `is_legal` is 1. Return the new number of actions."""
     out[n & LAST_ACTION_INDEX] = action
     return n + is_legal

@@ -1,4 +1,4 @@
-"""What happened in SCOUT, in words: the log, how a round ended, who won."""
+"""Log lines of SCOUT: sentences for each viewer about every action, and the results of rounds and matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from facedown.games.scout.view import active_set, join_numbers, leaders, shown_s
 
 
 def round_end_note(v: ScoutPosition, seat: int) -> str:
-    """What this seat had to do with the end of the round, in a few words."""
+    """Return a short note on how a seat was involved in the end of the round, or "" if it was not."""
     if seat == v.stuck:
         return _("could not go on")
     if seat != v.ender:
@@ -30,7 +30,7 @@ def round_end_note(v: ScoutPosition, seat: int) -> str:
 
 
 def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Why the round is over, in a sentence."""
+    """Return the sentence on why the round is over."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
         return _("The round ended after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
@@ -38,19 +38,19 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
         return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:
         return _("{who} could neither show nor scout.", who=player_phrase(sitters, v.stuck, viewer))
-    # How much is left of the set says nothing of what it was.
+    # The sentence does not name the set, because some of its cards may have been scouted.
     return _("Nobody beat {who:'your} set: everybody else scouted.", who=player_phrase(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Who has the most of the round."""
+    """Return the sentence on who has the most points in the round."""
     seats = leaders([v.score[seat] for seat in range(v.seats)])
     best, most = player_phrase(sitters, seats, v.viewer), digits(v.score[seats[0]])
     return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """The result of the match in a sentence (SCT-16)."""
+    """Return the sentence on the result of the match (SCT-16)."""
     best = winners_of(v)
     won, points = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
@@ -67,12 +67,15 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def is_public_action(action: int) -> bool:
-    """From where in a hand cards came, and where they went, is the player's own business until the match is over."""
+    """Return whether other players may see the text of an action: only `Act.CONTINUE`.
+
+    All other texts contain places of a hand, which are secret until the match is over.
+    """
     return action == Act.CONTINUE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """The log lines of one action, for the viewer of the happening."""
+    """Return the log lines of one action for the viewer whose views `happening` holds."""
     before, after = (plain_view(view, ScoutPosition) for view in (happening.before, happening.after))
     number = f"{before.turns + 1}"
     lines: list[LogLine] = []
@@ -94,7 +97,8 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return lines
 
 
-#: A Scout, and a Scout and Show, by what may be told of the card: no more, as it lay and where, turned and where.
+#: Log sentences of a Scout, by `_detail_index`: without details, with the place of a card as it was, with the place of
+#: a turned card. `_USED_BOTH` has those of a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
     N_("**{who}** scouted {card}, as it lay, to place {place} of {cards}."),
@@ -135,7 +139,7 @@ def _scout_and_show_sentence(
 
 
 def _detail_index(place: int, turned: int) -> int:
-    """What may be told of a scouted card, as a place in `_SCOUTED`."""
+    """Return the index in `_SCOUTED` of the sentence with all details that the viewer may know."""
     return 0 if place < 0 else 1 + turned
 
 
@@ -148,7 +152,7 @@ def _won(before: ScoutPosition) -> str:
 
 
 def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
-    """The card scouted last, as it lay: "the 3/10 from the left of Sol’s set"."""
+    """Return the phrase for the card scouted last, as it was in the set: "the 3/10 from the left of Sol’s set"."""
     owner, card = player_phrase(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
     if v.last_only:
         return _("the **{card}** from {owner:you}", card=card, owner=owner)

@@ -1,8 +1,12 @@
-"""The worlds that fit a view of SCOUT: where unknown cards may lie, and which way up.
+"""The worlds that fit a view of SCOUT: redeals of the unknown cards that agree with all public knowledge.
 
-Beside faces in places, all know of some cards whose hand they are in (scouted ones): `place_known` draws where. And
-sometimes a hand is known to hold something to show (a seat that must) or not (a seat that was stuck): `is_consistent`
-tells. The slots that are left unknown are as good as any other and are filled by the core.
+Some cards are known to be in a certain hand, because they were scouted: `place_known` puts them there at random. Some
+hands are known to have a legal Show (a seat that must show) or none (a seat that was stuck): `is_consistent` checks
+this. The core fills the other unknown slots with the remaining cards at random.
+
+With `scout_insert_public=yes` the place of a scouted card is public, too (SCT-14). The field `said` keeps this
+knowledge as a list of entries: cards put into hands, and slices that left them. When a slice leaves from an unknown
+place, several placements of the known cards become possible. `placements` lists them all.
 """
 
 from __future__ import annotations
@@ -31,50 +35,55 @@ from facedown.games.scout.state import (
 
 
 class EntryKind(IntEnum):
-    """What an entry tells."""
+    """Kinds of entries in the field `said`."""
 
-    #: A card went into the hand at a place; so many cards left it; a card was among them, so many from the left.
+    #: PUT: a card was put into the hand at a place. LEFT: a number of cards left the hand together. AMONG: a card was
+    #: among them, at this index from the left.
     PUT = 0
     LEFT = 1
     AMONG = 2
 
 
-#: The ways in which cards can lie in a hand, a row for each: the place of each kind.
+#: Possible placements of the cards in a hand, by (placement, kind): the place of the card in the hand, or `AWAY`.
 Rows = NDArray[np.int64]
-#: An entry: whose hand (3 bits), what (2), a kind or a number of cards (6), a place (6).
+#: Number of values of each field in a packed entry: of the hand, of the `EntryKind`, and (`FIELD`) both of the kind or
+#: number of cards and of the place.
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: Number of ways that are kept, the first ones found. Random play hardly ever comes to 400.
+#: Largest number of placements that are kept; further ones are dropped. Random play hardly ever has 400.
 MOST_WAYS = 1_024
-#: Not in the hand.
+#: Place of a card that is not in the hand.
 AWAY = -1
 
 
 @rule
 def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
-    """Add an entry."""
+    """Append an entry to `said`.
+
+    `who` is the hand, `what` is the `EntryKind`, and `card` is a kind of card or a number of cards.
+    """
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
 
 
 @rule
 def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
-    """An entry: whose hand, what it tells, a kind or a number of cards, a place."""
+    """Return entry `i` of `said` as (hand, `EntryKind`, kind or number of cards, place)."""
     said = s.said[i]
     return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
 
 
 @rule
 def forget_places(s: ScoutPosition) -> None:
-    """Forget all places: the cards are known to be in their hands only."""
+    """Delete all entries. The cards are then only known to be in their hands."""
     s.said[: s.said_count] = 0
     s.said_count = 0
 
 
 @rule
 def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
-    """Forget what was said of one hand, or keep it for the hand of another name (`to` ≥ 0)."""
+    """Delete the entries of the hand `who`, or with `to` ≥ 0 assign them to the hand `to`."""
     n = 0
     count = s.said_count
     for i in range(count):
@@ -88,7 +97,7 @@ def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 @rule
 def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
-    """The set of kinds in a hand of whose places something was said."""
+    """Return the bit mask of the kinds in a hand whose places entries describe."""
     kinds = 0
     for i in range(s.said_count):
         whose, what, kind, _ = entry(s, i)
@@ -101,7 +110,7 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
 
 @rule
 def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
-    """All see a card go into a hand, at this place."""
+    """Record that all players saw a card put into a hand at this place."""
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
     add_entry(s, who, EntryKind.PUT, kind, place)
@@ -109,7 +118,7 @@ def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
 
 @rule
 def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
-    """All see the cards from slot `first` on leave a hand, from places that only its owner sees."""
+    """Record that `cards` cards from slot `first` on leave a hand. Only the hand's owner knows from which place."""
     kinds = placed_kinds_mask(s, who)
     if kinds == 0:
         return
@@ -126,14 +135,14 @@ def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
         drop_or_move_entries(s, who, -1)
 
 
-# --- the ways in which cards can lie ----------------------------------------------------------------------------------
+# --- possible placements ----------------------------------------------------------------------------------------------
 
 
 @rule
 def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
-    """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
+    """Write to `ways`, a row for each, the possible placements of the cards that entries describe. Return their number.
 
-    `size` is how many cards the hand has now.
+    `size` is the current number of cards in the hand `who`.
     """
     for i in range(s.said_count):
         whose, what, card, _ = entry(s, i)
@@ -147,7 +156,7 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
         if whose != who:
             continue
         if what == EntryKind.PUT:
-            # What lies from there on moves up by one.
+            # Cards at this place or to the right of it move one place to the right.
             ways[:n] += ways[:n] >= place
             ways[:n, card] = place
             size += 1
@@ -160,7 +169,10 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
 
 @rule
 def places_in_slice(s: ScoutPosition, first: int) -> Ints:
-    """The place in a slice of each kind that was seen to leave with it, by the entries from `first` on, else `AWAY`."""
+    """Return, by kind, the index in a slice that left a hand, or `AWAY` for kinds that were not in it.
+
+    `first` is the index of the first `AMONG` entry of the slice.
+    """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
         _, what, kind, place = entry(s, i)
@@ -172,7 +184,11 @@ def places_in_slice(s: ScoutPosition, first: int) -> Ints:
 
 @rule
 def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
-    """A slice leaves: write each way that this can have made of the old ones, once; return how many."""
+    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left.
+
+    Return their number. `old` are the placements before, and `size` is the number of cards in the hand before. `among`
+    is the result of `places_in_slice`.
+    """
     n = 0
     for way in range(len(old)):
         for start in range(size - cards + 1):
@@ -183,7 +199,10 @@ def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: R
 
 @rule
 def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write how cards lie after the slice at `start` left; False if it would have shown others than `among`."""
+    """Write to `new` the placement that results when the slice at place `start` leaves.
+
+    Return False if that slice would not have consisted of exactly the known cards in `among`.
+    """
     for kind in range(KINDS):
         offset = old[kind] - start
         inside = 0 <= offset < cards
@@ -195,7 +214,7 @@ def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> b
 
 @rule
 def is_new(ways: Rows, n: int) -> bool:
-    """Is the way in row `n` unlike all before it?"""
+    """Return whether row `n` of `ways` differs from all rows before it."""
     for way in range(n):
         kind = 0
         while kind < KINDS and ways[way, kind] == ways[n, kind]:
@@ -207,7 +226,7 @@ def is_new(ways: Rows, n: int) -> bool:
 
 @rule
 def known_kinds_mask(s: ScoutPosition) -> int:
-    """The set of the kinds that are known to lie in some slot."""
+    """Return the bit mask of the kinds whose slot is known in this position."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -217,7 +236,10 @@ def known_kinds_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
-    """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
+    """Keep the placements that agree with the known cards in the slots from `first` on. Return their number.
+
+    `ways` has `n` placements. Those that are kept are moved to the front.
+    """
     lie = known_kinds_mask(s)
     kept = 0
     for way in range(n):
@@ -232,23 +254,24 @@ def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     return kept
 
 
-#: Where cards can be held; last of all the card of which two hands come into question.
+#: Values of `held` in the order in which cards are placed. `ASIDE` is last, because in round two such a card may be in
+#: either hand.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
 
 @rule
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
-    """The cards of the deck, one of each."""
+    """Write to `counts` the number of cards of each kind: one pool with one of each card in the deck."""
     for kind in range(KINDS):
         counts[0, kind] = is_in_deck(s, kind)
 
 
 @rule
 def seat_that_must_show(s: ScoutPosition) -> int:
-    """The seat that is known to hold a set which beats the Active Set, or -1.
+    """Return the seat that is known to have a set stronger than the Active Set, or -1.
 
-    It is about to show after its Scout, or it is to act and has no chip left to scout with (two players).
+    It has just scouted for a Scout and Show, or it is to act and has no chip left (two players).
     """
     no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
     return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
@@ -256,7 +279,10 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 @rule
 def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
-    """The row of cards that is known to hold nothing to show: first slot, length (0: none), what it had to beat."""
+    """Return the slots that are known to hold no legal Show, as (first slot, number of cards, strength to beat).
+
+    The number of cards is 0 if there are no such slots.
+    """
     if s.stuck_cards > 0:
         return s.stuck_first, s.stuck_cards, s.stuck_strength
     if s.stuck >= 0:
@@ -266,7 +292,7 @@ def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
 
 @rule
 def is_consistent(s: ScoutPosition, viewer: int) -> bool:
-    """Can the hand that must show do so, and could the hand that was stuck not?"""
+    """Return whether the hand that must show has a legal Show, and the hand that was stuck has none."""
     if s.over != RUNNING:
         return True
     seat = seat_that_must_show(s)
@@ -277,7 +303,10 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Turn unknown cards by chance, and place those that are known to be in a hand."""
+    """Turn the unknown cards at random, and place the cards that are known to be in a certain hand.
+
+    `g` is the generator of the random choices.
+    """
     randomize_ways_up(s, g)
     seen = known_kinds_mask(s)
     for where in HOLDERS:
@@ -290,7 +319,10 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Give each unknown card a random way up (in the leavings of a hand that was not stuck it means nothing)."""
+    """Give each unknown card a random way up, by the generator `g`.
+
+    In a hand out of play the way up has no meaning, unless the hand was stuck.
+    """
     end = hand_start(s, s.seats)
     bits = 0
     drawn = 0
@@ -305,7 +337,7 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """The slots in which a held card may lie: the first, and the one after the last."""
+    """Return the slots in which cards with this value of `held` may be, as (first slot, end slot)."""
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
     if where == ASIDE:
@@ -316,7 +348,10 @@ def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 @rule
 def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
-    """Lay the cards of a hand of whose places something is known, in one of the ways in which they can lie."""
+    """Put the cards whose places entries describe into a hand, by a random possible placement.
+
+    `where` is the value of `held`, `first` and `end` are its slots, and `g` is the generator of the random choice.
+    """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
     n = filter_consistent(s, first, ways, placements(s, where, end - first, ways))
     if n == 0:
@@ -330,7 +365,10 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 @rule
 def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
-    """Lay the cards held in one zone, but for the set `seen`, into any places of it."""
+    """Put the cards with the value `where` of `held` into random unknown slots from `first` to before `end`.
+
+    Cards in the bit mask `seen` are in slots already. `g` is the generator of the random choices.
+    """
     free = 0
     for slot in range(first, end):
         free += s.card[slot] == UNKNOWN
@@ -347,7 +385,7 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: i
 
 @rule
 def lay(s: ScoutPosition, slot: int, kind: int) -> None:
-    """Lay a held card, the way up that all know."""
+    """Put a card into a slot, with its way up if that is public."""
     s.card[slot] = kind
     if s.way_up[kind] >= 0:
         s.flip[slot] = s.way_up[kind]

@@ -1,4 +1,4 @@
-"""What a player of SCOUT is asked: the tree of touches, from the player's own view, and why a move is refused."""
+"""Prompts, touch choices and refusals of SCOUT, from the view of the player who is asked."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ROUND_OVER = N_("This round is over. The next one starts once everyone taps Cont
 
 
 def hand_place(place: int) -> str:
-    """The id of a place in the viewer's hand, from 0; the words count from 1."""
+    """Return the id of a place in the viewer's hand. `place` counts from 0, the id from 1."""
     return f"hand-{place + 1}"
 
 
 def gap_place(place: int) -> str:
-    """The id of the gap with this number of cards to its left."""
+    """Return the id of the gap in the viewer's hand that has `place` cards to its left."""
     return f"gap-{place}"
 
 
 def active_place(place: int) -> str:
-    """The id of a place in the Active Set, from 0."""
+    """Return the id of a place in the Active Set. `place` counts from 0, the id from 1."""
     return f"active-{place + 1}"
 
 
@@ -42,7 +42,10 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Return why the viewer may not take an action now, as one sentence, or "" if the action is legal.
+
+    The viewer must be a seat that is to act.
+    """
     if action in RULES.legal_actions(known, known.viewer):
         return ""
     v = plain_view(known, ScoutPosition)
@@ -91,7 +94,7 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
 
 
 def _why_no_scout(v: ScoutPosition) -> str:
-    """Why no card at all may be scouted in a turn; nothing if one may."""
+    """Return why no card at all may be scouted in this turn, or "" if one may."""
     if v.active == 0:
         return _("There is no set to scout from: show a card or a set.")
     if v.phase == Phase.SHOW:
@@ -103,7 +106,7 @@ def _why_no_scout(v: ScoutPosition) -> str:
 
 
 def why_too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
-    """Why a set does not beat the Active Set, in a sentence.
+    """Return the sentence on why a set does not beat the Active Set.
 
     >>> why_too_weak([4], [5, 6]), why_too_weak([4, 4], [5, 6, 7])
     ('The 4 does not beat 5 6.', 'A pair does not beat a run of three.')
@@ -127,7 +130,7 @@ def _hand_size_refusal(cards: int) -> str:
 
 
 def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Whom the viewer waits for, in a sentence."""
+    """Return the sentence that tells the viewer whom the table waits for."""
     if v.phase == Phase.SHOW:
         return _("{who} scouted and will now show.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
@@ -136,7 +139,10 @@ def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Refusals:
-    """(touch, reason) for whatever lies before the viewer, is touched at other times, and is not offered first now."""
+    """Return (touch, reason) for cards and gaps that the viewer may touch at other times, but not now.
+
+    A spectator gets none.
+    """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not actions:
@@ -152,13 +158,13 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """The same reason for every card that one may touch in a turn."""
+    """Return refusals with this reason for every card of the viewer's hand and of the Active Set."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
     return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
 
 
 def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """In a turn: cards that begin no Show, cards that may not be scouted, gaps before a card is taken."""
+    """Yield (touch, reason) in a turn: for cards that start or end no Show, cards that may not be scouted, and gaps."""
     slices = [show_parts(action) for action in actions if action < Act.SCOUT]
     ends = {place - 1 for ends in slices for place in ends}
     hand, theirs = view.up_numbers(view.own_hand(v)), view.up_numbers(view.active_set(v))
@@ -178,7 +184,10 @@ def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[s
 
 
 def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
-    """Why no Show begins or ends with this card of the hand."""
+    """Return why no legal Show starts or ends with the card at `place` of the hand.
+
+    `slices` are the legal Shows as (first, last), counted from 1; `theirs` are the numbers of the Active Set.
+    """
     for first, last in slices:
         if first <= place + 1 <= last:
             cards = view.join_numbers(hand[first - 1 : last])
@@ -187,16 +196,16 @@ def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int,
 
 
 def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """The same reason for every card of the viewer's hand."""
+    """Return refusals with this reason for every card of the viewer's hand."""
     return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
 def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
-    """While a card is scouted: it goes into a gap, not onto a card."""
+    """Return refusals for the cards of the hand while a card is scouted: the card goes into a gap."""
     return refuse_hand_cards(v, _("Touch a gap beside it: the {number} goes between your cards.", number=number))
 
 
-#: Buttons.
+#: Ids of the buttons.
 SHOW_IT = "show"
 SCOUT_IT = "scout"
 TURN_IT = "turn"
@@ -205,14 +214,17 @@ PAIR = 2
 
 
 def can_scout(v: ScoutPosition) -> bool:
-    """May the viewer scout now?"""
+    """Return whether the viewer may scout now."""
     if v.viewer == SPECTATOR or v.acting >> v.viewer & 1 == 0:
         return False
     return v.phase == Phase.TURN and v.active > 0 and (v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0)
 
 
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """What the viewer is asked, who has these legal actions; without any, what is waited for."""
+    """Return the prompt for the viewer with the touches for the legal `actions`.
+
+    Without actions, the prompt says whom the table waits for, or the result of the match.
+    """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), how_round_ended(v, sitters))
     if v.phase == Phase.SCORING:
@@ -256,7 +268,7 @@ def _flip_step(v: ScoutPosition) -> TouchStep:
 
 
 class _TurnPrompt:
-    """The tree of touches of a turn: a slice of the hand, an end of the Active Set, or Scout and Show."""
+    """Builds the tree of touches of a turn: a slice of the hand, an end of the Active Set, or Scout and Show."""
 
     def __init__(self, v: ScoutPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> None:
         self.v = v
@@ -271,12 +283,12 @@ class _TurnPrompt:
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
-        # Asked again at many steps of the tree.
+        # Cached, because many steps of the tree need the same results.
         self.refuse_cards_beside_gaps = cache(partial(refuse_cards_beside_gaps, v))
         self.set_text_with_card = cache(partial(view.set_text_with_card, self.hand))
 
     def step(self) -> TouchStep:
-        """The whole tree."""
+        """Return the first step of the tree, with all later steps below it."""
         tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
@@ -322,7 +334,7 @@ class _TurnPrompt:
 
     @cached_property
     def scout_buttons(self) -> list[str]:
-        """The words of the button that scouts, by whether a Show follows."""
+        """Labels of the button that scouts: the first for a plain Scout, the second if a Show follows."""
         texts = N_("Scout, {who} {who:get|gets} a coin"), N_("Scout, {who} {who:get|gets} a coin, then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Scout for a chip"), N_("Scout for a chip")
@@ -333,13 +345,16 @@ class _TurnPrompt:
         return view.up_numbers(self.hand[places[0] : places[-1] + 1])
 
     def _parse_scout_path(self, path: TouchPath) -> tuple[view.Card | None, bool, int]:
-        """What a path of a Scout says so far: the card as it would lie, is it turned, its place (-1: none yet)."""
+        """Return what the touches of a Scout have chosen so far, as (card, whether it is turned, place).
+
+        The card is shown the way up that it would be put; None if no card is chosen. The place is -1 if none is chosen.
+        """
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
         turned = TURN_IT in path
         return (card.turned() if card and turned else card), turned, place
 
-    # --- questions --------------------------------------------------------------------------------------------------
+    # --- prompts ------------------------------------------------------------------------------------------------------
 
     def _ask(self, prefix: TouchPath) -> TouchStep:
         if not prefix:
@@ -370,7 +385,7 @@ class _TurnPrompt:
         return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
     def _scout_only_prompt(self) -> str:
-        """The prompt where nothing beats the Active Set."""
+        """Return the prompt for a turn in which no set of the hand beats the Active Set."""
         alike = ""
         if len(self.theirs) == 1:
             text = N_("Scout a card of {who:'your} card.")

@@ -1,7 +1,7 @@
-"""The rules of SCOUT, compiled. Every ruling cited here (SCT-…) is in ``docs/rules/scout.md``.
+"""The compiled rules of SCOUT. Rulings are cited by their ids (SCT-…) in ``docs/rules/scout.md``.
 
-A Scout and Show is two actions inside: the Scout, offered only when a Show can follow it, and then that Show, which
-nothing can come between. To everybody it is one turn.
+A Scout and Show is two actions of the record: a Scout, legal only if a Show can follow, and then the Show. No other
+action can come between them. To the players it is one turn.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ from facedown.games.scout.state import (
     table_slot,
 )
 
-#: Chips to scout with, for two players.
+#: Number of chips that each of two players gets in a round.
 CHIPS = 3
 
 
 @rule
 def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle everything, turn each card by chance, deal whole hands (rules 5.3).
+    """Shuffle the deck, turn each card at random, and deal the hands (rules 5.3).
 
-    `deck` names the first cards from the top, with `TURNED` added where they lie turned.
+    `deck` lists the first cards from the top; `TURNED` is added to cards that have the higher number up.
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
@@ -85,13 +85,14 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
-    # The ways up; there are more cards than bits in a word, and fewer than in two.
+    # One random bit for each card decides which way up it is. Two words are needed, because there are more than 32
+    # cards.
     sides = next_word(g) | next_word(g) << WORD_BITS
     s.flip[:] = 0
     s.known[:] = EVERYONE
     dealt = s.seats * cards_per_hand(s)
     s.aside = n - dealt
-    # The cards set aside come last, and lie before the hands.
+    # The cards set aside are the last of the deck, but their slots come before the hands.
     for i in range(n):
         slot = i + s.aside if i < dealt else i - dealt
         s.card[slot] = cards[i]
@@ -107,7 +108,10 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def disclose_holder(s: ScoutPosition, kind: int) -> int:
-    """All learn whose hand a card was dealt to, or that it was set aside; return the seat, below 0 for the latter."""
+    """Make public which hand a card was dealt to, or that it was set aside.
+
+    Return the seat, or a negative number if the card was set aside.
+    """
     slot = 0
     while s.card[slot] != kind:
         slot += 1
@@ -118,7 +122,7 @@ def disclose_holder(s: ScoutPosition, kind: int) -> int:
 
 @rule
 def reveal_own_hands(s: ScoutPosition) -> None:
-    """The row behind the cards set aside is cut into hands: each seat knows its own."""
+    """Divide the row after the cards set aside into hands, and let each seat know its own cards."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
@@ -127,7 +131,7 @@ def reveal_own_hands(s: ScoutPosition) -> None:
 
 @rule
 def begin_round(s: ScoutPosition) -> None:
-    """The hands lie ready: all may flip."""
+    """Reset the fields of the round, and let all seats keep or flip their hands."""
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
     s.hand[: s.seats] = cards_per_hand(s)
@@ -146,9 +150,12 @@ def begin_round(s: ScoutPosition) -> None:
 
 @rule
 def deal_second_round(s: ScoutPosition) -> None:
-    """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
+    """Start round two of two players (rules 5.7).
+
+    The cards left over go out of play, and the cards set aside become the hands.
+    """
     s.out += s.active
-    # The cards that go out may come to lie where the hands are.
+    # Copies are needed, because cards that go out of play may overwrite slots of the hands.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
         empty_slot(s, slot)
@@ -165,7 +172,7 @@ def deal_second_round(s: ScoutPosition) -> None:
 
 @rule
 def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
-    """A card goes out of play; the seats of mask `who` know it."""
+    """Put a card out of play. `who` is the bit mask of the seats that know it."""
     slot = table_slot(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
@@ -175,7 +182,10 @@ def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
 
 @rule
 def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
-    """The hand that could not go on keeps its order, its last card goes first: that it had no Show is still known."""
+    """Put the hand that was stuck out of play in its order, last card first.
+
+    The order is kept because all players know that this hand had no legal Show.
+    """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
         discard(s, card[slot], flip[slot], 1 << seat)
@@ -186,7 +196,10 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 
 @rule
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
-    """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
+    """Put a hand out of play whose order gives no information any more.
+
+    The cards that all players know to be in it go first; each group is ordered by kind.
+    """
     first = hand_start(s, seat)
     public = secret = 0
     for slot in range(first, first + s.hand[seat]):
@@ -200,7 +213,7 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
 
 @rule
 def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
-    """The cards of a set of kinds go out of play, lowest kind first; the seats of mask `who` know them."""
+    """Put the cards of a bit mask of kinds out of play, lowest kind first. The seats of mask `who` know them."""
     kind = 0
     while kinds >> kind:
         if includes(kinds, kind):
@@ -210,7 +223,7 @@ def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
 
 @rule
 def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
-    """Of the hands of round one only the stuck one still says something: what is known of it is kept."""
+    """Keep the public knowledge about the stuck hand of round one, and forget it for the other hand."""
     for kind in range(KINDS):
         if s.stuck >= 0 and s.held[kind] == s.stuck:
             s.held[kind] = LEFT_OVER
@@ -220,17 +233,17 @@ def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
         drop_or_move_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
-#: The guard against endless play (rules 5.9): turns in a round.
+#: Largest number of turns in a round, as a guard against endless play (rules 5.9).
 TURN_CAP = 400
-#: A slot cut off here is seen by the compiler to be no count from the end.
+#: Bit mask for slot numbers. With a masked index the compiler omits the check for negative ones.
 ANY_SLOT = 63
 
 
 def check(seats: int, options: ScoutOptions) -> None:
-    """Raise `OptionError` if a match cannot be set up like this.
+    """Raise `OptionError` if the options do not allow a match.
 
-    The named starter needs a seat, the 1/2 a holder (SCT-13); short hands are for two, and the deck has enough cards
-    (SCT-19).
+    The named start player must be a seat. The deck must have a 1/2 if its holder starts (SCT-13). Short hands are for
+    two players, and the deck must have enough cards for them (SCT-19).
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -247,14 +260,14 @@ def check(seats: int, options: ScoutOptions) -> None:
 
 
 def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
-    """How many cards of each kind the deck has (rules 5.2, SCT-19)."""
+    """Return the number of cards of each kind in the deck: 1 or 0 (rules 5.2, SCT-19)."""
     if options.deck != Deck.FULL:
         return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
     return [1 if is_in_full_deck(seats, kind) else 0 for kind in range(KINDS)]
 
 
 def unturned_kind(kind: int) -> int:
-    """The kind in the deck of a card of an explicit deal, which may be turned."""
+    """Return the kind of a card of an explicit deal, without `TURNED`."""
     return kind - TURNED if kind >= TURNED else kind
 
 
@@ -263,9 +276,9 @@ def unturned_kind(kind: int) -> int:
 
 @rule
 def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round; `first` is the start player where chance would pick, -1 for chance.
+    """Deal the first round. `first` is the start player that chance would pick, or -1 for a random one.
 
-    `deck` names the first cards from the top, with `TURNED` added to those that lie with the higher number up.
+    `deck` lists the first cards from the top; `TURNED` is added to cards that have the higher number up.
     """
     starter = seat_by_chance(s, first)
     deal_round(s, deck)
@@ -279,7 +292,10 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def flip_hands(s: ScoutPosition) -> None:
-    """All have chosen: turn the hands of those who flip (SCT-5, SCT-18), and the first turn begins."""
+    """Flip the hands of the seats that chose it (SCT-5, SCT-18), and start the first turn.
+
+    This is called when all seats have chosen.
+    """
     for seat in range(s.seats):
         flips = s.sealed[seat] == Act.FLIP
         s.sealed[seat] = OPEN
@@ -304,7 +320,7 @@ def flip_hands(s: ScoutPosition) -> None:
 
 @rule
 def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat, ascending; return how many there are."""
+    """Write to `out`, ascending, the legal actions of a seat. Return their number."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.FLIP:
@@ -321,7 +337,7 @@ def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: ScoutPosition, seat: int, action: int) -> None:
-    """Play a legal action."""
+    """Apply a legal action of a seat to the position."""
     s.last_seat = seat
     if action < Act.SCOUT:
         show(s, seat, action // MAX_SET, action % MAX_SET + 1)
@@ -346,7 +362,7 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
 
 @rule
 def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
-    """Win the Active Set and lay a slice of the own hand in its place (rules 5.5)."""
+    """Win the Active Set, and put `cards` cards of the hand, from `place` on, on the table instead (rules 5.5)."""
     s.won[seat] += s.active
     s.out += s.active
     first = max(hand_start(s, seat) + place, 0)
@@ -378,7 +394,11 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
 
 @rule
 def scout(s: ScoutPosition, seat: int, way: int) -> None:
-    """Take an end of the Active Set into the own hand; its owner gets a coin (SCT-11), for two it costs a chip."""
+    """Take an end card of the Active Set into the hand.
+
+    `way` is the way to scout * `PLACES` + the place in the hand. The owner of the set gets a coin (SCT-11). With two
+    players the Scout costs a chip instead.
+    """
     place = way % PLACES
     turn = way // PLACES % 2
     right = way // PLACES // 2
@@ -393,7 +413,8 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # Each hand from here on ends one slot later. Which these are is hard to predict: all borders are written.
+    # After the insertion, this hand and each later hand ends one slot further right. That slot must be known to the
+    # hand's owner. Which hands these are is hard to predict, so the borders of all hands are written without branching.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -420,7 +441,10 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
 
 @rule
 def end_scout(s: ScoutPosition, seat: int) -> None:
-    """After a plain Scout: the round ends when all others scouted in a row (SCT-7, SCT-8); two players go on."""
+    """End a plain Scout: the round ends if all other seats have scouted in a row (SCT-7, SCT-8).
+
+    With two players it stays the same player's turn.
+    """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
         s.passes += 1
@@ -433,7 +457,10 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 
 @rule
 def next_turn(s: ScoutPosition, seat: int) -> None:
-    """It is this seat's turn, unless it can do nothing (two players) or the guard is reached."""
+    """Give the turn to a seat.
+
+    The round ends instead if the seat can neither show nor scout (two players), or if the round has reached `TURN_CAP`.
+    """
     s.turn = seat
     set_only_acting(s, seat)
     beat = s.strength
@@ -450,9 +477,10 @@ def next_turn(s: ScoutPosition, seat: int) -> None:
 
 @rule
 def end_round(s: ScoutPosition, ender: int) -> None:
-    """Score the round (rules 5.6); after the last one everything is opened.
+    """Score the round (rules 5.6). After the last round all cards are revealed.
 
-    Cards won and coins (or chips left, SCT-17) count, less the cards in hand unless the seat ended the round.
+    Each seat scores its cards won and its coins (or chips left, SCT-17), less the cards in its hand. The ender
+    subtracts nothing.
     """
     s.ender = ender
     for seat in range(s.seats):
@@ -467,18 +495,21 @@ def end_round(s: ScoutPosition, ender: int) -> None:
         s.held[:] = NOT_HELD
 
 
-# --- what is seen -----------------------------------------------------------------------------------------------------
+# --- visibility -------------------------------------------------------------------------------------------------------
 
 
 @rule
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
-    """Score piles lie face down, what was won is only remembered; in the end everything is open."""
+    """Return whether a viewer who knows the card in a slot may look at it.
+
+    Cards out of play are hidden until the match is over: a player may only remember them.
+    """
     return s.over != RUNNING or slot <= table_slot(s.out)
 
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """What only a good memory knows: which scouted cards are in which hand."""
+    """Reset the fields that a viewer knows only from memory: which scouted cards are in which hand."""
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
     forget_places(s)
@@ -487,14 +518,14 @@ def mask_recalled(s: ScoutPosition) -> None:
 
 @rule
 def mask_secrets(s: ScoutPosition, viewer: int) -> None:
-    """Which way up an unknown card lies is as secret as the card."""
+    """Reset the way up of cards that the viewer does not know: it is as secret as the card."""
     for slot in range(SLOTS):
         s.flip[slot] = 0 if s.card[slot] == UNKNOWN else s.flip[slot]
 
 
 @rule
 def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
-    """The hands lie in one row: turn it so that the viewer's comes first, behind the cards set aside."""
+    """Rotate the row of hands so that the viewer's hand comes first, after the cards set aside."""
     first = s.aside
     end = hand_start(s, s.seats)
     start = hand_start(s, min(viewer, s.seats))
@@ -507,7 +538,7 @@ def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
         s.card[slot], s.flip[slot] = card[source], flip[source]
 
 
-# --- what the rules tell by themselves --------------------------------------------------------------------------------
+# --- information that the rules disclose ------------------------------------------------------------------------------
 
 
 def _is_stuck(before: View | None, after: View) -> bool:

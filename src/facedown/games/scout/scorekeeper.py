@@ -1,7 +1,7 @@
-"""The scorekeeper: a round of SCOUT played with real cards.
+"""Scorekeeper for a round of SCOUT that is played with real cards.
 
-The points come from the very rules that the program plays: piles, coins and hands are put into a state, and the round
-ends there.
+The points come from the compiled rules: score piles, coins and hands are put into a state, and the round is ended
+there.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ from facedown.games.scout.info import (
 from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.view import winners_of
 
-#: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
-#: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
-#: set that nobody beat; null: nobody), which round it was, the totals before it.
+#: Example of the data that `score` reads. In turn order it has each player's score pile and hand (a number of cards, or
+#: a list of cards like "7/2") and coins (with two players: chips left). "ender" is the player, counted from 0, whose
+#: last card or unbeaten set ended the round; null if no player did. "round" is the number of the round, and "totals"
+#: are the totals before it.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """The points of a round, explained; `ValueError` names what cannot be.
+    """Return the points of a round, with explanations. Raise `ValueError` if the data is invalid.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -107,7 +108,10 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
 
 
 def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
-    """Cards won, cards in hand and coins of each player; every card that is named must exist, and only once."""
+    """Return the cards won, the cards in hand and the coins of each player.
+
+    Raise `ValueError` if a card does not exist or is given twice.
+    """
     low, high = INFO.seats
     hands: Any = data.get("hands")
     piles: Any = data.get("piles")
@@ -141,7 +145,7 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 
 
 def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
-    """The names, and who ended the round."""
+    """Return the names of the players, and the seat that ended the round (-1 if none did)."""
     seats = len(hands)
     names = player_names(data, seats, _("players are {seats} names, one for each hand", seats=seats))
     ender = ending_seat(data, seats)
@@ -152,7 +156,7 @@ def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str],
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a round with this number of players."""
+    """Return the form that asks for a round of this number of players."""
     names = names_from_answers(answers, seats)
 
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:

@@ -1,9 +1,10 @@
-"""SCOUT's position: its fields, and where cards lie. Rulings (SCT-…): ``docs/rules/scout.md``.
+"""The record of a SCOUT position: its fields and slots. Rulings are cited by their ids in ``docs/rules/scout.md``.
 
-It stands apart from `rules`, for what a set is (`sets`) and what all know of hands (`joint`, `worlds`) stand between.
+The record is separate from `rules`, because `legal_actions` and `possible_worlds` need the record, and `rules` needs
+them.
 
-All hands lie in one row of slots, the first seat's leftmost card first; the cards on the table lie at the other end of
-the slots. How many cards each hand has is public, so the borders between hands are, too.
+All hands are in one row of slots, which starts with the leftmost card of the first seat. The cards on the table start
+from the other end of the slots. The number of cards in each hand is public, and so are the borders between the hands.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ from facedown.games.scout.info import (
 )
 
 PLAYERS = 5
-#: Unsigned numbers are seen by the compiler to be no count from a row's end.
+#: The number 1, unsigned. With unsigned indices the compiler omits the check for negative ones.
 ONE = np.uint64(1)
-#: Runs have at most ten numbers, matches nine cards.
+#: Most cards in a set: a run has at most ten cards, a match nine.
 MAX_SET = 10
-#: Every other hand keeps at least one card: with 44 cards for four or 45 for five, nobody can hold more.
+#: Most cards in a hand: the others keep at least one card each, of 44 with four players or 45 with five.
 MAX_HAND = 41
-#: The ten slots more than cards are room for a set that is being shown.
+#: Number of slots. There are ten more than cards, as room for a set while it is being shown.
 SLOTS = KINDS + MAX_SET
 PARTS = (SlotGroup("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
 
 class Phase(IntEnum):
-    """What is going on; SHOW is the Show of a Scout and Show."""
+    """Phases of a round. `SHOW` is the second half of a Scout and Show."""
 
     FLIP = 0
     TURN = 1
@@ -62,110 +63,116 @@ class Phase(IntEnum):
     SCORING = 3
 
 
-# --- where a card is known to be, without its place (`held`): a seat, or
+# --- values of `held` that are not seats: no hand is known for the card -----------------------------------------------
 NOT_HELD = -1
-#: among the cards set aside (two players), in round two in one of the hands dealt from them;
+#: Value of `held`: the card is among the cards set aside (two players). In round two it is in one of the two hands.
 ASIDE = 5
-#: in the hand that could not show any more at the end of round one.
+#: Value of `held`: the card is in the hand that was stuck at the end of round one (two players).
 LEFT_OVER = 6
 
-#: Room for what is known of places in hands. A round that says more is hardly ever played; then places are forgotten.
+#: Most entries in `said`. Rounds with more are very rare; the entries are then forgotten.
 MAX_PLACE_ENTRIES = 120
 
 
 class ScoutPosition(Position):
-    """A match of SCOUT. Slots: the hands' row, preceded by the cards set aside; from the other end, the table."""
+    """The position of a match of SCOUT.
+
+    Slots: first the cards set aside, then the hands in one row; the cards on the table start from the other end.
+    """
 
     opt: ScoutOptions
     phase: Annotated[I1, OneOf(len(Phase))]
-    """Which `Phase` the round is at."""
+    """The `Phase` of the round."""
     turn: Annotated[I1, Seat()]
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     starter: Annotated[I1, Seat()]
-    """Who began this round."""
+    """The seat that begins this round."""
     round_number: Annotated[I1, Number(0, PLAYERS)]
     """The number of the round, from 1."""
     turns: Annotated[I2, Number(0, 400)]
-    """How many turns were taken in this round."""
+    """The number of turns taken in this round."""
     passes: Annotated[I1, Number(0, PLAYERS - 1)]
-    """Plain Scouts since the last Show, three players or more."""
+    """With three players or more: the number of plain Scouts since the last Show."""
     owner: Annotated[I1, Seat()]
-    """Whose set lies active, or -1."""
+    """The seat that owns the Active Set, or -1."""
     shower: Annotated[I1, Seat()]
-    """Who showed last in this round, or -1."""
+    """The seat that made the last Show of this round, or -1."""
     strength: Annotated[I2, Number(0, 350)]
-    """The strength of the Active Set; 0 without one."""
+    """The strength of the Active Set; 0 if there is none."""
     active: Annotated[I1, Number(0, MAX_SET)]
-    """Cards in the Active Set."""
+    """The number of cards in the Active Set."""
     out: Annotated[I1, Number(0, KINDS)]
-    """Cards on the table that are out of play (score piles, the leavings of round one for two)."""
+    """The number of cards out of play: those in score piles, and with two players those left over from round one."""
     aside: Annotated[I1, Number(0, KINDS)]
-    """Cards set aside (two players), for round two if there is one: they lie before the hands."""
+    """The number of cards set aside (two players). They come before the hands, and are dealt in round two if there is
+    one."""
     ender: Annotated[I1, Seat()]
-    """Who has ended the round, or -1."""
+    """The seat that ended the round, or -1."""
     stuck: Annotated[I1, Seat()]
-    """Who ended the round because they could neither show nor scout (two players), or -1."""
+    """With two players: the seat that could neither show nor scout and so ended the round, or -1."""
     stuck_strength: Annotated[I2, Number(0, 350)]
-    """In round two, if round one ended like that: the strength that the hand could not beat,"""
+    """In round two, if a hand was stuck at the end of round one: the strength of the set that it could not beat."""
     stuck_first: Annotated[I1, SlotNumber()]
-    """the slot where its first card lies now,"""
+    """In round two, if a hand was stuck at the end of round one: the slot that holds its first card now."""
     stuck_cards: Annotated[I1, Number(0, KINDS)]
-    """and how many cards it has; 0 if round one ended otherwise."""
+    """In round two: the number of cards in the hand that was stuck at the end of round one; 0 if no hand was."""
     hand: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_HAND))]
-    """Cards in each hand."""
+    """The number of cards in each hand."""
     won: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, KINDS))]
-    """Cards that each seat has won in this round."""
+    """The number of cards that each seat has won in this round."""
     coins: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(0, KINDS))]
-    """Coins; with two players chips left to scout with."""
+    """The coins of each seat; with two players the chips that it has left."""
     marker: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
-    """1 while the seat may still use Scout and Show."""
+    """1 while the seat may still use Scout and Show in this round, else 0."""
     flipped: Annotated[Ints, "i1", (PLAYERS,), BySeat(OneOf(2))]
-    """Did the seat flip its hand? -1: not known to all."""
+    """1 if the seat flipped its hand, 0 if it did not, -1 if this is not public."""
     score: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-KINDS, KINDS))]
-    """Of the round scored last: the points of each seat."""
+    """The points of each seat in the round that was scored last."""
     total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
     """The points of each seat in all rounds so far."""
     held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
-    """By kind: the hand that all know it to be in, or `NOT_HELD`."""
+    """By kind: the hand in which all players know the card to be, `ASIDE`, `LEFT_OVER`, or `NOT_HELD`."""
     way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
-    """Of a held card: which way up all know it to lie, or -1."""
+    """By kind, for a card in `held`: 1 if all players know that its higher number is up, 0 for the lower, -1 if not
+    known."""
     said_count: Annotated[I1, Number(0, MAX_PLACE_ENTRIES)]
-    """How many numbers of `said` are used."""
+    """The number of entries in `said` that are used."""
     said: Annotated[
         Ints,
         "i4",
         (MAX_PLACE_ENTRIES,),
         Unobserved("without its option nothing is said of places", unless=("scout_insert_public", "yes")),
     ]
-    """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
+    """What all players know about places in hands (`possible_worlds`): cards inserted and slices shown, oldest first.
+    """
     last_seat: Annotated[I1, Seat()]
-    """Who scouted last, or -1."""
+    """The seat that acted last in this round, or -1."""
     last_kind: Annotated[I1, OneOf(KINDS)]
-    """The card scouted last, or -1."""
+    """The kind of the card that was scouted last, or -1."""
     last_flip: Annotated[I1, OneOf(2)]
-    """Which way up that card lay in the Active Set."""
+    """1 if the card scouted last had its higher number up in the Active Set, else 0."""
     last_end: Annotated[I1, OneOf(2)]
-    """From which end it was taken: 0 left, 1 right."""
+    """The end of the Active Set that the card scouted last was taken from: 0 left, 1 right."""
     last_owner: Annotated[I1, Seat()]
-    """Whose set it was taken from."""
+    """The seat whose set the card scouted last was taken from."""
     last_only: Annotated[I1, OneOf(2)]
-    """1 if it was the only card of the set."""
+    """1 if the card scouted last was the only card of its set."""
     last_place: Annotated[I1, Number(-1, MAX_HAND)]
-    """Where it went; -1 if that is not public (SCT-14)."""
+    """The place in the hand that the card scouted last was put at, from 0; -1 if this is not public (SCT-14)."""
     last_turn: Annotated[I1, OneOf(2)]
-    """Was it turned? -1 if that is not public."""
+    """1 if the card scouted last was turned, 0 if not, -1 if this is not public."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
     flip: Annotated[Ints, "i1", (SLOTS,), BySlot(OneOf(2))]
-    """1 where the card lies with its higher number up; as secret as the card."""
+    """1 if the card in the slot has its higher number up, else 0. It is as secret as the card."""
     known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a card lies")]
 
 
-# --- what a match is made of (SCT-19) ---------------------------------------------------------------------------------
+# --- deck, hands and rounds of a match (SCT-19) -----------------------------------------------------------------------
 
 
 @rule
 def is_in_deck(s: ScoutPosition, kind: int) -> bool:
-    """Is this card in the deck that is played with?"""
+    """Return whether a card (a kind) is in the deck of this match."""
     if s.opt.deck != Deck.FULL:
         return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
     return is_in_full_deck(s.seats, kind)
@@ -173,23 +180,23 @@ def is_in_deck(s: ScoutPosition, kind: int) -> bool:
 
 @rule
 def cards_per_hand(s: ScoutPosition) -> int:
-    """How many cards each seat is dealt."""
+    """Return the number of cards that each seat is dealt."""
     return HAND_SIZES[s.seats] if s.opt.hands == Hands.FULL else s.opt.cards
 
 
 @rule
 def rounds_of(s: ScoutPosition) -> int:
-    """How many rounds the match has."""
+    """Return the number of rounds in the match."""
     return ROUNDS[s.seats] if s.opt.hands == Hands.FULL else 1
 
 
-# --- where cards lie ------------------------------------------------------------------------------------------------
+# --- slots of hands and table -----------------------------------------------------------------------------------------
 
 
 @rule
 def hand_start(s: ScoutPosition, seat: int) -> int:
-    """The slot of a hand's leftmost card."""
-    # It is never below 0; said so, it spares the compiler asking whether to count from the other end.
+    """Return the slot of the leftmost card of a hand."""
+    # The slot is never negative. `max` lets the compiler omit the check for negative indices.
     slot = s.aside
     for other in range(PLAYERS):
         slot += s.hand[other] * (other < seat)
@@ -198,19 +205,19 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def table_slot(i: int) -> int:
-    """The slot of the i-th card of the table, in the order in which they came."""
+    """Return the slot of the i-th card on the table, counted from 0 in the order in which the cards got there."""
     return max(SLOTS - 1 - i, 0)
 
 
 @rule
 def number(s: ScoutPosition, slot: int) -> int:
-    """The number that is up on the card in a slot."""
+    """Return the number that is up on the card in a slot."""
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
 
 
 @rule
 def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Of the slots to before `end`: what lies behind this one moves up by one, over what lies there."""
+    """Move the cards after `slot`, up to before `end`, one slot to the left. The card in `slot` is overwritten."""
     for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
         s.card[i] = s.card[i + ONE]
         s.flip[i] = s.flip[i + ONE]
@@ -219,7 +226,7 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Of the slots to before `end`: the cards at this one and behind it move on by one."""
+    """Move the cards from `slot` to before `end` one slot to the right, with their way up. `known` is not changed."""
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):
         s.card[last - i] = s.card[last - i - ONE]
@@ -228,7 +235,7 @@ def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def empty_slot(s: ScoutPosition, slot: int) -> None:
-    """No card lies in this slot, for all to see."""
+    """Empty a slot. All players know that it is empty."""
     s.card[slot] = EMPTY
     s.flip[slot] = 0
     s.known[slot] = EVERYONE

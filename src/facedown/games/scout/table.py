@@ -1,4 +1,4 @@
-"""A view of SCOUT as a table. Nothing here ever sees a state."""
+"""Builds the table of SCOUT: zones, panels and scores from a viewer's view. This module never reads a state."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from facedown.games.scout.view import (
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
+#: Changes of phase within a turn, if the same seat is still to act: from the Scout to the Show of a Scout and Show.
 TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """What the viewer sees, without the log."""
+    """Return everything that the viewer sees, except the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
@@ -139,13 +139,16 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 
 
 def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
-    """A hand from left to right, at the places of this name; `where` says of each where it is."""
+    """Return the cards of a hand from left to right as pieces, with places named after `place`.
+
+    `where` is the template of the text that describes the place of each card.
+    """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
 
 
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """Somebody else's hand: backs, all the same, until the match is over."""
+    """Return the hand of another player as a zone. The cards are face down until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
     note = _("holds {cards}", cards=", ".join(known)) if known else ""
     says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
@@ -174,7 +177,7 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """What the Active Set is called: "**Noor’s** run: 5 6 7"."""
+    """Return the label of the Active Set: "**Noor’s** run: 5 6 7"."""
     owner = player_phrase(sitters, v.owner, v.viewer).brief
     if len(numbers) == 1:
         text = N_("**{who:'Your}** card: {numbers}")
@@ -223,7 +226,10 @@ def _own(v: ScoutPosition) -> list[Zone]:
 
 
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
-    """One of the two ways to read a hand, with its sets in brackets; `where` says of each card where it is."""
+    """Return one of the two ways up of the hand as a zone, with brackets under its sets.
+
+    `where` is the template of the text that describes the place of each card.
+    """
     numbers = up_numbers(hand)
     sets = maximal_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)

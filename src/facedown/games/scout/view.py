@@ -1,4 +1,7 @@
-"""What a view of SCOUT says: cards, sets, and what they are called."""
+"""Queries on a view of SCOUT: cards, sets, and the phrases that describe them.
+
+A view is the position as one viewer may see it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from facedown.games.scout.info import PAIRS, TURNED, card_word
 from facedown.games.scout.legal_actions import slice_strength
 from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
 
-#: Equal numbers by how many they are, from three.
+#: Names of matches with three cards or more, by number of cards, from three.
 _ALIKE = (
     N_("three of a kind"),
     N_("four of a kind"),
@@ -25,92 +28,92 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
-#: How many rounds the match has.
+#: The rule `rounds_of` as plain Python: the number of rounds in the match.
 rounds = python_function(rounds_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as it lies: its kind, and 1 if its higher number is up."""
+    """A card with its way up: its kind, and `flip`, which is 1 if the higher number is up."""
 
     kind: int
     flip: int
 
     @property
     def up(self) -> int:
-        """The number that counts."""
+        """The number that is up, which counts."""
         return PAIRS[self.kind][self.flip]
 
     @property
     def down(self) -> int:
-        """The other number."""
+        """The number that is down."""
         return PAIRS[self.kind][1 - self.flip]
 
     @property
     def code(self) -> str:
-        """Its face: "7/2"."""
+        """The code of the card's face, as (up, down): "7/2"."""
         return card_word(self.kind + TURNED * self.flip)
 
     @property
     def name(self) -> str:
-        """How it is read aloud."""
+        """The name of the card for a screen reader."""
         return _("{up} up, {down} down", up=self.up, down=self.down)
 
     def turned(self) -> Card:
-        """The same card the other way up."""
+        """Return the same card the other way up."""
         return Card(self.kind, 1 - self.flip)
 
 
 def card_at(v: ScoutPosition, slot: int) -> Card | None:
-    """The card in a slot; None for no card, or one the viewer may not look at."""
+    """Return the card in a slot, or None if the slot is empty or the viewer may not see the card."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else Card(kind, v.flip[slot])
 
 
 def hand_of(v: ScoutPosition, seat: int) -> list[Card | None]:
-    """A hand from left to right."""
+    """Return a seat's hand from left to right. Cards that the viewer may not see are None."""
     first = v.aside + sum(v.hand[other] for other in range(seat))
     return [card_at(v, first + place) for place in range(v.hand[seat])]
 
 
 def own_hand(v: ScoutPosition) -> list[Card]:
-    """The viewer's own hand."""
+    """Return the viewer's own hand from left to right."""
     return [card for card in hand_of(v, v.viewer) if card is not None]
 
 
 def active_set(v: ScoutPosition) -> list[Card]:
-    """The Active Set from left to right."""
+    """Return the Active Set from left to right."""
     cards = (card_at(v, table_slot(v.out + i)) for i in range(v.active))
     return [card for card in cards if card is not None]
 
 
 def leaders(points: Sequence[int]) -> list[int]:
-    """The seats with the most of these points."""
+    """Return the seats with the most points."""
     return [seat for seat, own in enumerate(points) if own == max(points)]
 
 
 def winners_of(v: ScoutPosition) -> list[int]:
-    """The seats with the highest total."""
+    """Return the seats with the highest total."""
     return leaders([v.total[seat] for seat in range(v.seats)])
 
 
 def up_numbers(cards: Sequence[Card]) -> list[int]:
-    """The numbers that count."""
+    """Return the numbers that are up on some cards."""
     return [card.up for card in cards]
 
 
 def join_numbers(numbers: Sequence[int]) -> str:
-    """A set's numbers: "5 6 7"."""
+    """Return the numbers of a set as text: "5 6 7"."""
     return " ".join(str(n) for n in numbers)
 
 
 def is_match(numbers: Sequence[int]) -> bool:
-    """Are there several, all equal?"""
+    """Return whether a set is a match: two or more equal numbers."""
     return len(numbers) > 1 and numbers[0] == numbers[-1]
 
 
 def is_set(numbers: Sequence[int]) -> bool:
-    """One number, equal ones, or a run in one direction (SCT-2).
+    """Return whether numbers are a set (SCT-2): a single one, equal ones, or a run in one direction.
 
     >>> is_set([4, 3]), is_set([5, 5, 5]), is_set([4, 3, 5, 6])
     (True, True, False)
@@ -120,7 +123,7 @@ def is_set(numbers: Sequence[int]) -> bool:
 
 
 def strength(numbers: Sequence[int]) -> int:
-    """How strong a set is; 0 for no cards."""
+    """Return the strength of a set, or 0 if it has no cards."""
     if not numbers:
         return 0
     step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
@@ -128,7 +131,7 @@ def strength(numbers: Sequence[int]) -> int:
 
 
 def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """All sets of two or more that lie in no longer one: (first, last), counted from 0.
+    """Return all sets of two or more cards that are not part of a longer set, as (first, last) indices.
 
     >>> maximal_sets([4, 2, 3, 7, 7, 1])
     [(1, 2), (3, 4)]
@@ -144,7 +147,9 @@ def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
-    """The strongest set of a row that contains a place; of two as strong the one that rises.
+    """Return the strongest set in a row of numbers that contains the number at an index.
+
+    Of two equally strong sets it is the one that ends with the higher number.
 
     >>> strongest_set_at([2, 3, 4, 5, 8, 8], 3)
     [2, 3, 4, 5]
@@ -154,18 +159,21 @@ def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
 
 
 def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
-    """The set that a card would be part of at a place of a hand: "3 4 5", or nothing."""
+    """Return the strongest set that a card would belong to at a place in a hand: "3 4 5".
+
+    Return "" if the card would not make a set of two or more.
+    """
     made = strongest_set_at(up_numbers([*hand[:place], card, *hand[place:]]), place)
     return join_numbers(made) if len(made) > 1 else ""
 
 
 def of_a_kind(numbers: Sequence[int]) -> str:
-    """What three equal numbers or more are called: "three of a kind"."""
+    """Return the name of a match of three or more cards: "three of a kind"."""
     return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
 def beating_set_phrase(numbers: Sequence[int]) -> str:
-    """The sort of a set with its length, as something that beats: "a run of three", "a pair"."""
+    """Return the kind and length of a set as a phrase for the winning set: "a run of three", "a pair"."""
     if len(numbers) == 1:
         return number_with_article(numbers[0])
     if not is_match(numbers):
@@ -174,21 +182,21 @@ def beating_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def beaten_set_phrase(numbers: Sequence[int]) -> str:
-    """The same, as something that is beaten."""
+    """Return the kind and length of a set as a phrase for the beaten set, which some languages inflect differently."""
     if not is_match(numbers):
         return beating_set_phrase(numbers)
     return c_("is beaten", "a pair") if len(numbers) == 2 else c_("is beaten", "{alike}", alike=of_a_kind(numbers))
 
 
 def bracket_words(numbers: Sequence[int]) -> str:
-    """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
+    """Return the label of the bracket under a set in a hand: "pair", "run", "run of 3", "three 6s"."""
     if len(numbers) == 2:
         return _("pair") if is_match(numbers) else _("run")
     return set_question_phrase(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
 
 
 def shown_set_phrase(numbers: Sequence[int]) -> str:
-    """What somebody showed: "a **10**", "a pair of **6**s", "three **8**s", "a run, **5 6 7**".
+    """Return the phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "a run, **5 6 7**".
 
     >>> shown_set_phrase([10]), shown_set_phrase([6, 6]), shown_set_phrase([5, 6, 7])
     ('a **10**', 'a pair of **6**s', 'a run, **5 6 7**')
@@ -203,7 +211,7 @@ def shown_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def set_question_phrase(numbers: Sequence[int]) -> str:
-    """A set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
+    """Return the phrase for a set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
     if len(numbers) == 1:
         return _("the {number}", number=numbers[0])
     if is_match(numbers):
@@ -212,7 +220,7 @@ def set_question_phrase(numbers: Sequence[int]) -> str:
 
 
 def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
-    """Why a set beats the Active Set, in a sentence.
+    """Return the sentence on why a set beats the Active Set.
 
     >>> why_it_beats([8, 8, 8], [5, 6, 7])
     'Three of a kind beats a run of three.'

@@ -1,1 +1,1 @@
-"""How bots play Reveille: the greedy policy, what a position is worth, and the exact endgame of two seats."""
+"""Bots of Reveille: the greedy policy, the evaluation of positions, and the exact solver for stage two."""

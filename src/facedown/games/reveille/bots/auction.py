@@ -1,8 +1,8 @@
-"""The auction and declaration of Reveille's second stage solved, both hands known (rules 3.5 and 3.6).
+"""Exact solver for the auction and the naming of the contract, with both hands known (rules 3.5 and 3.6).
 
-What each contract brings comes from `games.reveille.endgame`. A trump bid is made if the declarer's share reaches it,
-nello if it takes no trick at all. The auction is worked out from 42 downwards: against an opponent who makes no mistake
-(`judge_calls`), or as the chances against one who may (`Auction`).
+The result of each contract is solved by `games.reveille.bots.endgame`. A trump contract is made if the declarer's
+points reach the bid, nello if the declarer wins no trick. The auction is solved backwards from a bid of 42: against an
+opponent who makes no mistakes (`judge_calls`), or as probabilities against a noisy opponent (`Auction`).
 """
 
 from __future__ import annotations
@@ -28,33 +28,38 @@ from facedown.games.reveille.cards import NELLO, NUMBERS
 from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
 from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 
-#: What a call is worth to the player who speaks, in marks.
+#: Value of a call to the player who makes it, in marks.
 WON, THROWN_IN, LOST = 1, 0, -1
-#: The chance that a hand that is thrown in counts as.
+#: Win probability that is assumed for a hand that is thrown in.
 THROWN_IN_CHANCE = 0.5
 
-#: Columns of `StageTwo.values`: the points of each trump, then whether nello is made, then the trumps with all tricks.
+#: Columns of `StageTwo.values` after the seven trump suits: `NELLO` (whether nello is made), then `ALL_TRICKS` (the
+#: trumps that win all tricks).
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
-#: Points between what can be won and the bid, over which the chance to make a contract goes from a half to 73 %.
+#: Scale of the logistic curve, in points: a surplus of this many points raises the chance to make a contract from 50 %
+#: to 73 %.
 POINTS_SCALE = 2.0
-#: The chance that a contract without points (nello, all tricks) is made when the solver says yes, and when it says no.
+#: Probabilities that a contract without points (nello, all tricks) is made: if the solver says that it can be made, and
+#: if it says that it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
-#: How much better a call must be before a noisy opponent finds it with 73 %.
+#: Scale of the logistic curve, as a win probability: a noisy opponent finds a call that is better by this much in 73 %
+#: of cases.
 CALL_SCALE = 0.15
 
 
 @dataclass(frozen=True)
 class StageTwo:
-    """What the second stage holds for each seat as declarer, who leads to the first trick."""
+    """The solved results of stage two for each seat as declarer. The declarer leads to the first trick."""
 
     values: NDArray[np.int64]
-    """By seat: in columns 0..6 the points that are certain with that trump; in column `NELLO` 1 if every trick can be
-    lost, else 0; in column `ALL_TRICKS` the set of trumps with which every trick can be won (only with that option)."""
+    """Array by (seat, column). Columns 0 to 6: the points that are certain with that trump suit. Column `NELLO`: 1 if
+    the seat can lose every trick, else 0. Column `ALL_TRICKS`: bit mask of the trump suits that win every trick, filled
+    with `bid42=all_tricks` only."""
 
     def contracts_that_make(self, seat: int, bid: int, options: ReveilleOptions = DEFAULTS) -> list[int]:
-        """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
+        """Return the contracts (0 to 6, or `NELLO`) with which the seat makes the bid against any defence."""
         *points, nello, sweeps = self.values[seat].tolist()
         if bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS:
             trumps = [trump for trump in range(NUMBERS) if sweeps >> trump & 1]
@@ -64,9 +69,10 @@ class StageTwo:
 
 
 def solve_stage_two(hands: tuple[int, int], options: ReveilleOptions = DEFAULTS) -> StageTwo:
-    """Every contract for both declarers. `hands` are two sets of as many bones, seven at most.
+    """Solve every contract for both declarers.
 
-    ValueError names what is wrong with the hands.
+    `hands` are two bit masks of bones, with equally many bones, seven at most. Raise `ValueError`, which says what is
+    wrong, if the hands are invalid.
     """
     check_hands(hands)
     bones, count, offer = list_bones(hands), hands[0].bit_count(), points_in(hands)
@@ -88,20 +94,20 @@ def _logistic(x: float) -> float:
 
 
 def contracts_at(bid: int) -> range:
-    """The contracts that may be named after a bid."""
+    """Return the contracts that may be named after this bid."""
     return range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS)
 
 
 class Auction:
-    """My chances of the mark in an auction, both hands known; a hand that is thrown in counts as a half.
+    """Win probabilities of seat `me` in an auction with both hands known. A hand thrown in counts as 0.5.
 
-    The other is noisy, in the auction and in the play after it, unless the auction is `exact`: then neither errs.
+    The opponent is noisy in the auction and in the play after it. With `exact` neither player makes mistakes.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._chance_at_bid: dict[tuple[int, int], float] = {}
-        """My chance when a bid stands and the other player passes, which makes the bidder declarer, or raises."""
+        """By (bidder, bid): the win probability of `me` after this bid, which the other player may pass or raise."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
@@ -111,7 +117,7 @@ class Auction:
                 raises[bidder].append(self._chance_at_bid[bidder, bid])
 
     def contract_chance(self, declarer: int, contract: int, bid: int) -> float:
-        """How likely the declarer makes a contract against a noisy opponent."""
+        """Return the probability that the declarer makes a contract against a noisy opponent."""
         if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
             return (
                 MADE_CHANCE
@@ -121,7 +127,7 @@ class Auction:
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / POINTS_SCALE)
 
     def chance_with_declarer(self, declarer: int, bid: int) -> float:
-        """My chance when a player is declarer at a bid and names the best contract."""
+        """Return the win probability of `me` when a player becomes declarer at a bid and names the best contract."""
         if self.exact:
             made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
         else:
@@ -129,12 +135,18 @@ class Auction:
         return made if declarer == self.me else 1.0 - made
 
     def chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
-        """My chance when a player bids; `after_pass`: the other has passed before."""
+        """Return the win probability of `me` after `speaker` bids.
+
+        `after_pass` tells whether the other player has passed before.
+        """
         over = after_pass and self.options.pass_final == PassFinal.YES
         return self.chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
 
     def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
-        """My chance when a player passes over a standing bid (`NO_BID`: none)."""
+        """Return the win probability of `me` after `speaker` passes.
+
+        `high` is the other player's bid, or `NO_BID`. `after_pass` tells whether the other player has passed before.
+        """
         if high != NO_BID:
             return self.chance_with_declarer(1 - speaker, high)
         if after_pass:
@@ -143,13 +155,19 @@ class Auction:
         return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
     def call_chances(self, high: int, other_passed: bool) -> dict[int, float]:
-        """My chance after each call that I may make: a pass (`NO_BID`), and the bids above the standing one."""
+        """Return the win probability of `me` after each of its legal calls.
+
+        The calls are a pass (`NO_BID`) and every bid above `high`.
+        """
         bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
         passing = {NO_BID: self.chance_after_pass(self.me, high, other_passed)}
         return passing | {bid: self.chance_after_bid(self.me, bid, other_passed) for bid in bids}
 
     def _chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """My chance when a player chooses between a pass and the bids: I choose the best, the other is noisy."""
+        """Return the win probability of `me` when `speaker` chooses between a pass and the bids.
+
+        `me` takes the best choice for itself. The opponent is noisy, or exact if the auction is.
+        """
         if speaker == self.me or not bids:
             return max([passing, *bids])
         best = min(bids)
@@ -162,11 +180,12 @@ class Auction:
 def judge_calls(
     stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: ReveilleOptions = DEFAULTS
 ) -> dict[int, int]:
-    """What each legal call is worth to the speaker: 1 if they get the mark, −1 if the other does, 0 if neither does.
+    """Return the value of each legal call to the speaker if neither player makes mistakes.
 
-    A call is `NO_BID`, a pass, or a bid 4..42. `high` is the other player's standing bid (`NO_BID`: none),
-    `other_passed` whether the other has passed before.
-    ValueError names a standing bid that cannot be.
+    The value is 1 if the speaker gets the mark, −1 if the opponent gets it, and 0 if the hand is thrown in. A call is
+    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` if there is none); `other_passed`
+    tells whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a
+    possible bid.
     """
     need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:

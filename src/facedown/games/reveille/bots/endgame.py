@@ -1,19 +1,21 @@
-"""The play of Reveille's second stage solved, both hands known (rules 3.7 and 3.8).
+"""Exact solver for the play of Reveille's second stage, with both hands known (rules 3.7 and 3.8).
 
-When stage two begins each player can tell the other's hand: 28 bones less his own 7 and the 14 that were burnt. What
-is left is a game without chance or secrets, and a small one. Between two tricks a position is which bones each player
-still holds, equally many, and who leads: C(14, 7) = 3432 pairs of sets, times two leaders. So nothing is searched:
-starting from empty hands, the value of *every* such position is worked out once from those with one bone less, which
-settles the best play of a whole contract in some ten thousand steps.
+When stage two begins, each player can deduce the other hand: it is what remains of the 28 bones after the player's own
+7 and the 14 burnt ones. The rest is a small game without chance or hidden information. A position between two tricks
+consists of the bones that each player still holds (equally many) and the leader. There are C(14, 7) = 3432 pairs of
+hands, times two leaders. So no tree is searched. Starting from empty hands, the value of every position is computed
+once from positions with one bone less in each hand (retrograde analysis). This solves a whole contract in some ten
+thousand steps.
 
-Two things can be worked out like this (`Objective`). Without a declarer it is what seat 0 wins if both play without a
-mistake: its points (the points on offer are the same however they are shared, so what one wins the other loses), its
-tricks, or in nello minus its tricks. With a declarer it is *my* chance of the mark when I play best and the other is
-noisy: plays best most of the time, and anything legal otherwise. Against a perfect player many bones are equally good;
-against a real one those are better that leave more ways to go wrong.
-The claim and `auto_end` never change who gets the mark (RVL-13, RVL-19), so they do not occur here.
+Two kinds of values can be computed (`Objective`). Without a declarer, the value is what seat 0 wins if neither player
+makes a mistake: its points, its tricks, or in nello minus its tricks. (The points on offer are constant, so what one
+seat wins the other loses.) With a declarer, the value is the probability that seat `me` gets the mark when it plays
+best against a noisy opponent. A noisy opponent plays best most of the time and a random legal bone otherwise. Against a
+perfect opponent many bones are equally good. Against a noisy one those are better that give more chances for mistakes.
 
-A bone is a number 0..27, a hand a set of bones: an integer with a bit for each (`facedown.games.reveille.cards`).
+A claim and `auto_end` never change who gets the mark (RVL-13, RVL-19), so the solver leaves them out.
+
+A bone is a number from 0 to 27. A hand is a bit mask of bones (`facedown.games.reveille.cards`).
 """
 
 from __future__ import annotations
@@ -44,49 +46,54 @@ from facedown.games.reveille.cards import (
 from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
 from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
-#: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
+#: A position between two tricks is a number of 15 bits: the leader, the places that seat 0 still holds (7 bits), and
+#: the places that seat 1 still holds (7 bits). This is the bit of the leader.
 LEADER_AT = 2 * HAND
 POSITIONS = 2 << LEADER_AT
 
-#: SIZE[set] and LOWEST[set]: number of members of a set of places in a hand, and its lowest member.
+#: Tables by bit mask of places in a hand: the number of places in the mask, and the lowest place (−1 for the empty
+#: mask).
 SIZE = np.array([places.bit_count() for places in range(1 << HAND)], dtype=np.int64)
 LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(1 << HAND)], dtype=np.int64)
 
-#: What the declarer is to do: win points or every trick (trump contracts), or win none (nello).
+#: Goals of a declarer: to win points or every trick (trump contracts), or to win no trick (nello).
 WIN_POINTS = 0
 WIN_ALL = 1
 WIN_NONE = 2
 
-#: What is played for: what the declarer has to do (`WIN_POINTS` …), who that is (`NO_SEAT`: it is not for the mark but
-#: for what seat 0 wins), who I am (then seat 0), whether one must ruff, and how often the other plays anything legal.
+#: Problem to solve: the goal (`WIN_POINTS`, `WIN_ALL` or `WIN_NONE`); the declarer (`NO_SEAT` if the value is what seat
+#: 0 wins, not the mark); the seat `me` that the value is for (0 if there is no declarer); whether ruffing is
+#: compulsory; the probability that the opponent plays a random legal bone.
 Objective = tuple[int, int, int, bool, float]
-#: What each lead allows and leads to (`build_trick_tables`): follow, ruff, change, gain.
+#: Tables of all tricks, as `build_trick_tables` returns them: follow, ruff, change, gain.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-#: What every position is worth to me, by its number and the points that the declarer still needs (else 0).
+#: Value of every position to seat `me`, by (position number, points that the declarer still needs). The second index is
+#: 0 if points do not count.
 Values = NDArray[np.float32]
 
-#: Larger than any value.
+#: Number larger than any value of a position.
 FAR = 100.0
 
 
 @rule
 def position_number(leader: int, held0: int, held1: int) -> int:
-    """A position between two tricks: who leads, and which places of each hand are still held (sets)."""
+    """Return the number of a position between two tricks, from its leader and the places still held (two bit masks)."""
     return leader << LEADER_AT | held0 << HAND | held1
 
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
-    """The bones of two hands (sets) of as many, ascending, a row for each seat."""
+    """Return the bones of two hands (bit masks of equal size), ascending, as an array by (seat, place)."""
     return np.array([bones_in_set(hand)[::-1] for hand in hands])
 
 
 @rule
 def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
-    """What each lead allows and leads to; `bones` are those of both hands (`list_bones`).
+    """Return the tables of all tricks between two hands under a contract. `bones` are both hands (`list_bones`).
 
-    By leader and i, a place in the leader's hand, `follow` and `ruff`: the replies that follow suit, those that are
-    trumps (sets of places in the other hand). With j, the place of the reply, `change`: the bits of a position's number
-    that the trick changes; `gain`: what it pays to the declarer, or to seat 0, if they win it: its points, 1 or −1 by
+    By leader and place i of the leader's bone: `follow` holds the replies that follow suit, `ruff` those that are
+    trumps. Both are bit masks of places in the other hand. By leader, i and place j of the reply: `change` holds the
+    bits of the position number that the trick changes, and `gain` what the trick gives the declarer if the declarer
+    wins it (0 otherwise). Without a declarer, `gain` is for seat 0. A trick gives its points, 1, or −1, depending on
     the goal.
     """
     goal, declarer, me, _, _ = duel
@@ -115,7 +122,10 @@ def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int)
 
 @rule
 def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
-    """The places held (`theirs`) with which the lead of place i may be answered."""
+    """Return the places (a bit mask) from which the leader's bone at place i may be answered.
+
+    `theirs` is the bit mask of the places that the replying player still holds.
+    """
     follow, ruff, _, _ = tricks
     replies = theirs & follow[leader, i]
     if replies == 0 and must_ruff:
@@ -127,12 +137,16 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 def value_after(
     duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
-    """What it is worth to lead place i and answer with j; `number` is the position's without its leader."""
+    """Return the value of leading the bone at place i and answering with the bone at place j.
+
+    `number` is the number of the position before the trick, without the bit of the leader. `need` is what the declarer
+    lacks in points. `values` holds the values of all smaller positions.
+    """
     goal, declarer, me, _, _ = duel
     _, _, change, gain = tricks
     leader, i, j = nonnegative_index(leader), nonnegative_index(i), nonnegative_index(j)
     step = change[leader, i, j]
-    # The table is narrow, but sums of what stands in it are not: also in plain Python.
+    # The values are stored as float32. `float` makes each sum a Python float in interpreted code, too.
     if declarer == NO_SEAT:
         return float(values[number ^ step, 0] + gain[leader, i, j])
     left = 0
@@ -147,7 +161,11 @@ def value_after(
 
 @rule
 def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
-    """The value of a choice: I take the best, the other what is worst for me, or now and then any."""
+    """Return the value of a choice from its best, worst and total value over `count` options.
+
+    If the choice is `mine`, it is the best value. Otherwise the opponent takes the worst value for `me`, or with
+    probability `noise` a random option.
+    """
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
 
@@ -155,7 +173,10 @@ def choice_value(mine: bool, best: float, worst: float, total: float, count: int
 def value_of_leads(
     duel: Objective, tricks: TrickTables, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
 ) -> float:
-    """What it is worth that one of the places `leads` is led, and answered from the places `theirs`."""
+    """Return the value of a position in which one of the places `leads` is led and answered from the places `theirs`.
+
+    `leads` and `theirs` are bit masks. `number`, `need` and `values` are as in `value_after`.
+    """
     _, _, me, must_ruff, noise = duel
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
     while leads:
@@ -179,10 +200,10 @@ def value_of_leads(
 
 @rule
 def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
-    """Work out the value of every position that two hands (`list_bones`) of at most seven bones can come to.
+    """Compute the value of every position that can arise from two hands (`list_bones`) of at most seven bones.
 
-    Returns the tricks (`build_trick_tables`) and the values, by `position_number` and the points that the declarer
-    still needs, up to `most` (0 where points do not count).
+    Return the tables of tricks (`build_trick_tables`) and the values, by `position_number` and the points that the
+    declarer still needs, from 0 to `most` (0 if points do not count).
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
@@ -207,7 +228,10 @@ def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: i
 
 @rule
 def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool) -> tuple[float, float]:
-    """Compiled entry: what seat 0 wins of the first trick and all after it, led by seat 0, and led by seat 1."""
+    """Return what seat 0 wins of all tricks together if seat 0 leads first, and if seat 1 leads first.
+
+    Entry point for callers outside compiled code. `bones` are both hands (`list_bones`).
+    """
     _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
     return values[position_number(0, everything, everything), 0], values[position_number(1, everything, everything), 0]
@@ -217,10 +241,11 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
 def play_values(
     duel: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
 ) -> None:
-    """Compiled entry: write the value of every legal play, this trick included, by bone.
+    """Write to `plays`, by bone, the value of every legal play, the current trick included. Others stay unchanged.
 
-    `lead` is the bone of the leader's hand that lies on the table, or −1 if `leader` is to lead. `need` is what the
-    declarer still needs in points, 0 if it is not about them.
+    Entry point for callers outside compiled code. `bones` are both hands (`list_bones`), with a bone on the table
+    counted in its player's hand. `lead` is the bone that was led, or −1 if `leader` has yet to lead. `need` is the
+    number of points that the declarer lacks, or 0 if points do not count.
     """
     _, _, _, must_ruff, _ = duel
     tricks, values = solve_play(duel, bones, contract, need)
@@ -239,57 +264,60 @@ def play_values(
                     plays[reply] = value_after(duel, tricks, leader, i, j, number, need, values)
 
 
-# --- for people, hints and analysis
+# --- Python interface for hints and analysis --------------------------------------------------------------------------
 
 
-#: The readings of the rules if nothing else is chosen.
+#: Options of the default rules.
 DEFAULTS = ReveilleOptions.from_texts({})
 
 
 @dataclass(frozen=True)
 class EndgamePosition:
-    """A position of stage two after the declaration, both hands known."""
+    """A position of stage two after the contract was named, with both hands known."""
 
     hands: tuple[int, int]
-    """The bones still in hand (sets); a bone that was led lies on the table."""
+    """The bones still in each hand, as bit masks. A bone that was led is not included."""
     contract: int
     declarer: int
     bid: int
     leader: int
     lead: int | None = None
-    """The bone on the table, to which the other one is to reply."""
+    """The bone that was led and is to be answered, or None between tricks."""
     points: tuple[int, int] = (0, 0)
-    """Points won so far in stage two."""
+    """Points that each seat has won in stage two so far."""
     tricks: tuple[int, int] = (0, 0)
-    """Tricks won so far in stage two."""
+    """Number of tricks that each seat has won in stage two so far."""
 
     @property
     def full_hands(self) -> tuple[int, int]:
-        """Both hands, the bone on the table counted in its player's."""
+        """Both hands as bit masks, with a bone that was led counted in the leader's hand."""
         led = 0 if self.lead is None else 1 << self.lead
         first, second = self.hands
         return (first | led, second) if self.leader == 0 else (first, second | led)
 
     def goal(self, options: ReveilleOptions) -> int:
-        """What the declarer has to do."""
+        """Return the declarer's goal: `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`."""
         if self.contract == NELLO:
             return WIN_NONE
         return WIN_ALL if self.bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS else WIN_POINTS
 
     @property
     def tricks_left(self) -> int:
-        """Tricks still to be won, the one on the table included."""
+        """Number of tricks still to be won, including a trick that was led to."""
         return self.hands[1 - self.leader].bit_count()
 
     def values(self, duel: Objective, need: int = 0) -> dict[int, float]:
-        """The value of each legal bone, ascending (`play_values`)."""
+        """Return the value of each legal bone, in ascending order of the bones (`play_values`)."""
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
         play_values(duel, list_bones(self.full_hands), self.contract, need, self.leader, lead, plays)
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
     def declarer_shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
-        """For each legal bone what the declarer still gets if neither player errs: points, or tricks."""
+        """Return what the declarer still wins after each legal bone if neither player makes a mistake.
+
+        It is counted in points if `goal` is `WIN_POINTS`, and otherwise in tricks.
+        """
         offer = points_in(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
         won = {bone: sign * round(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}
@@ -298,22 +326,22 @@ class EndgamePosition:
 
 @dataclass(frozen=True)
 class Play:
-    """A legal play, and what comes of it if both go on without a mistake."""
+    """A legal play, and its result if neither player makes a mistake afterwards."""
 
     bone: int
     declarer_wins: bool
     """Whether the declarer gets the mark."""
     points: int
-    """The declarer's points when the hand is played out, with this play aiming at points; in nello his tricks."""
+    """The declarer's points at the end of the hand if both players play for points. In nello: the declarer's tricks."""
 
     def __str__(self) -> str:
         return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"
 
 
 def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) -> list[Play]:
-    """Every legal play of the player to act, ascending by bone, with its value for the mark and in points.
+    """Return every legal play of the player to act, in ascending order of the bones, with its result.
 
-    ValueError names what is wrong with the position.
+    Raise `ValueError`, which says what is wrong, if the position is impossible.
     """
     _check_position(position)
     goal = position.goal(options)
@@ -330,12 +358,15 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
 
 
 def points_in(hands: tuple[int, int]) -> int:
-    """The points on offer in two hands of equal size: one for each trick, and the counters."""
+    """Return the points that two hands (bit masks of equal size) hold: one for each trick, plus their counters."""
     return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER_POINTS[bone] for bone in bones_in_set(hands[0] | hands[1]))
 
 
 def check_hands(hands: tuple[int, int]) -> None:
-    """`ValueError` names what is wrong with two hands (sets): as many bones each, seven at most."""
+    """Raise `ValueError` if two hands (bit masks) cannot be a position.
+
+    They must be disjoint and of equal size, with at most seven bones each, and all bones must exist.
+    """
     first, second = hands
     for seat, hand in enumerate(hands):
         scoresheet_input.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")

@@ -1,9 +1,9 @@
-"""Reveille's second stage without a mistake, and with an eye on the other player's.
+"""A bot that plays Reveille's second stage exactly, and chooses moves that are hard to answer.
 
-When the boneyard is empty the other hand is what is left of the 28 bones, so auction, declaration and play are solved
-outright (`games.reveille.auction`, `games.reveille.endgame`). A call, a contract or a bone that is not best against a
-perfect player is never chosen. Several are often equally good then, or equally lost: among these the bot takes the one
-that does best against a noisy opponent. Stage one is left to another bot.
+When the boneyard is empty, the other hand is known, so the auction, the naming and the play are solved exactly
+(`games.reveille.bots.auction`, `games.reveille.bots.endgame`). The bot never chooses a call, a contract or a bone that
+is not best against a perfect opponent. Among actions that are equally good, or equally lost, it takes the one with the
+best result against a noisy opponent. Another bot plays stage one.
 """
 
 from __future__ import annotations
@@ -42,34 +42,36 @@ from facedown.games.reveille.rules import (
     may_claim,
 )
 
-#: How often a noisy opponent plays any legal bone instead of the best one.
+#: Probability that a noisy opponent plays a random legal bone instead of the best one.
 NOISE = 0.25
 
 
 class UnsupportedGame(ValueError):
-    """The endgame bot was asked to play another game."""
+    """The endgame bot was asked to play a game other than Reveille."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAction:
-    """An action in stage two."""
+    """A legal action after stage one, with its value for the seat to act."""
 
     action: int
     value: int
-    """Who gets the mark if both go on without a mistake: 1 I do, −1 the other, 0 nobody (the hand is thrown in)."""
+    """The result if neither player makes a mistake: 1 if this seat gets the mark, −1 if the opponent gets it, 0 if the
+    hand is thrown in."""
     points: int
-    """In play: what I win of the points that the declarer and I share if both aim at points (nello: minus tricks)."""
+    """For a bone or a claim, this seat's gain from the points that the declarer wins (in nello: from the declarer's
+    tricks); the sign is negative where a larger number is worse for the seat. For a call: minus the bid."""
     chance: float
-    """My chance of the mark against a noisy opponent."""
+    """This seat's probability to get the mark against a noisy opponent."""
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """What the bot goes by: the mark first, then the chance, then the points."""
+        """The sort key of the bot's choice: first the value, then the chance, then the points."""
         return self.value, round(self.chance, 6), self.points
 
 
 def known_hands(position: Position, seat: int) -> tuple[int, int]:
-    """Both hands (sets of bones), by seat, as `seat` knows them once the boneyard is empty."""
+    """Return both hands by seat, as bit masks of bones, as `seat` can deduce them once the boneyard is empty."""
     s = record(position, ReveillePosition)
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -77,12 +79,15 @@ def known_hands(position: Position, seat: int) -> tuple[int, int]:
 
 
 def are_hands_known(position: Position) -> bool:
-    """Are both hands known: is it the auction, the declaration or the play after it?"""
+    """Return whether both hands can be deduced: in the auction, the naming and stage two."""
     return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[JudgedAction]:
-    """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
+    """Return every legal action of the seat to act, ascending, with its value. False claims are left out.
+
+    Raise `ValueError` in stage one, where the other hand is not known.
+    """
     check_view(view, seat)
     s = record(view, ReveillePosition)
     if s.phase == Phase.STAGE_TWO:
@@ -100,7 +105,8 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
     chances = auction.call_chances(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        # A bid above the points on offer cannot bluff. Of equal bids the lowest: it asks for the least.
+        # A bid above the points on offer has no chance as a bluff. Of equally good bids the lowest is best, because it
+        # needs the fewest points: hence -call.
         vain = s.offer < call < HIGHEST_BID
         action = Act.PASS.value if call == NO_BID else BID_OFFSET + call
         found.append(JudgedAction(action, value, -call, 0.0 if vain else chances[call]))
@@ -134,7 +140,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     )
     goal = position.goal(s.opt)
     lacking = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
-    # Who wins all or no tricks has lost by the first one of the other sort.
+    # A contract to win all tricks is lost with the opponent's first trick, and nello with the declarer's first trick.
     loser = 1 - declarer if goal == WIN_ALL else declarer
     decided = lacking == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
     duel = goal, declarer, seat, s.opt.must_ruff == MustRuff.YES, NOISE
@@ -149,21 +155,27 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     return found
 
 
-# --- the bot, and what the coach says -----------------------------------------------------------------------------
+# --- the bot, and the coach's advice ----------------------------------------------------------------------------------
 
 
 class EndgameBot:
-    """Plays Reveille's second stage exactly; the first one is played by another bot."""
+    """A bot that plays Reveille exactly after stage one. Stage one is played by the bot given as `before`."""
 
     def __init__(self, before: Bot) -> None:
         self.stage_one_bot = before
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """A best action; `UnsupportedGame` for another game, `ValueError` if the seat is not to act."""
+        """Return a best action of the seat. Raise `UnsupportedGame` for a game other than Reveille.
+
+        Raise `ValueError` if the seat is not to act. `seed` is passed to the bot that plays stage one.
+        """
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """The same with a share of the other bot's effort in stage one."""
+        """Return a best action as `choose` does.
+
+        In stage one the other bot uses only the share `effort` of its search effort.
+        """
         check_view(view, seat)
         if game.name != INFO.name:
             raise UnsupportedGame(f"the endgame bot plays Reveille only, not {game.info.title}")
@@ -173,9 +185,9 @@ class EndgameBot:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """The moves of stage two, best first: each wins the mark (1), throws the hand in (½) or loses the mark (0).
+    """Return advice on every legal action, best first, or None in stage one, where the other hand is not known.
 
-    None in stage one, where the other hand is not known.
+    The value of an action is 1 if it wins the mark, 0.5 if the hand is thrown in, and 0 if it loses the mark.
     """
     if not are_hands_known(view):
         return None
@@ -183,7 +195,7 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     ranked = sorted(judge(view, seat), key=lambda found: found.rank, reverse=True)
     worth = {found.action: (found.value + 1) / 2 for found in ranked}
     best = worth[ranked[0].action]
-    # What is not judged is a false claim.
+    # `judge` leaves out false claims, which lose the mark.
     worth |= {action: 0.0 for action in RULES.legal_actions(view, seat) if action not in worth}
     return [
         Advice(

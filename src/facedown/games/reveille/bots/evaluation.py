@@ -1,9 +1,9 @@
-"""What a hand of Reveille is worth: the mark, or, once both hands are known, how likely they bring it.
+"""Evaluation of Reveille positions: the probability that a seat gets the mark of the hand.
 
-From the auction on nothing is hidden and `games.reveille.endgame_bot` plays without a mistake, so a search of stage one
-stops there. Solving the auction takes milliseconds, too long for the end of a rollout: a small network with two hidden
-layers judges the two hands in a microsecond. It has learnt from 216,000 auctions that were solved exactly, and names
-the winner of four in five that it has not seen (`scripts/train_reveille_auction.py`).
+From the auction on, both hands are known and `games.reveille.bots.endgame_bot` plays exactly, so a search of stage one
+stops there. To solve the auction takes milliseconds, too long for the end of a rollout. Instead a small network with
+two hidden layers evaluates the two hands in a microsecond. It was trained on 216,000 exactly solved auctions, and
+predicts the winner correctly in four of five auctions that it has not seen (`scripts/train_reveille_auction.py`).
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ from facedown.games.reveille.rules import (
     led_bone,
 )
 
-#: The network sees a one for each bone in the opener's hand, and in the other's.
+#: Number of inputs of the network: one for each bone in the opener's hand, then one for each bone in the other hand. An
+#: input is 1 if the bone is in the hand, else 0.
 INPUTS = 2 * BONES
 LAYERS = (64, 32, 1)
 WEIGHTS = Path(__file__).with_suffix(".npy")
 
 
 def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """The weights and the biases of each layer."""
+    """Yield the weights, by (input, output), and the biases of each layer."""
     rest: NDArray[np.float32] = np.load(WEIGHTS)
     for below, above in pairwise((INPUTS, *LAYERS)):
         layer, rest = np.split(rest, [(below + 1) * above])
@@ -53,13 +54,19 @@ def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
 
 @rule
 def round_is_terminal(s: ReveillePosition) -> bool:
-    """Decided when the mark is given; and before the first call, for from there on the exact solver plays."""
+    """Return whether a rollout stops here: when the mark is given, or before the first call of the auction.
+
+    From the auction on the exact solver plays, so that the network's estimate is enough.
+    """
     return s.phase == Phase.SCORING or (s.phase == Phase.AUCTION and s.call_count == 0)
 
 
 @rule
 def opener_win_chance(opening: int, other: int) -> float:
-    """The chance that whoever speaks first gets the mark, both hands known and both playing without a mistake."""
+    """Return the probability that the player who calls first gets the mark if both play exactly.
+
+    `opening` is that player's hand and `other` the other hand, as bit masks of bones.
+    """
     first = FIRST_BIAS.copy()
     for bone in range(BONES):
         if opening >> bone & 1:
@@ -80,7 +87,10 @@ def opener_win_chance(opening: int, other: int) -> float:
 
 @rule
 def evaluate(s: ReveillePosition, out: Floats) -> None:
-    """The chance of the mark: one or none once it is given, a half if the hand was thrown in."""
+    """Write to `out` each seat's probability to get the mark.
+
+    After the hand it is 1 for the seat with the mark, 0 for the other, and 0.5 for both if the hand was thrown in.
+    """
     opener = s.opener
     if s.phase == Phase.SCORING:
         out[opener] = 0.5 if s.mark_to == NO_SEAT else 1.0 if s.mark_to == opener else 0.0
@@ -91,7 +101,8 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: What each bone adds to its hand, a line for each higher number: doubles do, 5/5 above all, and 0/0 for nello.
+#: Fitted value of each bone to the hand that holds it, a row for each higher number. Doubles are worth most, 5·5 above
+#: all, and 0·0 because of nello.
 _LINES = (
     (0.52,),
     (0.12, 0.19),
@@ -101,20 +112,20 @@ _LINES = (
     (-0.23, -0.03, -0.18, -0.33, -0.18, 0.54),
     (-0.08, -0.07, 0.03, -0.11, 0.13, -0.14, 0.16),
 )
-#: What the strength of its best suit adds to it.
+#: Weight of a bone's strength in its best suit (`STRENGTH`) in the bone's value.
 BEST_SUIT = 0.54
 
-#: How gladly a bone is kept in stage one.
+#: Value of keeping each bone in stage one, by bone.
 KEEP_VALUES = np.concatenate(_LINES) + BEST_SUIT * np.asarray(STRENGTH)[:NUMBERS].max(axis=0)
-#: A face-up bone that is better than an unseen one is worth winning.
+#: Average value of a bone. A face-up bone above it is worth winning, because the loser draws an average bone.
 AVERAGE = KEEP_VALUES.mean()
-#: One lead in so many is any bone.
+#: In rollouts, one lead in `ANY_LEAD` is a random bone. The others are the cheapest bone.
 ANY_LEAD = 3
 
 
 @rule
 def cheapest_bone(bones: int) -> int:
-    """The bone of a set that is given away most gladly; -1 of none."""
+    """Return the bone of a bit mask with the lowest keep value, or -1 for an empty mask."""
     found = -1
     for bone in range(BONES):
         if bones >> bone & 1 and (found < 0 or KEEP_VALUES[bone] < KEEP_VALUES[found]):
@@ -124,7 +135,10 @@ def cheapest_bone(bones: int) -> int:
 
 @rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """A quick, sensible move in stage one: cheap bones go, and a good bone is won if it is worth its price."""
+    """Return a quick, sensible action for rollouts; `q` is the generator of random choices.
+
+    In stage one it plays cheap bones, and wins the face-up bone if its value is higher than the price of winning.
+    """
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
         return Act.PICK + quick_below(q, s.yard_count)
     if s.phase != Phase.STAGE_ONE:
@@ -134,7 +148,7 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
         if quick_below(q, ANY_LEAD) > 0:
             return Act.PLAY + cheapest_bone(hand)
         return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_below(q, s.hand_size[seat])]
-    # Any bone will do as a reply.
+    # In stage one any bone is a legal reply.
     winning = cheapest_bone(hand & WINNERS[NO_CONTRACT, led_bone(s)])
     losing = cheapest_bone(hand & ~WINNERS[NO_CONTRACT, led_bone(s)])
     gained = KEEP_VALUES[s.card[UP_SLOT]] - AVERAGE
@@ -148,7 +162,7 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
 
 @cache
 def race_win_chance(mine: int, theirs: int) -> float:
-    """The chance to win an even race in which one still needs `mine` steps and the other `theirs`.
+    """Return the probability to win a race of even chances in which the players need `mine` and `theirs` more steps.
 
     >>> race_win_chance(1, 2)
     0.75
@@ -161,7 +175,10 @@ def race_win_chance(mine: int, theirs: int) -> float:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """A hand is worth the chance of its mark (a half if thrown in), so this is exact for even hands to come."""
+    """Return the probability that a seat wins the match if it gets the mark of this hand with probability `value`.
+
+    All later hands are assumed to be even. A hand thrown in counts as half a mark.
+    """
     s = record(view, ReveillePosition)
     mine, theirs = GOAL - s.marks[seat], GOAL - s.marks[1 - seat]
     return value * race_win_chance(mine - 1, theirs) + (1 - value) * race_win_chance(mine, theirs - 1)

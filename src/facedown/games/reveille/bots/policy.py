@@ -1,7 +1,10 @@
-"""Reveille, greedily: win the bones that help the best suit in hand, bid what a quick play-out brings, win cheaply.
+"""The greedy policy of Reveille, which the greedy bot plays.
 
-In stage two the other hand is what is left of the 28 bones: own hand and all played ones taken away. So the bot plays
-a whole stage out in its head, both sides greedy, to see what a contract is worth.
+In stage one it wins bones that help its best suit. In the auction it bids what a quick playout of stage two wins. In
+stage two it wins tricks with cheap bones.
+
+After stage one the other hand is known: it consists of the bones that are neither in the own hand nor played. So the
+policy plays the whole of stage two with both sides greedy to estimate a contract.
 """
 
 from __future__ import annotations
@@ -52,19 +55,19 @@ from facedown.games.reveille.rules import (
 from facedown.games.reveille.view import trick_worth, wins
 
 FAR = 1e9
-#: Scores as near as this are equal, and chance decides.
+#: Largest difference of two scores that counts as equal. Ties are broken at random.
 NEAR = 1e-9
-#: What winning a trick is worth to somebody who must not, in points.
+#: Penalty of winning a trick in nello, in points.
 NELLO_TRICK = 20.0
-#: How much of the other's gain counts as one's own loss in stage one.
+#: Weight of the opponent's gain, subtracted from the score of a bone in stage one.
 DENIAL = 0.5
-#: Of contracts that bring the same the one with most trumps is named: each is worth so many points.
+#: Bonus for each trump in hand, in points. It breaks ties between contracts that win the same points.
 MORE_TRUMPS = 0.1
 
 
 def _strength(contract: int, high: int, low: int) -> float:
     if contract == NELLO:
-        # The lower, the better to lose with.
+        # In nello low bones are worth more, because they lose tricks.
         return -0.1 * (high + low / 2)
     if contract in (high, low):
         other = DOUBLE_RANK if high == low else high + low - contract
@@ -72,17 +75,20 @@ def _strength(contract: int, high: int, low: int) -> float:
     return 0.6 if high == low else 0.3 * low / high
 
 
-#: STRENGTH[contract, bone]: what a bone is worth to the hand that holds it, in tricks.
+#: By (contract, bone): the value of a bone to the hand that holds it, in tricks.
 STRENGTH: Grid[float] = np.array(
     [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
-#: COST[contract, bone]: what it costs to let a bone go, in points.
+#: By (contract, bone): the cost of playing a bone instead of keeping it, in points.
 COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 
 
 @rule
 def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    """Return the greedy action of a seat that is to act, from what the seat knows.
+
+    `q` is the generator that breaks ties.
+    """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     if s.phase == Phase.STAGE_ONE:
@@ -101,7 +107,11 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The bone to lead or reply with: what the hand is worth afterwards, the face-up bone or an unseen one added."""
+    """Return the bone to lead or to reply with in stage one; `q` is the generator that breaks ties.
+
+    The score of a bone is the expected value of the hand after the trick, with the face-up bone or an average unseen
+    bone added.
+    """
     mine = hand_mask(s, seat)
     prize = s.card[UP_SLOT]
     unseen = other_hand(s, mine) & ~(1 << prize)
@@ -131,7 +141,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
 @rule
 def add_strengths(bones: int, strengths: Floats) -> None:
-    """Add what each bone of a set is worth to each suit as trumps."""
+    """Add the strength of each bone in the mask `bones` to `strengths`, which has one sum for each trump suit."""
     for bone in range(BONES):
         if bones >> bone & 1:
             for suit in range(NUMBERS):
@@ -140,10 +150,11 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 
 @rule
 def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
-    """What a hand is worth in its best suit after a trick that costs it `bone`, and what the other misses.
+    """Return the expected value of the hand after a trick in which it plays `bone`.
 
-    With `chance` it wins the prize and the other draws an unseen bone, of `average` strength; otherwise it is the other
-    way round.
+    The value is the strength in the best suit, plus a share of what the opponent does not get. `chance` is the
+    probability to win the trick. The winner gets the face-up bone `prize`, the loser an unseen bone of strength
+    `average`. `held` and `average` are strengths by trump suit.
     """
     with_prize = with_draw = -FAR
     denied = 0.0
@@ -157,7 +168,11 @@ def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chanc
 
 @rule
 def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
-    """How likely it is that the other hand (`drawn` of the `count` unseen bones) cannot beat this lead."""
+    """Return the probability that the opponent's hand has no bone that beats the lead `bone`.
+
+    `unseen` is the bit mask of `count` unseen bones, of which the opponent holds `drawn`; `certain` is the bit mask of
+    the bones that the opponent certainly holds.
+    """
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
         return 0.0
@@ -169,25 +184,31 @@ def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: in
     return chance
 
 
-# --- stage two: both hands are known ----------------------------------------------------------------------------------
+# --- stage two, in which both hands are known -------------------------------------------------------------------------
 
 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
-    """What the other one holds when the boneyard is empty: all that is neither `mine` nor played, burnt or not."""
+    """Return the bit mask of the bones in play that are neither in `mine` nor played.
+
+    When the boneyard is empty, it is the other hand.
+    """
     return (1 << bone_counts(s.opt)[1]) - 1 & ~(mine | bone_mask(s, STAGE_ONE_SLOT, SLOTS))
 
 
 @rule
 def gain(contract: int, first: int, reply: int, won: bool) -> float:
-    """What a trick brings to whoever wins or loses it: its points, or in nello a blow to the winner."""
+    """Return what a trick is worth to a player who wins it (`won`) or loses it.
+
+    It is the points of the trick, negative if it is lost. In nello it is a fixed penalty for the winner.
+    """
     value = -NELLO_TRICK if contract == NELLO else trick_points(first, reply)
     return value if won else -value
 
 
 @rule
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
-    """The reply that brings the most at once, dear bones kept."""
+    """Return the legal reply with the highest gain from this trick, less the cost of the bone."""
     legal = legal_replies(contract, first, hand, must_ruff)
     best, best_score = -1, -FAR
     for bone in range(BONES):
@@ -200,7 +221,7 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 
 @rule
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
-    """The lead that brings the most after the other hand's best reply."""
+    """Return the lead with the highest gain after the best reply from the hand `other`."""
     best, best_score = -1, -FAR
     for bone in range(BONES):
         if hand >> bone & 1:
@@ -214,7 +235,7 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
-    """Claim when the bid is reached; otherwise the best bone of this trick."""
+    """Return the claim if the bid is reached, and otherwise the best bone of this trick."""
     if may_claim(s, seat) and s.points[seat] >= s.high:
         return Act.CLAIM
     mine = hand_mask(s, seat)
@@ -226,7 +247,10 @@ def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
-    """What the declarer wins when both sides play greedily: points, or in nello 42 without a trick and else 0."""
+    """Return the points that the declarer wins if both sides play stage two greedily.
+
+    In nello return 42 if the declarer wins no trick, and otherwise 0. `declarer` and `other` are the hands.
+    """
     leading, replying, declarer_leads = declarer, other, True
     total = 0
     for _trick in range(TRICKS):
@@ -246,7 +270,7 @@ def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool
 
 @rule
 def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
-    """The points of the best trump suit for the hand `mine` as declarer."""
+    """Return the points that the hand `mine` wins as declarer with its best trump suit."""
     best = 0
     for suit in range(NUMBERS):
         best = max(best, greedy_play_points(suit, mine, other, must_ruff))
@@ -255,7 +279,10 @@ def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_call(s: ReveillePosition, seat: int) -> int:
-    """Bid what can be won, and no more than it takes to stop the other; 42 when nello looks safe."""
+    """Return the best bid or a pass.
+
+    The bid is just enough to outbid the opponent, and at most the points that can be won. It is 42 if nello looks safe.
+    """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
@@ -271,7 +298,7 @@ def best_call(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def best_contract(s: ReveillePosition, seat: int) -> int:
-    """The suit that brings the most, or nello where it is allowed and looks safe."""
+    """Return the contract that wins the most points, or nello if it is allowed and looks safe."""
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
@@ -285,18 +312,23 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
-    """A claim ends the hand, and a bid of more than is on offer cannot be made (42 only by nello, or by all tricks)."""
+    """Return whether the beginner bot must never take the action at random: a claim, or a bid above the points on
+    offer.
+
+    A claim ends the hand. A bid above the points on offer can be made by nello only, or with all tricks
+    (`bid42=all_tricks`).
+    """
     if action < Act.BID or action >= Act.TRUMP:
         return action == Act.CLAIM
     bid = action - BID_OFFSET
     return bid > s.offer and not (bid == HIGHEST_BID and s.opt.bid42 == Bid42.ALL_TRICKS)
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- explanations -----------------------------------------------------------------------------------------------------
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Why the greedy bot likes an action, for the person at `seat`."""
+    """Return why the greedy policy likes an action, as a phrase for the player at `seat`. "" if it has no reason."""
     s = record(view, ReveillePosition)
     mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:

@@ -1,1 +1,1 @@
-"""How bots play SCOUT: the greedy policy, what a round is worth, and the features that networks see."""
+"""Bots of SCOUT: the greedy policy, the evaluation of rounds, and the input features of networks."""

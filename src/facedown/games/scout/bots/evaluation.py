@@ -1,4 +1,4 @@
-"""What a round of SCOUT is worth: how likely its end leaves a seat to take the first place."""
+"""Evaluation of SCOUT rounds: the probability that the end of a round leads a seat to the first place."""
 
 from __future__ import annotations
 
@@ -35,21 +35,25 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, hand_start, rounds_of
 
-#: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.
+#: Scale of point differences after a round: a lead of this many points makes the first place 2.7 times as likely.
 SPREAD = 5.0
-#: The round just played counts for so much by itself.
+#: Weight of the points of the current round in the evaluation; the rest is the weight of the totals.
 ROUND = 0.5
 
 
 @rule
 def round_is_terminal(s: ScoutPosition) -> bool:
-    """A round is decided when it is scored."""
+    """Return whether the round is scored, so that a rollout stops here."""
     return s.phase == Phase.SCORING
 
 
 @rule
 def evaluate(s: ScoutPosition, out: Floats) -> None:
-    """Each seat's share of the first place: by the round's points and by the totals, by how much is still to come."""
+    """Write to `out` each seat's share of the first place.
+
+    It combines the seat's points in this round with its total. The more rounds are left, the less a lead in the totals
+    counts. After the match the share is 1 divided by the number of winners for each winner, and 0 for the others.
+    """
     best = -10_000
     for seat in range(s.seats):
         best = max(best, s.total[seat])
@@ -67,15 +71,18 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
             out[seat] = (1.0 - ROUND) * first + ROUND * np.exp(s.score[seat] / SPREAD) / here
 
 
-# --- which moves are worth a thought ---------------------------------------------------------------------------------
+# --- actions that a search tries --------------------------------------------------------------------------------------
 
-#: Of the places for a scouted card the best few are tried, for each end of the Active Set and each way up.
+#: Number of places tried for a scouted card, for each end of the Active Set and each way up.
 PLACES_TRIED = 3
 
 
 @rule
 def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
-    """Compiled entry: what the hand costs (`policy.hand_cost`) after each way to scout a card."""
+    """Write to `costs`, by way * `PLACES` + place, the cost of the hand (`policy.hand_cost`) after each Scout.
+
+    Entry point for callers outside compiled code.
+    """
     hand = build_hand(s, seat)
     for way in range(WAYS):
         up = scouted_number(s, way)
@@ -84,13 +91,16 @@ def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """All Shows; of the Scouts those that put the card where the hand is cheapest, as a search has no time for all."""
+    """Return the legal actions that a search should try: all except Scouts that leave an expensive hand.
+
+    The Scouts are limited because a search has no time for all of them.
+    """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
     write_scout_costs(record(view, ScoutPosition), seat, costs)
-    # Scouts and Scouts and Shows alike, by end and way up.
+    # Scouts and Scout-and-Shows are grouped separately, by end and way up.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
         kept.setdefault((action - Act.SCOUT) // PLACES, []).append(action)
@@ -100,15 +110,18 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 # --- the rollout policy ------------------------------------------------------------------------------------
 
-#: A hand is as good as the sum of its sets' lengths to the power of two; a match is a little better than a run.
+#: Bonus for a match in the value of a hand, whose sets count with their length squared.
 MATCH_BONUS = 1
-#: Of so many chances to Scout and Show one is taken where no plain Show is possible.
+#: One in this many possible Scout and Shows is played, if no plain Show is possible.
 AND_SHOW = 2
 
 
 @rule
 def hand_value(row: Ints, cards: int) -> int:
-    """How good a row of numbers is as a hand: long sets count with their length squared."""
+    """Return the value of the first `cards` numbers of `row` as a hand.
+
+    The hand is divided into its longest sets. Each counts with its length squared.
+    """
     total = 0
     place = 0
     while place < cards:
@@ -117,13 +130,16 @@ def hand_value(row: Ints, cards: int) -> int:
         if length > 1 and step == 0:
             total += MATCH_BONUS
         place += length
-    # Every card more is a point less.
+    # Two points are subtracted for each card, so that a single card counts −1.
     return total - 2 * cards
 
 
 @rule
 def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """The Show that leaves the best hand for the cards it sheds and wins, or -1 if nothing beats the Active Set."""
+    """Return the Show with the best sum of the remaining hand and the cards shown, or -1 if none is legal.
+
+    `row` has the numbers of the hand, and `q` is the generator that breaks ties.
+    """
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
     rest = np.empty(HAND_BUFFER_SIZE, np.int64)
@@ -131,7 +147,7 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     for i in range(legal_shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
-        # Cards that leave the hand no longer cost anything, and long sets are hard to beat.
+        # Each card shown is worth 3: it is out of the hand, and long sets are hard to beat.
         value = hand_value(rest, remove_cards(row, cards, place, place + length, rest)) + 3 * length
         if length == cards:
             value += 1000
@@ -144,7 +160,10 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """The Scout that makes the best hand, as a way to take a card and a place."""
+    """Return the Scout that makes the best hand, as way * `PLACES` + place.
+
+    `row` has the numbers of the hand, and `q` is the generator that breaks ties.
+    """
     cards = s.hand[seat]
     longer = np.empty(HAND_BUFFER_SIZE, np.int64)
     best, best_value, ties = 0, -10_000, 0
@@ -162,8 +181,10 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 @rule
 def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
-    """Could the seat show after this Scout? A set through the new card must beat whatever is left of the Active Set:
-    it needs as many cards as lie there now.
+    """Return whether after this Scout the seat can show a set that contains the new card.
+
+    `way` is the way to scout * `PLACES` + the place. The set must have as many cards as the Active Set has before the
+    Scout, because it then beats whatever is left.
     """
     beat = PER_CARD * s.active - 1
     return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
@@ -171,7 +192,10 @@ def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
 
 @rule
 def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """A quick, sensible move: the hand the better way up, good Shows, and else the card that fits best."""
+    """Return a quick, sensible action for rollouts; `q` is the generator of random choices.
+
+    It chooses the better way up of the hand, then the best Show, or the best Scout if no Show is legal.
+    """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
@@ -193,11 +217,15 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """The highest total wins after the last round; a round counts by the points that it puts a seat ahead."""
+    """Return the probability that a seat wins the match if the current round is worth `value` to it.
+
+    The value is converted to a lead in points, which is added to the seat's total. After the last round it is returned
+    unchanged.
+    """
     s = record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number
     if left <= 0:
-        # The last round's worth is the first place itself.
+        # After the last round the value is already the share of the first place.
         return value
     totals = [s.total[one] for one in range(s.seats)]
     scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)

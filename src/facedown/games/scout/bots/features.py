@@ -1,8 +1,8 @@
-"""SCOUT as a network is told of it: candidate moves, each with the hand that it leaves, and what lies open.
+"""Input features of SCOUT for neural networks: public information, the own hand, and candidate actions.
 
-The items are candidates: the Shows that the greedy bot likes best, the best two places for each way to scout, and one
-Scout and Show for each way. Nothing is looked at but the own hand, what lies open, and which cards all know to be in a
-hand; the critic is told the other hands in training.
+Each item is a candidate action with the hand that it leaves: the Shows that the greedy policy values most, the two best
+places for each way to scout, and one Scout and Show for each way. The features contain only the own hand, public
+information, and which cards are publicly known to be in a hand. In training the critic also gets the other hands.
 """
 
 from __future__ import annotations
@@ -58,17 +58,18 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
-#: The worth of a kind of move that the hand does not allow.
+#: Value of a kind of action of which there are no candidates.
 FAR_BELOW = -30.0
-#: Candidates of each kind.
+#: Number of candidates: Shows, places for each way to scout, Scouts, and all together.
 SHOWS = 24
 BEST_PLACES = 2
 SCOUTS = WAYS * BEST_PLACES
 CANDIDATES = SHOWS + SCOUTS + WAYS
 OTHERS = PLAYERS - 1
-#: A round won by so many points against the mean of the others is worth 1 in training.
+#: Lead over the mean of the others, in points, that is a reward of 1 in training.
 WORTH = 6.0
-#: What is told of a hand as a row of sets, in this order; the strongest set is told by its strength.
+#: Names of the features of a hand that is divided into its longest sets. "strongest" is the strength of the strongest
+#: set.
 SHAPE = ("longest", "second", "singles", "sets", "strongest")
 
 _OF_OTHERS = ("seat", "cards", "coins", "won", "marker", "owns", "standing", "known cards")
@@ -111,7 +112,10 @@ SHAPES = len(SHAPE)
 
 @rule
 def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """Write for each number on how many cards of a hand it is up: 1 stands for two."""
+    """Write to `out`, from index `at` on, how many cards of a hand have each number up. The value 1 means two cards.
+
+    `row` holds the `cards` numbers of the hand.
+    """
     for place in range(cards):
         number = at + row[place] - 1
         out[number] = min(MAX_FEATURE, out[number] + FEATURE_UNIT // 2)
@@ -119,7 +123,10 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
 
 @rule
 def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
-    """Write what a row of numbers is as a hand (`SHAPE`): its longest sets from left to right."""
+    """Write to `out`, from index `at` on, the features `SHAPE` of a hand. Return the index after them.
+
+    `row` holds the `cards` numbers of the hand, which is divided into its longest sets from left to right.
+    """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
     while place < cards:
@@ -140,7 +147,10 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
 
 @rule
 def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
-    """Write the action of each candidate and what the greedy bot thinks of it; `NO_MOVE` where there is none."""
+    """Write to `actions` the candidate actions, and to `worth` their values by the greedy policy.
+
+    Unused entries are `NO_MOVE`.
+    """
     actions[:] = NO_MOVE
     worth[:] = NEVER
     found = np.empty(MOST_SHOWS, np.int32)
@@ -162,7 +172,10 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
 
 @rule
 def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
-    """Insert a candidate into a list that has the best first; the last one falls out."""
+    """Insert an action into `actions` and its value into `worth`; both lists are sorted by value, best first.
+
+    The last action is dropped, or the new one if it is not better.
+    """
     at = len(actions) - 1
     if value <= worth[at]:
         return
@@ -174,7 +187,7 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 @rule
 def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the action of each output, or `NO_MOVE`; return how many are open."""
+    """Write to `out` the action of each network output, or `NO_MOVE`. Return the number of outputs with an action."""
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
         return 0
@@ -186,12 +199,12 @@ def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) ->
     return int((out != NO_MOVE).sum())
 
 
-# --- what the seat knows ----------------------------------------------------------------------------------------------
+# --- features from what the seat knows --------------------------------------------------------------------------------
 
 
 @rule
 def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features of the seat that is to act."""
+    """Write to `out` the features for the seat that is to act."""
     out[:] = 0
     hand = build_hand(s, seat)
     put_table(s, seat, hand, out)
@@ -213,7 +226,7 @@ def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> 
 
 @rule
 def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
-    """Write the features of the table, but for those of the candidates."""
+    """Write to `out` the features of the table, except those about the candidates."""
     row, cards, card_cost, rest, best = hand
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
@@ -242,13 +255,13 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
 
 @rule
 def current_score(s: ScoutPosition, seat: int) -> int:
-    """What a seat would score if the round ended now."""
+    """Return the points that a seat would score if the round ended now and the seat were not the ender."""
     return s.won[seat] + s.coins[seat] - s.hand[seat]
 
 
 @rule
 def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
-    """Write what lies open of another player."""
+    """Write to `out`, from index `at` on, the public features of another player. Return the index after them."""
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
@@ -259,7 +272,7 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
 
 @rule
 def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """Write for each number on how many cards it stands that the seat has not seen."""
+    """Write to `out`, from index `at` on, how many cards with each number the seat has not seen."""
     seen = 0
     for slot in range(SLOTS):
         if s.card[slot] < EMPTY and knows(s, slot, seat):
@@ -274,7 +287,10 @@ def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> N
 def put_item(
     s: ScoutPosition, seat: int, action: int, hand: Hand, judged: tuple[float, float], out: NDArray[np.int8], at: int
 ) -> None:
-    """Write the features of a candidate; `judged` are those of what the greedy bot thinks of it."""
+    """Write to `out`, from index `at` on, the features of a candidate action.
+
+    `judged` are two features: its value by the greedy policy, and how far it is behind the best candidate.
+    """
     row, cards, card_cost, rest, best = hand
     both = action >= Act.SCOUT_AND_SHOW
     shown, strength, right, turned = 0, 0, 0, 0
@@ -309,7 +325,7 @@ def put_item(
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
-        # Other seats with enough cards in hand for a stronger set.
+        # Count the other seats that have enough cards in hand for a stronger set.
         for other in range(s.seats):
             able += other != seat and s.hand[other] > strength // PER_CARD
         put(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
@@ -320,12 +336,12 @@ def put_item(
     put(out, at, (able / 2.0, fewest_cards_of_others(s, seat) / 8.0))
 
 
-# --- what only a critic is told ---------------------------------------------------------------------------------------
+# --- features for the critic only -------------------------------------------------------------------------------------
 
 
 @rule
 def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write what the others hold."""
+    """Write the features of the other hands to `out`."""
     out[:] = 0
     other = seat
     each = SHAPES + 2
@@ -340,7 +356,7 @@ def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) ->
 
 @rule
 def write_rewards(s: ScoutPosition, out: Floats) -> None:
-    """The points of the round less those of the others on average."""
+    """Write to `out` each seat's reward: its points in the round less the mean of the others, in units of `WORTH`."""
     total = sum(s.score)
     for seat in range(s.seats):
         out[seat] = (s.score[seat] - (total - s.score[seat]) / (s.seats - 1)) / WORTH
@@ -350,7 +366,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
 def is_supported(view: View) -> bool:
-    """The usual rules."""
+    """Return whether the match has the default options. The features describe no others."""
     return bool(record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
 
 

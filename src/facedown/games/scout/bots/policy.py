@@ -1,8 +1,8 @@
-"""Greedy SCOUT: a hand costs about as many points as it takes turns to get rid of it.
+"""The greedy policy of SCOUT. It values a hand by about the number of turns that it takes to empty it, in points.
 
-A hand is cut into sets so that this is cheapest. Long sets cost little, for they can be shown when it is time to;
-single low cards cost most. Each Show, Scout and Scout and Show is judged by the cards and coins that change owners and
-by the hand it leaves. Nothing but the own hand and what lies open is looked at. Every figure is in points.
+A hand is divided into sets so that its cost is lowest. Long sets cost little, because they can be shown when needed;
+single low cards cost most. Each Show, Scout and Scout and Show is valued by the cards and coins that change owners and
+by the cost of the remaining hand. The policy reads only its own hand and public information. All values are in points.
 """
 
 from __future__ import annotations
@@ -33,40 +33,43 @@ from facedown.games.scout.legal_actions import (
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
 
-#: Room for a hand with one card more, and for the Shows of any hand.
+#: Sizes of buffers: for a hand with one more card, and for the Shows of any hand.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
-#: What a set costs as long as it is in hand, by its length; the lowest number makes it cheaper by so much a step, a
-#: match by so much.
+#: Cost of a set in hand, by its number of cards. `NUMBER_WORTH` (also by number of cards) times its lowest number is
+#: subtracted, and `MATCH_WORTH` if it is a match.
 SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
 NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 MATCH_WORTH = 0.12
-#: What each card in hand costs, and how much more when somebody has few cards left.
+#: Cost of each card in hand: a constant, plus a part that grows as another player's hand gets smaller.
 CARD_COST = 0.22
 CARD_HASTE = 1.3
-#: What a set that is shown brings for each of its cards beside what it wins: coins, and turns of the others.
+#: Value of each card of a set that is shown, besides the cards that it wins: coins, and turns that it costs the others.
 SHOWN = 0.33
-#: What somebody else's coin costs, what a chip costs, what is lost with the marker.
+#: Cost of a coin for another player, of a chip, and of using the Scout-and-Show marker.
 COIN_COST = 0.45
 CHIP_COST = 1.2
 MARKER_COST = 1.1
-#: Going out: a card in another's hand is worth so much.
+#: Value of each card in the other hands when the seat ends the round, divided by the number of other seats.
 OUT_WORTH = 0.9
 NEVER = -1e9
-#: The step of no set.
+#: Step of a single card, which is no difference between neighbours in a set.
 NO_STEP = 9
-#: A hand to think about: its numbers from left to right, how many they are, what each card costs, and room for the rest
-#: of it and for what the places of that cost.
+#: A hand in work: its numbers from left to right, the number of cards, the cost of each card, a buffer for the numbers
+#: of a changed hand, and a buffer for `hand_cost`.
 Hand = tuple[Ints, int, float, Ints, Floats]
 
 
 @rule
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
-    """What a row of numbers costs as a hand, cut into sets as is cheapest; `best` is room to work in."""
+    """Return the lowest cost of the first `cards` numbers of `row` as a hand, over all divisions into sets.
+
+    `best` is a buffer: by place, the lowest cost of the cards from there on.
+    """
     best[cards] = 0.0
     length, step = 0, NO_STEP
     for place in range(cards - 1, -1, -1):
-        # `length` is that of the longest set that starts here, `step` its step.
+        # The next lines update `length` and `step` to the longest set that starts at `place`.
         ahead = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
         if -1 <= ahead <= 1:
             length = length + 1 if ahead == step else 2
@@ -86,9 +89,9 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 
 @rule
 def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
-    """The longest set of a row of numbers that starts at a place: its length, and its step from card to card.
+    """Return the longest set in `row` that starts at a place, as (number of cards, step from card to card).
 
-    The step is `NO_STEP` where the card stands by itself.
+    The step of a single card is `NO_STEP`.
     """
     step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
     if step < -1 or step > 1:
@@ -101,7 +104,10 @@ def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
 
 @rule
 def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
-    """Write the numbers of a hand from left to right, the other way up with `turned`; return how many cards it has."""
+    """Write the numbers of a hand to `row`, from left to right. Return the number of cards.
+
+    With `turned` set to 1 they are the numbers of the hand the other way up.
+    """
     first = hand_start(s, seat)
     cards = s.hand[seat]
     for place in range(cards):
@@ -111,7 +117,7 @@ def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
 
 @rule
 def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
-    """Write a hand with one more card into `rest`."""
+    """Copy the hand in `row` to `rest` with one more card, whose number is `up`, at `place`."""
     for i in range(place):
         rest[i] = row[i]
     rest[place] = up
@@ -121,7 +127,10 @@ def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 @rule
 def remove_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
-    """Write a hand without the cards from `first` to before `end` into `rest`; return how many are left."""
+    """Copy the hand in `row` to `rest` without the cards from `first` to before `end`.
+
+    Return the number of cards left.
+    """
     for place in range(first):
         rest[place] = row[place]
     for place in range(end, cards):
@@ -131,7 +140,7 @@ def remove_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int
 
 @rule
 def fewest_cards_of_others(s: ScoutPosition, seat: int) -> int:
-    """The fewest cards that somebody else has in hand."""
+    """Return the number of cards in the smallest hand of the other players."""
     fewest = MAX_HAND
     for other in range(s.seats):
         if other != seat:
@@ -141,13 +150,13 @@ def fewest_cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def cards_of_others(s: ScoutPosition, seat: int) -> int:
-    """How many cards all others have in hand."""
+    """Return the total number of cards in the hands of the other players."""
     return sum(s.hand) - s.hand[seat]
 
 
 @rule
 def build_hand(s: ScoutPosition, seat: int) -> Hand:
-    """A seat's hand, with what its cards cost and room to work in."""
+    """Return a seat's hand with the cost of its cards and its buffers (`Hand`)."""
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
     cards = read_hand(s, seat, 0, row)
     card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_cards_of_others(s, seat))
@@ -156,7 +165,10 @@ def build_hand(s: ScoutPosition, seat: int) -> Hand:
 
 @rule
 def cost_with(hand: Hand, place: int, up: int) -> float:
-    """What a hand costs with one more card at a place; its `rest` receives it."""
+    """Return the cost of a hand with one more card at a place.
+
+    Afterwards the hand's `rest` buffer holds the numbers of the new hand.
+    """
     row, cards, card_cost, rest, best = hand
     insert_card(row, cards, place, up, rest)
     return hand_cost(rest, cards + 1, card_cost, best)
@@ -164,7 +176,10 @@ def cost_with(hand: Hand, place: int, up: int) -> float:
 
 @rule
 def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
+    """Return the greedy action of a seat that is to act, from what the seat knows.
+
+    `q` is the generator that breaks ties.
+    """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     hand = build_hand(s, seat)
@@ -195,7 +210,10 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
-    """What a Show brings: cards won, what the set may earn, less what the rest of the hand costs."""
+    """Return the value of a Show.
+
+    It is the cards won and what the set may earn later, less the cost of the remaining hand.
+    """
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
@@ -207,13 +225,13 @@ def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
 
 @rule
 def out_worth(s: ScoutPosition, seat: int) -> float:
-    """What it is worth to end the round now: the others pay for their hands."""
+    """Return the value of ending the round now, when the others lose points for their hands."""
     return OUT_WORTH * cards_of_others(s, seat) / (s.seats - 1)
 
 
 @rule
 def scout_cost(s: ScoutPosition, seat: int) -> float:
-    """What a plain Scout costs beside the hand: a coin or a chip, and the round if it is the last pass."""
+    """Return the cost of a plain Scout: a coin or a chip, and the own hand if this Scout ends the round."""
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
     return COIN_COST + (s.hand[seat] if s.passes + 2 == s.seats else 0)
@@ -221,7 +239,7 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
-    """The plain Scout that makes the cheapest hand, and what it is worth."""
+    """Return the plain Scout that makes the cheapest hand, and its value."""
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         up = scouted_number(s, way)
@@ -234,9 +252,9 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 
 @rule
 def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
-    """The Scout and Show that scouts in this way, shows a set through the card and leaves the cheapest hand.
+    """Return the best Scout and Show for a way to scout (`WAYS`), as (action, value).
 
-    Returns it and its worth, or -1 without one.
+    The action is -1 if there is none. The Show contains the new card and leaves the cheapest hand.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
@@ -261,7 +279,7 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Why the greedy bot likes an action, for the person at `seat`."""
+    """Return why the greedy policy likes an action, as a phrase for the player at `seat`. "" if it has no reason."""
     s = record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
     hand = up_numbers(cards)
@@ -289,7 +307,9 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def turns_to_show(numbers: Sequence[int]) -> int:
-    """The fewest Shows that empty a hand if nothing has to be beaten; cards close up when those between them are gone.
+    """Return the fewest Shows that empty a hand if no set has to be beaten.
+
+    Cards become neighbours when those between them have been shown.
 
     >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3]), turns_to_show([5, 9, 5])
     (3, 2, 2)
@@ -297,12 +317,12 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 
     @cache
     def empty(first: int, end: int) -> int:
-        """The fewest Shows for the cards from `first` until `end`."""
+        """Return the fewest Shows that empty the cards from `first` to before `end`."""
         return min(empty_with_set(first, end, step) for step in (-1, 0, 1)) if first < end else 0
 
     @cache
     def empty_with_set(first: int, end: int, step: int) -> int:
-        """The same if the card at `first` is shown in a set whose numbers go on by `step`."""
+        """Return the same if the card at `first` is in a set whose numbers differ by `step` from card to card."""
         fewest = 1 + empty(first + 1, end)
         for at in range(first + 1, end):
             if numbers[at] == numbers[first] + step:
@@ -324,7 +344,7 @@ def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
-    """What a Show brings that leaves these cards."""
+    """Return the reason for a Show that leaves the cards `left`."""
     if not left:
         cards = python_function(cards_of_others)(s, seat)
         return n_(
@@ -339,7 +359,7 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
 
 
 def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
-    """What a Scout brings that makes one hand of another."""
+    """Return the reason for a Scout that changes the hand `hand` to `then`."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
         return _("with it the hand takes {few} Shows instead of {many}", few=after, many=before)
