@@ -1,6 +1,6 @@
-"""Bots from anywhere: a program of one's own at a table of any server. Needs the extra ``facedown[client]``.
+"""Client library that lets a program play at a table of any Facedown server. Needs the extra ``facedown[client]``.
 
-A bot is written against the records of its game (docs/records) and sits down by a link and a nickname::
+A bot works on the records of its game (docs/records). It sits down with the link of a table and a nickname::
 
     import facedown
     from facedown.client import sit
@@ -8,7 +8,8 @@ A bot is written against the records of its game (docs/records) and sits down by
     with sit("https://cards.example/t/K7QM4XPN", "Ada") as seat:
         print(seat.play_out(facedown.bot("greedy")))
 
-What can go wrong has one exception each, all of them a `ClientError`; what a server refuses is a `Refused`.
+Every kind of failure has its own exception, a subclass of `ClientError`; requests that the server refuses raise
+`Refused`.
 """
 
 from facedown.client.errors import BadAnswer as BadAnswer

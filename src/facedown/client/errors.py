@@ -1,30 +1,30 @@
-"""What can go wrong at a seat, each under one name."""
+"""Exceptions of the client library, one for each kind of failure."""
 
 from __future__ import annotations
 
 
 class ClientError(Exception):
-    """Something went wrong between a program and the table it sits at."""
+    """Base class of all exceptions of the client library."""
 
 
 class NoAnswer(ClientError):
-    """The server cannot be reached, or has not come back within the patience of whoever asked."""
+    """The server cannot be reached, or did not answer within the caller's `patience`."""
 
 
 class BadAnswer(ClientError):
-    """What came is not what the protocol says: another program answers there, or another version of this one."""
+    """A response violates the protocol: the server is another program, or another version of this one."""
 
 
 class OtherRules(ClientError):
-    """The table is played by rules that are not installed here: another game, or another version of one."""
+    """The game of the table, or its version of the rules, is not installed here."""
 
 
-#: The refusals of docs/protocol.md by their codes.
+#: Exception classes by the error codes of docs/protocol.md.
 BY_CODE: dict[str, type[Refused]] = {}
 
 
 class Refused(ClientError):
-    """The server refused a request, which changed nothing. The text is its sentence for a person."""
+    """Refusal of a request by the server; nothing was changed. The exception's text is a sentence for a person."""
 
     def __init_subclass__(cls, code: str) -> None:
         BY_CODE[code] = cls
@@ -32,12 +32,12 @@ class Refused(ClientError):
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
-        """Which rule it was, as in docs/protocol.md."""
+        """Error code as in docs/protocol.md."""
         self.reason = reason
 
 
 class Stale(Refused, code="stale"):
-    """The move came too late: what the seat may do has changed since. Look at the newest view and choose again."""
+    """The move was sent too late: the seat's legal actions have changed. Choose again from the newest view."""
 
 
 class Illegal(Refused, code="illegal"):
@@ -45,43 +45,43 @@ class Illegal(Refused, code="illegal"):
 
 
 class NotYourTurn(Refused, code="not-your-turn"):
-    """Somebody else is to choose, or the time was up."""
+    """It is another player's turn, or this seat's time ran out."""
 
 
 class Malformed(Refused, code="malformed"):
-    """The server cannot read the request: a name without letters, say, or words that are no move."""
+    """The server cannot parse the request, for example a name without letters or an invalid move text."""
 
 
 class TooFast(Refused, code="too-fast"):
-    """More was asked for than one address or person may ask for in a short time."""
+    """The address or the person has sent too many requests in a short time."""
 
 
 class Forbidden(Refused, code="forbidden"):
-    """That is not for this seat, or not for strangers: a full table without spectators, say."""
+    """The request is not allowed for this seat or for strangers, for example at a full table without spectators."""
 
 
 class NoSuchTable(Refused, code="unknown"):
-    """There is no table of this code."""
+    """No table has this code."""
 
 
 class TableFull(Refused, code="full"):
-    """Every seat at the table is taken."""
+    """All seats at the table are taken."""
 
 
 class TableClosed(Refused, code="closed"):
-    """The table is not played any more: it was closed, or deleted, or the server has other rules now."""
+    """The table cannot be played any more: it was closed or deleted, or the server now has other rules."""
 
 
 class Conflict(Refused, code="conflict"):
-    """The table is in another state: the deal has not begun, or has begun already."""
+    """The table is in another phase than the request needs: before or after the deal."""
 
 
 class UnknownToken(Refused, code="unauthorized"):
-    """Nobody has this seat token: it was made up, or exchanged for another."""
+    """The seat token is unknown: it never existed, or it was replaced by a new one."""
 
 
 def error_for_code(code: str, reason: str) -> Refused:
-    """The exception of a refusal.
+    """Return the exception for an error code.
 
     >>> error_for_code("full", "Every seat at this table is taken.")
     TableFull('Every seat at this table is taken.')

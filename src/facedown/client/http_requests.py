@@ -1,4 +1,4 @@
-"""Requests of the HTTP API: typed answers, one exception for each refusal, asked again where that is harmless."""
+"""HTTP API requests with typed responses, an exception for each refusal, and retries of repeatable requests."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from facedown.client.errors import BadAnswer, NoAnswer, TooFast, error_for_code
 
 M = TypeVar("M", bound=m.ServerMessage)
 API = "/api/v1"
-#: The pauses before something is tried again, in seconds, as docs/protocol.md says; then always the last one.
+#: Seconds to wait before each retry, as in docs/protocol.md; the last value repeats.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-#: An answer that takes longer than this does not come, in seconds; whoever waits for news waits less.
+#: Timeout of a response in seconds; long polls are shorter.
 ANSWER_TIMEOUT = 40.0
 _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
 
 class Backoff:
-    """Tries something again and again, waiting longer each time, until so many seconds are over."""
+    """Delays between retries, growing up to a limit, until a total time has passed."""
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds
         self._tried = 0
 
     def wait(self, at_least: float = 0.0) -> bool:
-        """Wait before the next try, scattered so that clients that failed together do not return together.
+        """Sleep before the next try, for a random time so that clients that failed together don't retry together.
 
-        Returns False at once if it would be too late.
+        Return False, without sleeping, if the total time would be exceeded.
         """
         pause = max(at_least, WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.25, 1.75))
         self._tried += 1
@@ -45,24 +45,24 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class TableAddress:
-    """Where a table is: the server's address, and the table's code."""
+    """Address of a table: the URL of the server, and the code of the table."""
 
     server: str
     code: str
 
     @property
     def websocket_url(self) -> str:
-        """The address of the table's live line."""
+        """URL of the table's WebSocket."""
         scheme, rest = self.server.split("://", 1)
         return f"{'wss' if scheme == 'https' else 'ws'}://{rest}/t/{self.code}/live"
 
 
 def parse_table_address(table: str, server: str = "") -> TableAddress:
-    """The place of a table's link, or of its code and a server's address; `ValueError` if it is neither.
+    """Parse a table's link, or a table's code with the server's URL. Raise `ValueError` if it is invalid.
 
     >>> parse_table_address("https://cards.example/house/t/K7QM4XPN?lang=de")
-    Place(server='https://cards.example/house', code='K7QM4XPN')
-    >>> parse_table_address("k7qm 4xpn", "http://localhost:8000/").live
+    TableAddress(server='https://cards.example/house', code='K7QM4XPN')
+    >>> parse_table_address("k7qm 4xpn", "http://localhost:8000/").websocket_url
     'ws://localhost:8000/t/K7QM4XPN/live'
     """
     if "://" in table:
@@ -78,7 +78,7 @@ def parse_table_address(table: str, server: str = "") -> TableAddress:
 
 
 def server_of(address: str) -> str:
-    """The address of a server without a slash at its end; `ValueError` where it is none."""
+    """Return a server's URL without a trailing slash. Raise `ValueError` if it is no HTTP URL."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ValueError(f"{address or 'nothing'} is no server's address: these look like https://cards.example")
@@ -86,7 +86,7 @@ def server_of(address: str) -> str:
 
 
 class ApiClient:
-    """Asks one server, as the person who has a token, or as nobody yet."""
+    """HTTP client of one server, authorised by a token, or anonymous without one."""
 
     def __init__(self, server: str, token: str = "", *, language: str = "en", patience: float = 120.0) -> None:
         self.patience = patience
@@ -94,19 +94,20 @@ class ApiClient:
         self._client = httpx.Client(base_url=f"{server}{API}/", headers=self.headers, timeout=ANSWER_TIMEOUT)
 
     def close(self) -> None:
-        """Close the connections to the server, for good."""
+        """Close the connections to the server. The client cannot be used afterwards."""
         self._client.close()
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, *, again: bool = True) -> M:
-        """An answer. A request that may be sent `again` is, until it is answered or patience is over.
+        """Send a request and return the parsed response, retrying until `patience` seconds have passed.
 
-        One that may not is sent a second time only where the first one surely did nothing: the server was not reached,
-        or said that too much was asked for. What counts once (a move with its token, being ready, a question) may be.
+        With `again`, any failed try is repeated, which needs a request that is safe to repeat (a move with a token, or
+        setting readiness). Otherwise it is repeated only if the first try surely had no effect: the server could not be
+        reached, or it rejected the request because of a rate limit.
 
         Raises:
-            NoAnswer: none has come within the patience, or nobody knows whether this was heard.
-            BadAnswer: what came is not what the protocol says.
-            Refused: the server refuses it, and says why.
+            NoAnswer: No response came in time, or it is unknown whether the request took effect.
+            BadAnswer: The response violates the protocol.
+            Refused: The server refused the request, with its reason.
         """
         patience = Backoff(self.patience)
         while True:
@@ -126,18 +127,18 @@ class ApiClient:
 
 
 def _asked_to_wait(answer: httpx.Response) -> float:
-    """After how many seconds a server wants to be asked again."""
+    """Return the seconds of the response's Retry-After header, or 0."""
     after = answer.headers.get("retry-after", "")
     return float(after) if after.isdigit() else 0.0
 
 
 def error_from_response(answer: httpx.Response) -> Exception:
-    """What an answer that is none says is wrong."""
+    """Return the exception for an unsuccessful response."""
     status = answer.status_code
     try:
         found = m.read(m.Problem, answer.content)
     except BadAnswer:
-        # It comes from what stands before the server, or from no table at all.
+        # The response is from a proxy, or from a URL that is no table.
         where = f"{answer.request.method} {answer.request.url.path}: status {status}"
         return NoAnswer(where) if status >= 500 else BadAnswer(f"{where}, without a reason")
     return NoAnswer(found.reason) if status >= 500 else error_for_code(found.code, found.reason)

@@ -1,4 +1,4 @@
-"""The live line of a seat: what the table tells, over a connection that comes back by itself."""
+"""WebSocket connection of a seat, which receives the table's messages and reconnects automatically."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from facedown.client import messages as m
 from facedown.client.errors import BadAnswer, NoAnswer, Refused, TooFast, error_for_code
 from facedown.client.http_requests import Backoff
 
-#: So often, in seconds, a line says that somebody is there: one that says nothing for 75 s is closed.
+#: Seconds between two pings. The server closes a connection that sends nothing for 75 seconds.
 PING = 20.0
-#: A line may take so long to open, in seconds, where there is less patience.
+#: Minimum timeout in seconds for opening a connection, even if `patience` is shorter.
 SHORTEST = 5.0
-#: The status of a server that has no time, or of whoever stands before it.
+#: HTTP status codes of an overloaded server or proxy, after which connecting is retried.
 BUSY = (408, 425, 429)
-#: No message is longer, in bytes; a view has some thousands.
+#: Maximum size of a message in bytes; a view has a few thousand.
 LONGEST = 2**20
 
 
 class LiveConnection:
-    """Messages of a live table, one after the other. A lost line is opened again, and is sent the newest view first."""
+    """Messages of a table's WebSocket, one at a time. After a reconnection the newest view is sent first."""
 
     def __init__(self, address: str, headers: Mapping[str, str], patience: float) -> None:
         self.address = address
         self.headers = headers
         self.patience = patience
         self.version = 0
-        """What the seat has seen: after a lost line it is told what happened since."""
+        """Version of the last view received; after a reconnection the server sends what happened since."""
         self.opened = 0
-        """How often a line was opened."""
+        """Number of times that a connection was opened."""
         self._line: ClientConnection | None = None
         self._open_lines = contextlib.ExitStack()
         self._closed = threading.Event()
@@ -43,18 +43,18 @@ class LiveConnection:
         self._beats.start()
 
     def close(self) -> None:
-        """Close the line for good."""
+        """Close the connection permanently."""
         self._closed.set()
         self._drop()
 
     def next(self, timeout: float | None = None) -> m.Known | m.Chat:
-        """The next message that is known here.
+        """Return the next message of a known type.
 
         Raises:
-            TimeoutError: none came in so many seconds, and the line stands.
-            NoAnswer, TooFast: the line was lost, and none could be opened again within the patience.
-            TableClosed, Refused: the server ends the line for good, and says why.
-            BadAnswer: what came is no message.
+            TimeoutError: No message came within `timeout` seconds, although the connection is open.
+            NoAnswer, TooFast: The connection was lost and could not be reopened within `patience` seconds.
+            TableClosed, Refused: The server ended the connection for good, with its reason.
+            BadAnswer: A message violates the protocol.
         """
         until = None if timeout is None else time.monotonic() + timeout
         patience: Backoff | None = None
@@ -73,7 +73,7 @@ class LiveConnection:
                     lost = error_for_code(message.code, message.reason)
                     if not isinstance(lost, TooFast):
                         raise lost
-                    # The line is closed, and may be opened again later.
+                    # The server closes the connection after this error, but it can be opened again later.
                 else:
                     patience = None
                     if isinstance(message, m.Known):
@@ -104,11 +104,11 @@ class LiveConnection:
                 raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, no live table") from None
             raise
         if self._closed.is_set():
-            # Whoever has the seat closed it meanwhile.
+            # Another thread closed the seat while the connection was being opened.
             self._drop()
             raise EOFError
         self.opened += 1
-        # It may be closed already, with a reason that is still to be read.
+        # The server may have closed the connection already, with a reason still to be received.
         with contextlib.suppress(ConnectionClosed):
             self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
         return self._line
@@ -119,7 +119,7 @@ class LiveConnection:
             self._open_lines.close()
 
     def _send_pings(self) -> None:
-        """Say now and then that somebody is there, also while they think."""
+        """Send a ping regularly, also while the program computes a move."""
         while not self._closed.wait(PING):
             if (line := self._line) is not None:
                 with contextlib.suppress(OSError, WebSocketException):

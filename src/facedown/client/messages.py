@@ -1,7 +1,7 @@
-"""What a seat is told: the messages and answers that are known here, and of each the fields that are read.
+"""Models of the server's messages and responses, limited to the types and fields that this client uses.
 
-Nothing else is looked at. A message of a kind that is not listed is passed over, so that a newer server may send more;
-one that is listed, and is not what docs/protocol.md says of it, is a `BadAnswer`.
+Messages of unknown types and unknown fields are ignored, so a newer server can send more. A known message that violates
+docs/protocol.md raises `BadAnswer`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from facedown.client.errors import BadAnswer
 
 
 class ServerMessage(BaseModel):
-    """Something that came from the server; fields that are not declared are left out."""
+    """Base class of all data from the server. Undeclared fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
-# --- over the live line -----------------------------------------------------------------------------------------------
+# --- WebSocket messages -----------------------------------------------------------------------------------------------
 
 
 class Known(ServerMessage):
-    """All that the seat knows, and what it may do."""
+    """The seat's view of the match, and its legal actions."""
 
     version: int
     say: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Known(ServerMessage):
 
 
 class Chat(ServerMessage):
-    """Somebody said something to the table."""
+    """A chat message sent at the table."""
 
     name: str
     text: str
@@ -47,19 +47,19 @@ class Chat(ServerMessage):
 
 
 class Error(ServerMessage):
-    """A request was refused, or the table is closed."""
+    """A refused request, or the reason for closing the table."""
 
     code: str
     reason: str
 
 
 Message = Known | Chat | Error
-"""All that is read of a live line."""
+"""All message types that the client reads from the WebSocket."""
 KINDS: dict[str, type[Message]] = {"known": Known, "chat": Chat, "error": Error}
 
 
 def parse(text: str | bytes) -> Message | None:
-    """A message of a live line, None of a kind that is not known here; `BadAnswer` for what is no message.
+    """Parse a WebSocket message; None if its type is unknown. Raise `BadAnswer` if it is malformed.
 
     >>> parse('{"type": "error", "code": "closed", "reason": "This table is closed.", "since": 7}')
     Error(code='closed', reason='This table is closed.')
@@ -84,11 +84,11 @@ def parse(text: str | bytes) -> Message | None:
         raise BadAnswer(f"a message {kind}: {_first(wrong)}") from None
 
 
-# --- answers to requests ----------------------------------------------------------------------------------------------
+# --- HTTP responses ---------------------------------------------------------------------------------------------------
 
 
 class SeatInfo(ServerMessage):
-    """A seat, as everybody sees it."""
+    """Public data of a seat."""
 
     seat: int
     kind: Literal["person", "bot", "open"]
@@ -98,7 +98,7 @@ class SeatInfo(ServerMessage):
 
 
 class TableInfo(ServerMessage):
-    """A table, as everybody sees it."""
+    """Public data of a table."""
 
     code: str
     url: str
@@ -111,7 +111,7 @@ class TableInfo(ServerMessage):
 
 
 class Joined(ServerMessage):
-    """A table, one's seat there, and its token."""
+    """Response to sitting down: the table, the seat's index and the seat's token."""
 
     table: TableInfo
     seat: int | None
@@ -119,20 +119,20 @@ class Joined(ServerMessage):
 
 
 class Moved(ServerMessage):
-    """Of what is seen after a move, what is needed."""
+    """Response to a move: the seat's version of the match after it."""
 
     version: int
 
 
 class Again(ServerMessage):
-    """Another match with the same people."""
+    """Response about a rematch: the code of its table, and whether its cards are dealt."""
 
     table: str
     dealt: bool
 
 
 class FinishedMatch(ServerMessage):
-    """A finished match, with everything that was secret."""
+    """A finished match, with its seed and all moves."""
 
     code: str
     game: str
@@ -147,7 +147,7 @@ class FinishedMatch(ServerMessage):
 
 
 class Problem(ServerMessage):
-    """Why something was refused."""
+    """Response to a refused request: error code and reason."""
 
     code: str
     reason: str
@@ -157,7 +157,7 @@ M = TypeVar("M", bound=ServerMessage)
 
 
 def read(model: type[M], text: str | bytes) -> M:
-    """An answer as a model; `BadAnswer` where it is none."""
+    """Parse a response as a model. Raise `BadAnswer` if it doesn't fit."""
     try:
         return model.model_validate_json(text)
     except ValidationError as wrong:
@@ -165,7 +165,7 @@ def read(model: type[M], text: str | bytes) -> M:
 
 
 def _first(wrong: ValidationError) -> str:
-    """The first thing that is wrong."""
+    """Return the first validation error as text: the field and the problem."""
     error = wrong.errors()[0]
     where = ".".join(map(str, error["loc"]))
     return f"{where}: {error['msg']}" if where else str(error["msg"])

@@ -1,4 +1,4 @@
-"""A seat at a table of a server, as a program has it."""
+"""A seat at a server's table, played by this program."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from facedown.core.game_registry import GameModule
 from facedown.core.state import View, to_bytes
 from facedown.core.view_json import view_from_fields
 
-#: Seconds for which a lost connection is tried again before `NoAnswer`.
+#: Default `patience`: seconds for which failed requests and lost connections are retried before `NoAnswer` is raised.
 PATIENCE = 120.0
-#: So much of what was said last is kept.
+#: Number of latest chat messages kept.
 CHAT_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """What the seat knows when something has changed, and what it may do."""
+    """The seat's view and its legal actions after a change."""
 
     view: View
-    """All that the seat knows: the record that ``match.known(seat)`` is, byte for byte."""
+    """All that the seat knows, as a record equal to ``match.known(seat)`` byte for byte."""
     seat: int
     version: int
-    """Counts what the seat saw; a move names it."""
+    """Number of changes that the seat has seen. A move names the version that it answers."""
     legal: Sequence[int]
-    """The actions that the seat may take now, ascending; none while others choose."""
+    """The seat's legal actions, ascending; empty if only others are to act."""
     acting: Sequence[int]
-    """The seats that are to act."""
+    """Indices of the seats whose turn it is."""
     said: Sequence[str]
-    """What has happened since the view before, in words."""
+    """Log lines of what happened since the previous view."""
     left: float | None
-    """Seconds that were left on the seat's clock; None without one."""
+    """Seconds left on the seat's clock when the server sent this; None if it has no clock."""
     over: bool
     returns: Sequence[float] | None
-    """When the match is over, the final score of each seat, higher is better."""
+    """The final score of each seat, higher is better; None until the match is over."""
 
     def equals_except_clock(self, other: Turn) -> bool:
-        """Does it tell nothing else than another: is only the clock further on?"""
+        """Return whether this turn differs from another one at most in the clock and the log lines."""
         mine, yours = (
             (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns) for one in (self, other)
         )
@@ -56,21 +56,21 @@ class Turn:
 
 
 class Seat:
-    """A seat at a server's table: what it knows, turn by turn, and its moves. Close it, or use it in a ``with``.
+    """A seat at a server's table: its turns, one after another, and its moves. Close it, or use it in a ``with`` block.
 
-    It is made by `sit` or `open_table`, or anew from its `place` and `token` by `Seat` itself.
+    Get one from `sit` or `open_table`, or construct it from the `place` and `token` of an earlier one.
     """
 
     def __init__(self, place: TableAddress, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
-        """Take up a seat whose token one has.
+        """Connect to a seat by its token.
 
         Raises:
-            UnknownToken, NoSuchTable, Forbidden, NoAnswer: there is no such seat, or no server.
-            OtherRules: the table's game, or this version of it, is not installed here.
+            UnknownToken, NoSuchTable, Forbidden, NoAnswer: The seat does not exist or the server cannot be reached.
+            OtherRules: The table's game, or its version of the rules, is not installed here.
         """
         self.place = place
         self.token = token
-        """The seat's credential: whoever has it plays this seat."""
+        """The seat's credential. Any program that has it can play this seat."""
         self._language, self._patience = language, patience
         self._asking = ApiClient(place.server, token, language=language, patience=patience)
         self._path = f"tables/{place.code}"
@@ -81,16 +81,16 @@ class Seat:
             raise
         self._line = LiveConnection(place.websocket_url, self._asking.headers, patience)
         self.now: Turn | None = None
-        """What the seat has been told last; None before the deal."""
+        """The latest turn received; None before the deal."""
         self._played = 0
-        """At which version the seat stood after its last move: what it was told before is of no more use."""
+        """The seat's version after its last move. Turns with a lower version are outdated."""
         self.chat: deque[m.Chat] = deque(maxlen=CHAT_KEPT)
-        """What was said last."""
+        """The latest chat messages."""
 
     # --- closing ----------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the connections; the seat stays taken, and can be taken up again with its token."""
+        """Close the connections. The seat stays taken and can be used again with its token."""
         self._line.close()
         self._asking.close()
 
@@ -104,34 +104,35 @@ class Seat:
 
     @property
     def code(self) -> str:
-        """The code of the table, by which others find it."""
+        """The table's public code."""
         return self.place.code
 
     def table(self) -> m.TableInfo:
-        """The table as everybody sees it: who sits there, with which options."""
+        """Return the table's public data, such as its players and options."""
         return self._asking.ask(m.TableInfo, "GET", self._path)
 
     def ready(self, ready: bool = True) -> None:
-        """Say in the lobby that one is ready, or not yet."""
+        """Set whether this seat is ready for the deal."""
         self._asking.ask(m.TableInfo, "PUT", f"{self._path}/seats/me/ready", {"ready": ready})
 
     def leave(self) -> None:
-        """Give the seat up in the lobby; after the deal leave it for the others to decide about."""
+        """Vacate the seat before the deal; after the deal, leave it so that the other players decide about it."""
         self._asking.ask(m.TableInfo, "DELETE", f"{self._path}/seats/me")
 
     # --- playing ----------------------------------------------------------------------------------------------------
 
     def wait(self, timeout: float | None = None) -> Turn:
-        """What the seat knows after the next change; first of all, how things stand, once the cards are dealt.
+        """Wait for the next change and return the turn after it.
 
-        Behind a move of its own that is the move's outcome, or what came after it.
-        A lost line is opened again for as long as the patience lasts; nothing is missed by it, for each view is whole.
+        The first call returns the current state as soon as the cards are dealt. After the seat's own move it returns
+        that move's result or a later state. A lost connection is reopened for up to `patience` seconds; each view is
+        complete, so nothing is missed.
 
         Raises:
-            TimeoutError: nothing has changed in so many seconds.
-            NoAnswer: the server has not come back.
-            TableClosed: the table is gone, or this token was exchanged for another.
-            BadAnswer: what came is not what the protocol says.
+            TimeoutError: Nothing changed within `timeout` seconds.
+            NoAnswer: The server could not be reached again.
+            TableClosed: The table is gone, or this token was replaced by another.
+            BadAnswer: A message violates the protocol.
         """
         while True:
             message = self._line.next(timeout)
@@ -144,7 +145,7 @@ class Seat:
                     return turn
 
     def turns(self) -> Iterator[Turn]:
-        """Each turn on which this seat is to choose, until the match is over; play one move in each."""
+        """Yield each turn in which this seat is to act until the match is over. Play one move in each."""
         turn = self.now or self.wait()
         while not turn.over:
             if turn.legal and turn.version >= self._played:
@@ -152,14 +153,14 @@ class Seat:
             turn = self.now if self.now not in (None, turn) else self.wait()
 
     def play(self, action: int | str, turn: Turn | None = None) -> None:
-        """Take an action, by its number or in words, on the `turn` that it answers (else the newest).
+        """Play an action, given as a number or in notation, in reply to `turn` (by default the latest turn).
 
-        It is sent until it is answered, under a name of its own, so that it counts once however often it was sent, also
-        where the line or the server broke off in between.
+        The request carries a unique token and is repeated until it is answered, so the move counts once even if the
+        connection or the server fails meanwhile.
 
         Raises:
-            Stale, Illegal, NotYourTurn, Malformed: it was refused, and nothing changed.
-            NoAnswer: the server has not come back; the move may stand or not.
+            Stale, Illegal, NotYourTurn, Malformed: The move was refused and nothing changed.
+            NoAnswer: The server could not be reached; the move may have been played or not.
         """
         at = turn or self.now or self.wait()
         wanted = {"words": action} if isinstance(action, str) else {"action": int(action)}
@@ -167,10 +168,10 @@ class Seat:
         self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/moves", body).version
 
     def play_out(self, bot: Bot, seed: int = 0) -> Sequence[float]:
-        """Let a bot choose in every turn of this seat to the end of the match; the final scores.
+        """Let a bot play this seat to the end of the match, and return the final scores.
 
-        With the same views and the same `seed` it plays the same. Where the table changed while the bot thought, so
-        that its move is refused, it is asked again.
+        The same views and the same `seed` give the same moves. If a move is refused because the table changed
+        meanwhile, the bot chooses again.
         """
         for turn in self.turns():
             luck = zlib.crc32(f"{seed} {turn.version}".encode())
@@ -182,19 +183,19 @@ class Seat:
 
     @property
     def returns(self) -> Sequence[float]:
-        """The final score of each seat, higher is better; `ValueError` while the match goes on."""
+        """The final score of each seat, higher is better. Raises `ValueError` while the match is running."""
         if self.now is None or self.now.returns is None:
             raise ValueError("the match is not over")
         return self.now.returns
 
     def record(self) -> m.FinishedMatch:
-        """The finished match with its seed and every move; `Conflict` while it goes on."""
+        """Return the finished match with its seed and all moves. Raise `Conflict` while it is running."""
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
     def request_rematch(self) -> Seat | None:
-        """Ask for another match with the same people, or agree; the seat there once one is asked for, else None.
+        """Offer or accept a rematch. Return this player's seat at its table, or None if there is no table yet.
 
-        Its cards are dealt when all have agreed. The token is good for both seats.
+        The cards are dealt when all players have accepted. The token is valid for both seats.
         """
         asked = self._asking.ask(m.Again, "POST", f"{self._path}/again", {"answer": "yes"})
         if not asked.table:
@@ -213,7 +214,7 @@ class Seat:
 
 
 def rules_of(table: m.TableInfo) -> GameModule:
-    """The rules by which a table is played; `OtherRules` where they are not installed."""
+    """Return the game module of a table. Raise `OtherRules` if its game or rules version is not installed."""
     try:
         game = registry.game(table.game)
     except registry.UnknownGame as wrong:
@@ -233,16 +234,16 @@ def sit(
     language: str = "en",
     patience: float = PATIENCE,
 ) -> Seat:
-    """Sit down at a table by its link, or by its code and the address of its `server`, under a nickname.
+    """Sit down at a table under a nickname, given the table's link, or its code and the URL of its `server`.
 
-    The deal begins when everybody is `ready`. What the server refuses is said in `language`; it is tried for `patience`
-    seconds wherever it does not answer.
+    The deal begins when all seats are taken and ready. Refusals are worded in `language`; failed requests are retried
+    for `patience` seconds.
 
     Raises:
-        ValueError: it is no link and no code with a server.
-        NoSuchTable, TableFull, Forbidden, Conflict, Malformed: there is no seat to be had, or not under this name.
-        OtherRules: the table's game, or this version of it, is not installed here.
-        NoAnswer: the server cannot be reached.
+        ValueError: `table` is neither a link nor a code with a server.
+        NoSuchTable, TableFull, Forbidden, Conflict, Malformed: No seat is available, or not under this name.
+        OtherRules: The table's game, or its version of the rules, is not installed here.
+        NoAnswer: The server cannot be reached.
     """
     place = parse_table_address(table, server)
     with closing(ApiClient(place.server, language=language, patience=patience)) as asking:
@@ -261,14 +262,15 @@ def open_table(
     patience: float = PATIENCE,
     **settings: Any,
 ) -> Seat:
-    """Open a table and sit down there: `seats` are "me", "open" for whoever has the link, or a bot's level.
+    """Open a table on a server and sit down there, ready to play.
 
-    `settings` are those of ``POST /api/v1/tables``: `options`, `clock`, `memory`, `spectators` … One is ready at once.
+    Each item of `seats` is "me", "open" (for any person with the link) or a bot's level. `settings` are further fields
+    of ``POST /api/v1/tables``: `options`, `clock`, `memory`, `spectators` …
 
     Raises:
-        ValueError: `seats` has no "me".
-        Refused: the server opens no such table, and says why.
-        OtherRules, NoAnswer: as of `sit`.
+        ValueError: `seats` does not contain "me".
+        Refused: The server does not open such a table, with its reason.
+        OtherRules, NoAnswer: As in `sit`.
     """
     if "me" not in seats:
         raise ValueError('a seat has to be "me"')

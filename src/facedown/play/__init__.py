@@ -1,7 +1,8 @@
-"""A table where people and bots sit: seats, readiness, moves with versions, stand-ins, what each viewer witnessed.
+"""Game tables for people and bots: seats, readiness, moves with version checks, stand-ins and a log per viewer.
 
-Nothing here knows HTTP or SQL. A `Session` answers a request with a `Change`; whoever keeps tables writes the change
-down and only then lets the session `apply` it, so that what was acknowledged is never lost.
+A stand-in is a bot that plays for an absent player. This package knows neither HTTP nor SQL. A `Session` answers
+an accepted request with a `Change` and stays as it is. The caller first saves the change and then passes it to
+`Session.apply`, so an acknowledged move is never lost.
 """
 
 from facedown.bots.levels import Level as Level

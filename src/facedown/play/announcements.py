@@ -1,4 +1,7 @@
-"""Announcements at a table, derived from its records before and after a change, whichever process made it."""
+"""Announcements at a table, derived by comparing its record before and after a change.
+
+They depend on the records alone, so a process can announce changes that another process made.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ SEAT_FREE = N_("The seat of {name} is open.")
 
 
 def announcements_between(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
-    """The announcements that lie between two records of one table, in the order of its seats.
+    """Return the announcements for the difference between two records of one table, in seat order.
 
-    Moves are told by the log, words by the talk; this is the rest: who came, went, is ready, was late, is stood in for.
+    They cover joining, leaving, returning, readiness, timeouts and stand-ins. Moves are in the log, messages in the
+    chat.
     """
     if old.status == "lobby":
         return _before_the_deal(old, new)
@@ -29,18 +33,21 @@ def announcements_between(old: TableRecord, new: TableRecord) -> list[Translatab
 
 
 def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
-    """The same while seats may be moved, closed and added: who is at the table counts, wherever they sit."""
+    """Return the announcements before the deal, when seats can be moved, closed and added.
+
+    Occupants are compared by identity, not by seat.
+    """
     sat, sits = ({_occupant_key(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
     resized = len(old.seats) != len(new.seats)
     new_rules = not resized and (old.settings, old.options) != (new.settings, new.options)
-    # A bot whose seat was closed is not said to have left.
+    # Closing the seat of a bot is not announced as the bot leaving.
     gone = [seat for who, seat in sat.items() if who not in sits and not (resized and seat.kind == "bot")]
     told: list[TranslatableText] = [translatable_text(LEAVES, name=seat.name) for seat in gone]
     for who, seat in sits.items():
         if who not in sat:
             told.append(translatable_text(N_("{name} sits down."), name=seat.name))
         else:
-            # With new rules all are asked again whether they are ready.
+            # After a change of the rules every player must confirm again; that is not announced for each of them.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)

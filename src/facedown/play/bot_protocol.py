@@ -1,4 +1,4 @@
-"""What a table asks of bots. The bots themselves are handed in."""
+"""Interface between a table and its bots: levels, names, seeds and tasks. The caller supplies the bots themselves."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from facedown.play.user_input import unique_name
 
 
 class Bots(Protocol):
-    """The bots that can be seated."""
+    """Protocol of the set of bots that a table can seat."""
 
     @property
     def levels(self) -> Sequence[Level]:
         """The levels, weakest first."""
 
     def bot(self, level: str) -> Bot:
-        """The bot of a level; `KeyError` if there is none."""
+        """Return the bot of a level. Raise `KeyError` if the level does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotTask:
-    """A bot is to act: all it is given."""
+    """Input for one bot decision: seat, level, the seat's view and a random seed."""
 
     ply: int
     seat: int
@@ -39,22 +39,22 @@ class BotTask:
 
 
 def offered_levels(bots: Bots) -> list[Level]:
-    """The levels that a form offers, weakest first."""
+    """Return the levels to offer in a form, weakest first."""
     return [level for level in bots.levels if level.offered]
 
 
 def default_level(bots: Bots) -> str:
-    """The key of the level for whoever names none: the one marked so, else the strongest on offer."""
+    """Return the key of the default level: the level marked as usual, or else the strongest one offered."""
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
 
 
-#: The levels are named where the bots are.
+#: Translations of level names, which belong to the package `facedown.bots`.
 _LEVELS = Texts("facedown.bots")
 
 
 def level_name_and_description(level: Level) -> tuple[str, str]:
-    """(a level's name, how it plays), in the language that is spoken.
+    """Return the name of a level and a description of its play, in the active language.
 
     >>> level_name_and_description(Level("casual", "Casual", "plays the obvious move"))
     ('Casual', 'plays the obvious move')
@@ -62,12 +62,12 @@ def level_name_and_description(level: Level) -> tuple[str, str]:
     return _LEVELS(level.label), _LEVELS(level.says)
 
 
-#: Names for bots, in the order in which they take a seat.
+#: Names for bots, in the order in which seated bots receive them.
 BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern")
 
 
 def bot_name(taken: Sequence[str]) -> str:
-    """The first bot's name that nobody at the table has.
+    """Return the first bot name that no occupant of the table has, nor one that looks the same.
 
     >>> bot_name(["Mara", "Juniper"])
     'Wren'
@@ -79,12 +79,15 @@ def bot_name(taken: Sequence[str]) -> str:
 
 
 def with_standin(record: TableRecord, index: int, level: str) -> TableRecord:
-    """The record with a bot of a level that plays for a person."""
+    """Return the record with a bot of this level standing in for the person at seat `index`."""
     name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
     return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
 
 
 def bot_seed(seed: bytes, since: int, seat: int) -> int:
-    """Luck of a bot's own: from it nothing can be learnt of the deal, and the same task gets the same."""
+    """Return a random seed for one bot decision.
+
+    It is a hash of the match's seed, so it reveals nothing about the deal, and the same task always gets the same seed.
+    """
     text = b"facedown bot\n" + seed + f"\n{since}\n{seat}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1

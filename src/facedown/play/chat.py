@@ -1,4 +1,4 @@
-"""Talk at a table: eight phrases, lines of one's own, and when either rests."""
+"""Table chat: eight ready-made phrases and free text, with a rate limit and silence during some games."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from facedown.play.records import ChatMessage, need
 from facedown.play.session import Session
 from facedown.play.user_input import clean_chat, clean_name, unique_name
 
-#: What one touch says. It is sent and kept as it stands here; each reader is shown it in their own language
-#: (`translate_phrase`).
+#: Ready-made phrases, sent with one tap. They are sent and stored in English; `translate_phrase` translates them for
+#: each reader.
 PHRASES = (
     N_("Hello"),
     N_("Well played"),
@@ -19,24 +19,24 @@ PHRASES = (
     N_("Have fun"),
     N_("Again?"),
 )
-#: What may be said at a game that is played in silence, too.
+#: The phrases that are allowed even while a game is played in silence.
 SILENT_GAME_PHRASES = ("Hello", "One moment")
-#: So many lines a minute may one person say.
+#: Maximum number of chat messages per person and minute.
 MESSAGES_PER_MINUTE = 5
 MINUTE = 60.0
 
 
 def silence_reason(session: Session) -> str:
-    """Why nobody talks now, in a sentence; empty where people may."""
+    """Return the reason why chat is closed at this table now; an empty string if it is open."""
     match = session.match
     if not session.game.info.silent or match is None or match.over:
         return ""
-    # No sentence ends twice: the game's name may end in an exclamation mark.
+    # The sentence must not end with the title, which may end in an exclamation mark.
     return _("{game} is played in silence. You may talk once the cards are open.", game=session.game.info.title)
 
 
 def translate_phrase(text: str) -> str:
-    """What somebody said, as a reader is shown it: a phrase in the language that is spoken, all else as it was typed.
+    """Return a chat message as shown to a reader: a phrase in the active language, any other text unchanged.
 
     >>> translate_phrase("Hello"), translate_phrase("Hello, you two")
     ('Hello', 'Hello, you two')
@@ -45,12 +45,15 @@ def translate_phrase(text: str) -> str:
 
 
 def validate_message(session: Session, person: int, text: str, now: float, name: str = "") -> ChatMessage:
-    """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
+    """Return a person's chat message, cleaned. Raise `Refusal` if they may not send it now.
+
+    `name` is the name of a spectator; for a player the name of the seat is used.
+    """
     seat = session.seat_of(person)
     may_talk = seat is not None or session.record.settings.watchers_talk
     need(may_talk, "forbidden", _("Spectators cannot chat at this table."))
     there = [place.name for place in session.record.seats]
-    # Whoever watches is not taken for somebody who plays.
+    # A spectator's name is made different from the names of the players.
     called = there[seat] if seat is not None else unique_name(clean_name(name), there)
     said = ChatMessage(called, clean_chat(text), now, seat)
     quiet = silence_reason(session)

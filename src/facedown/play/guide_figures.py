@@ -1,19 +1,20 @@
-"""The figures of a guide: positions of real matches that anybody can play again and play on, as one seat sees them.
+"""Figures of the games' guides: positions of real matches, drawn from one seat's view, from which a reader can play on.
 
-A guide holds them as JSON in fenced blocks of the language ``figure``:
+A guide holds each figure as JSON in a fenced block of the language ``figure``:
 
 ``seats``, ``seed``, ``viewer``
-    The match, and whose eyes the figure has.
+    The number of seats, the seed of the match, and the seat whose view is drawn.
 ``moves``
-    A list of moves in words ("P0 swap 1"; without a seat it is the next one to act), or how many moves are
-    drawn by lot from the seed.
+    A list of moves in notation ("P0 swap 1"; a move without a seat is made by the next seat to act), or the number of
+    random moves to play, chosen by the seed.
 ``caption``
-    A sentence or two below the figure.
+    One or two sentences below the figure.
 ``deal``, ``first`` (both optional)
-    The first cards of the deck in words ("55 64 41", from the top), and the seat that deals or starts: so a figure
-    shows what its guide speaks of, whatever the seed would deal.
+    The first cards of the deck in words ("55 64 41", top card first), and the seat that deals or starts. They let a
+    figure show the position that its guide describes, which the seed alone would not deal.
 ``options``, ``pins`` (both optional)
-    How the table plays; and places with the number of the paragraph that speaks of them ({"hand-2": 1}).
+    The match options, and numbered pins: {"hand-2": 1} marks the place "hand-2" with the number of the paragraph about
+    it.
 """
 
 from __future__ import annotations
@@ -31,21 +32,21 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import LogLine, Piece, Sitter, Table
 from facedown.play.i18n import _
 
-#: So many moves may be played on from a figure: longer than any round.
+#: Maximum number of moves that a reader can play on from a figure; no round is that long.
 MOST_MOVES = 300
-#: Who sits at the table of a figure, seat by seat; the viewer is *You*.
+#: Names of the players in a figure, seat by seat. The viewer is named "You" instead.
 NAMES = ("Ilse", "Ravi", "Noor", "Mara", "Theo", "Yara", "Sol", "Wren")
 
 _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 
 class FigureError(ValueError):
-    """A figure that cannot be: the text says why."""
+    """Error in a figure. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as a guide describes it."""
+    """A figure as described in a guide, not yet played."""
 
     game: str
     seats: int
@@ -60,7 +61,7 @@ class Figure:
 
 
 def read_figure(game: str, text: str) -> Figure:
-    """A figure of a game from its JSON; `FigureError` says what is wrong with it.
+    """Parse a figure from its JSON. Raise `FigureError` if it is malformed.
 
     >>> from facedown.core.game_registry import catalogue
     >>> game = next(iter(catalogue()))
@@ -81,12 +82,12 @@ def read_figure(game: str, text: str) -> Figure:
 
 
 def figures_in(game: str, guide: str) -> list[Figure]:
-    """The figures of a game's guide, in their order."""
+    """Return the figures of a guide (Markdown text) in order of appearance."""
     return [read_figure(game, text) for text in _FENCE.findall(guide)]
 
 
 def match_of(figure: Figure) -> Match:
-    """The match of a figure, played to its position; `FigureError` if it cannot be played so."""
+    """Play the match of a figure up to its position. Raise `FigureError` if a move or the deal is impossible."""
     try:
         game = load_game(figure.game)
         deal, seed = parse_cards(game, figure.deal), seed_from_text(figure.seed)
@@ -110,7 +111,10 @@ def match_of(figure: Figure) -> Match:
 
 
 def table_of(figure: Figure) -> Table:
-    """What the viewer of a figure sees, with its pins as marks ("pin-1"); `FigureError` if it cannot be."""
+    """Return the table of a figure as its viewer sees it, with each pin as a mark on its piece ("pin-1").
+
+    Raise `FigureError` if the position cannot be reached or a pin's place is empty.
+    """
     if not 0 <= figure.viewer < figure.seats:
         raise FigureError(f"there is no seat {figure.viewer} at a table of {figure.seats}")
     match = match_of(figure)
@@ -119,16 +123,19 @@ def table_of(figure: Figure) -> Table:
 
 
 def can_play_on(figure: Figure) -> bool:
-    """Is anybody to act in this position?"""
+    """Return whether the match of a figure is still running, so that a reader can make a move."""
     return not match_of(figure).over
 
 
 def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
-    """A figure after some actions, each of the first seat that was to act then; `FigureError` if one cannot be played.
+    """Play actions on from a figure, each by the first seat to act at that moment (the viewer, if it is among them).
 
     Returns:
-        The table, and the log lines of the last move, as the seat sees them that is to act next. When none is, they are
-        those of the seat that acted last.
+        The table after the actions, and the log lines of the last one, both as seen by the next seat to act, or by the
+        last seat that acted once the match is over.
+
+    Raises:
+        FigureError: If an action is illegal, or if there are more than `MOST_MOVES` actions.
     """
     if len(moves) > MOST_MOVES:
         raise FigureError(_("You can play on from a figure for at most {count} moves.", count=MOST_MOVES))
@@ -146,14 +153,17 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
 
 
 def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
-    """Of several that choose at once the viewer, else the first; if none is to act, the `last` one that was."""
+    """Return the viewer if it is to act, else the first seat to act.
+
+    If no seat is to act, return `last`, or the viewer if `last` is None.
+    """
     if viewer in match.acting:
         return viewer
     return next(iter(match.acting), viewer if last is None else last)
 
 
 def pinned(table: Table, pins: Mapping[str, int]) -> Table:
-    """The same table with pins on its pieces; `FigureError` if nothing lies at a pin's place."""
+    """Return the table with pins added as marks to its pieces. Raise `FigureError` if a pin's place holds no piece."""
     missing = set(pins) - {piece.place for zone in table.zones for piece in zone.pieces}
     if missing:
         raise FigureError(f"nothing lies at {min(missing)} to be pinned")

@@ -1,4 +1,4 @@
-"""The texts of tables where people sit, in the language of whoever reads them."""
+"""Translated texts of the package `play`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ n_ = _.plural
 c_ = _.context
 N_ = gettext_noop
 
-#: What a reader is told, said in their own language when it is told; or what is the same in all.
+#: A text for several readers: translated to each reader's language when it is shown, or a plain string for all.
 TranslatableText = LazyText | str
 
 
 def translatable_text(message: str, **values: object) -> LazyText:
-    """A marked sentence that each reader is shown in their own language."""
+    """Return a lazily translated sentence, filled in with `values` for each reader's language."""
     return LazyText(_, message, values)
 
 
 def join_with_and(names: Sequence[str]) -> str:
-    """Names in a row, each joined to those before.
+    """Join names by the local word for "and".
 
     >>> join_with_and(["Ada"]), join_with_and(["Ada", "Ben", "Cleo"])
     ('Ada', 'Ada and Ben and Cleo')
@@ -33,7 +33,7 @@ def join_with_and(names: Sequence[str]) -> str:
 
 
 def not_your_turn(names: Sequence[str]) -> str:
-    """Why somebody may not move, with the names of those who are to."""
+    """Return the message for a move out of turn, with the names of the players whose turn it is."""
     if len(names) == 1:
         return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
     return _("It is not your turn. Waiting for {names} to choose.", names=join_with_and(names))

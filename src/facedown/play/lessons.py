@@ -1,24 +1,24 @@
-"""A played first lesson: a real table with a fixed deal, on which one thing after the other is asked.
+"""Playable first lessons of the games: at a table with a fixed deal, the player is asked for one move at a time.
 
-A lesson is data in its game's room, ``lesson.toml``; its sentences are written in English and translated by the room's
-catalogue. It is played when it is read, so that a move that the rules do not allow is named by file and line.
+A lesson is the data file ``lesson.toml`` in its game's package. Its sentences are written in English and translated by
+that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line.
 
-At the top
-    ``title``, ``aim`` (one sentence: what the game is about), ``seats``, ``seed``; optional ``viewer`` (the seat
-    that learns, 0), ``headings`` (of the others, seat by seat), ``deal`` (the first cards in words, from the top),
-    ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short
-    match that follows.
-``[[step]]``, several
-    ``says`` (one sentence: what to do, with the card's name), ``why`` (one line, shown with it), ``move`` (what is
-    asked, in notation: one action of the viewer); optional ``name`` (a few words in the list of steps; a step without
-    one goes on with the one before), ``before`` (moves that are played before it is asked, "P1 draw" or "draw" of
-    whoever is next), ``path`` (the touches, where there are several ways to make the move), ``then`` (what asks for the
-    second touch of the path, the third …), ``wrong`` (the answer to any other touch), ``learnt`` (what one knows
-    afterwards), ``[step.touches]`` (answers to certain touches, by their ids). The same touches in another order are
-    accepted, and each is asked for by its own sentence.
+Top level
+    ``title``, ``aim`` (one sentence: the goal of the game), ``seats``, ``seed``; optional ``viewer`` (the seat that
+    learns, default 0), ``names`` (of the other players, seat by seat), ``deal`` (the first cards in words, top card
+    first), ``first`` (the seat that deals or starts), ``[options]`` of the match, ``[play]`` with the options of the
+    short match that follows the lesson.
+``[[step]]``, repeated
+    ``says`` (one sentence: the instruction, with the card's name), ``why`` (one sentence shown below it), ``move`` (the
+    move asked for, in notation: one action of the viewer); optional ``name`` (a short heading in the list of steps; a
+    step without a name belongs to the heading above it), ``before`` (moves played before the step, "P1 draw", or
+    "draw" for the next seat to act), ``path`` (the touches to ask for, if several sequences make the move), ``then``
+    (the prompts for the second touch of the path, the third …), ``wrong`` (the answer to any other touch), ``learnt``
+    (what the player knows after the step), ``[step.touches]`` (answers to particular touches, by touch id). The same
+    touches in another order are accepted too, and each keeps its own prompt.
 ``[end]``
-    ``says`` (one sentence), optional ``before`` (moves that are played after the last step) and ``lines`` (what has
-    been learnt; otherwise that of the steps).
+    ``says`` (one sentence); optional ``before`` (moves played after the last step) and ``lines`` (a summary of what
+    was learnt; by default the ``learnt`` texts of the steps).
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, Touch
 from facedown.play.bot_protocol import BOT_NAMES
 
 FILE = "lesson.toml"
-#: The keys of each section: those that it needs, and the others.
+#: The keys of each section of the file, as (required keys, optional keys).
 _KEYS = {
     "": ("title aim seats seed step end", "viewer names deal first options play"),
     "step": ("says why move", "name before path then wrong learnt touches"),
     "end": ("says", "before lines"),
 }
-#: What a key holds that is not a text.
+#: The Python type of every value that is not a string, by key.
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("seats", "viewer", "first"), int),
     **dict.fromkeys(("names", "step", "before", "path", "then", "lines"), list),
@@ -56,22 +56,22 @@ _KINDS: dict[str, type] = {
 
 
 class LessonError(ValueError):
-    """A lesson that cannot be: the text names the file, the line and the reason."""
+    """Error in a lesson file. The message gives the file, the line and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """What is asked at one step."""
+    """One step of a lesson: the move asked for and the texts around it."""
 
     name: str
-    """A few words in the list of steps; empty where it goes on with the step before."""
+    """Short heading in the list of steps; empty if the step belongs to the heading of an earlier step."""
     says: str
     why: str
     action: int
     path: TouchPath
-    """The touches that make the move, as they are asked for."""
+    """The touches that make the move, in the order in which the lesson asks for them."""
     paths: tuple[TouchPath, ...]
-    """All rows of touches that make it, but for those with needless ones."""
+    """All touch sequences that make the move and are no longer than `path`."""
     then: tuple[str, ...] = ()
     wrong: str = ""
     learnt: str = ""
@@ -80,16 +80,16 @@ class LessonStep:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table on the way from one step to the next: what has just happened, and what lies there now."""
+    """One animation frame between two steps: the table after a move, and the log lines of that move."""
 
     table: Table
     lines: tuple[LogLine, ...]
-    """What happened, as the learner saw it."""
+    """The log lines of the move, from the learner's point of view."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson, in the language that was spoken when it was read; each one that is read is itself alone."""
+    """A lesson in the language that was active when it was read. Lessons are compared by identity."""
 
     game: str
     title: str
@@ -99,27 +99,34 @@ class Lesson:
     steps: tuple[LessonStep, ...]
     end: str
     learnt: tuple[str, ...]
-    """What one knows at the end."""
+    """Sentences that sum up what the player has learnt."""
     play: Mapping[str, str]
-    """The options of the short match that follows."""
+    """Options of the short match that follows the lesson, by option name."""
     matches: tuple[Match, ...]
-    """The match as it stands at each step, and at the end."""
+    """The match at the start of each step, and last the match at the end of the lesson."""
     code: str
-    """Its language."""
+    """Code of the lesson's language, such as "en"."""
 
     @property
     def headings(self) -> tuple[tuple[str, int], ...]:
-        """The names in the list of steps, each with the step where it begins."""
+        """The headings of the list of steps, as (name, index of the first step below it)."""
         return tuple((step.name, at) for at, step in enumerate(self.steps) if step.name)
 
     def heading_index(self, at: int) -> int:
-        """Which of `headings` a step belongs to, from 0; the end is beyond the last."""
+        """Return the index in `headings` of the heading that step `at` belongs to.
+
+        For the end of the lesson the index is the number of headings.
+        """
         if at >= len(self.steps):
             return len(self.headings)
         return sum(1 for _, begins in self.headings if begins <= at) - 1
 
     def table(self, at: int) -> Table:
-        """The table at a step, asking what the step asks; after the last one, that of the end. `IndexError` beyond."""
+        """Return the learner's table at step `at`, offering only the move that the step asks for.
+
+        If `at` is the number of steps, return the final table with the closing sentence. Raise `IndexError` beyond
+        that.
+        """
         match = self._match(at)
         with use_language(self.code):
             table = match.table(self.viewer, self.sitters)
@@ -128,10 +135,10 @@ class Lesson:
             return replace(table, step=_guided_step(table, self.steps[at], table.step, ()))
 
     def frames(self, at: int) -> list[Frame]:
-        """What happens between step `at - 1` and step `at`, move by move; before the first step, what led to it.
-        `IndexError` beyond the end.
+        """Return one frame for each move played between step `at - 1` and step `at`.
 
-        The last frame shows the table on which step `at` is asked, without what it asks.
+        For step 0 these are the moves played before it. The last frame shows the table of step `at` without its
+        instruction. Raise `IndexError` beyond the end of the lesson.
         """
         match = self._match(at)
         begun = self.matches[at - 1].ply if at else 0
@@ -152,7 +159,11 @@ class Lesson:
 
 
 def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: TouchPath) -> TouchStep:
-    """The step with the touch that the lesson asks for, and after it others that make the move; the rest is refused."""
+    """Restrict a touch step to the touches of the lesson's move.
+
+    The touch asked for comes first, followed by others that also make the move. All other touches are refused with a
+    reason. `before` holds the touches made so far.
+    """
     at = len(before)
     accepted = {path[at] for path in asked.paths if path[:at] == before}
     wanted = next((touch for touch in asked.path if touch in accepted), "")
@@ -180,26 +191,26 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 
 
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
-    """The other buttons, which stay where they are and say why not."""
+    """Yield the buttons that the lesson does not accept, each disabled and with the reason for it."""
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
             yield Choice(choice.touch, button=choice.button, refuses=reasons[choice.touch], sign=choice.sign)
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
+# --- reading lesson files ---------------------------------------------------------------------------------------------
 
 
 @cache
 def has_lesson(game: str) -> bool:
-    """Has this game a lesson? Nothing of its rules is loaded for the answer."""
+    """Return whether a game has a lesson, without loading the game's rules."""
     return (resources.files(registry.package_of(game)) / FILE).is_file()
 
 
 @cache_by_language
 def lesson(game: str) -> Lesson | None:
-    """The lesson of a game in the language that is spoken; None where it has none.
+    """Return the lesson of a game in the active language, or None if the game has none.
 
-    `LessonError` names what is wrong with it.
+    Raise `LessonError` if the lesson file is wrong.
     """
     package = registry.package_of(game)
     file = resources.files(package) / FILE
@@ -207,12 +218,12 @@ def lesson(game: str) -> Lesson | None:
 
 
 def read_lesson(game: str, text: str, file: str = FILE) -> Lesson:
-    """A lesson from its text; `LessonError` names what is wrong by file and line."""
+    """Parse and play a lesson from the text of its file. Raise `LessonError` with file and line if it is wrong."""
     return _Reader(game, text, file).lesson()
 
 
 class _Reader:
-    """Reads one lesson."""
+    """Parser of one lesson file."""
 
     def __init__(self, game: str, text: str, file: str) -> None:
         self.game, self.file, self.text = game, file, text
@@ -223,7 +234,7 @@ class _Reader:
             raise LessonError(f"{file}: {wrong}") from None
 
     def wrong(self, reason: str, section: str = "", number: int = 0, key: str = "") -> LessonError:
-        """The error for a key of a section (the `number`th of that name, from 0)."""
+        """Return the error for a key of a section: the `number`th section of that name, counted from 0."""
         return LessonError(f"{self.file}:{self._line(section, number, key)}: {reason}")
 
     def _line(self, section: str, number: int, key: str) -> int:
@@ -238,7 +249,7 @@ class _Reader:
         return start + 1
 
     def lesson(self) -> Lesson:
-        """The lesson, played from its deal to its end."""
+        """Build the lesson by playing its match from the deal to the end."""
         data, said = self.data, self._translated
         self._check(data, "")
         viewer, seats, end = data.get("viewer", 0), data["seats"], data["end"]
@@ -274,7 +285,7 @@ class _Reader:
         )
 
     def _translated(self, text: str) -> str:
-        """A text in the language that is spoken, or nothing."""
+        """Return a text of the file in the active language; an empty text stays empty."""
         return text and self._texts(text)
 
     def _match(self) -> Match:
@@ -293,7 +304,7 @@ class _Reader:
             raise self.wrong(str(wrong), key="deal") from None
 
     def _options(self, section: str) -> dict[str, str]:
-        """The options of the lesson's own match, or of the one that follows."""
+        """Return the match options of a section: "options" for the lesson, "play" for the match that follows."""
         return {str(name): str(value) for name, value in self.data.get(section, {}).items()}
 
     def _step(
@@ -321,7 +332,7 @@ class _Reader:
         )
 
     def _play_all(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
-        """Play the moves that a section names before it asks anything."""
+        """Play the moves listed under ``before`` in a section."""
         for move in given.get("before", ()):
             try:
                 play_words(match, move)
@@ -329,7 +340,7 @@ class _Reader:
                 raise self.wrong(f"{move}: {wrong}", section, number, "before") from None
 
     def _check(self, given: Mapping[str, Any], section: str, number: int = 0) -> None:
-        """Are all keys of a section known, of the right kind, and are none missing?"""
+        """Raise `LessonError` if a key of a section is unknown, missing, or has a value of the wrong type."""
         needed, others = (keys.split() for keys in _KEYS[section])
         for key, value in given.items():
             if key not in (*needed, *others):

@@ -1,4 +1,4 @@
-"""What the host decides before the deal: who sits where, how many seats there are, by which rules."""
+"""Lobby actions of a table's host before the deal: seating, number of seats, options and settings."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, 
 from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
 
-#: Most removed people that a table remembers: the last ones.
+#: Maximum number of removed persons that a table remembers; the earliest are dropped first.
 MOST_REMOVED = 50
 
 
 def remove_player(session: Session, person: int | None, index: int) -> Change:
-    """The host removes a person, who does not get in again before the host admits them; `Refusal` without one."""
+    """Remove a person from a seat; they cannot sit down again until the host readmits them.
+
+    Raise `Refusal` if no other person has that seat.
+    """
     session.need_host(person)
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
@@ -30,7 +33,7 @@ def remove_player(session: Session, person: int | None, index: int) -> Change:
 
 
 def readmit_player(session: Session, person: int | None, name: str) -> Change:
-    """The host lets removed people of this name in again; `Refusal` if no one of that name was removed."""
+    """Readmit all removed persons with this name. Raise `Refusal` if none has it."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
     need(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
@@ -38,7 +41,7 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
 
 
 def swap(session: Session, person: int | None, index: int, other: int) -> Change:
-    """The host lets two places change who has them, and with them the turn order; `Refusal` if there are none such."""
+    """Swap the occupants of two seats, and with it the turn order. Raise `Refusal` if a seat does not exist."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     need(index != other, "malformed", _("That is the same seat."))
@@ -46,7 +49,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
 
 
 def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
-    """The host gives an open seat to a bot, or a seated bot another level; `Refusal` where a person sits."""
+    """Give an open seat to a bot, or change the level of a seated bot. Raise `Refusal` if a person has the seat."""
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
@@ -56,7 +59,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
-    """The host opens the seat of a bot, or of a guest who has been away for too long; `Refusal` for any other."""
+    """Open the seat of a bot, or of a guest who has been away for too long. Raise `Refusal` for any other person."""
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
@@ -65,7 +68,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
 
 
 def remove_seat(session: Session, person: int | None, index: int, now: float) -> Change:
-    """The host takes a seat away; the deal begins if all others are ready. `Refusal` where a person sits."""
+    """Remove a seat. The deal begins if all remaining seats are ready. Raise `Refusal` if a person has the seat."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     taken = _("{name} sits there; only they can give up the seat.", name=seat.name)
@@ -74,18 +77,21 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
 
 
 def add_seat(session: Session, person: int | None) -> Change:
-    """The host adds an open seat."""
+    """Add an open seat. Raise `Refusal` if the game does not allow that many."""
     session.need_host(person)
     return session.new_change(_resized(session, (*session.record.seats, Seat())))
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
-    """The table with other seats; `Refusal` if the game cannot be played by that number."""
+    """Return the table's record with other seats. Raise `Refusal` if the game does not allow that number of seats."""
     return replace(session.record, seats=seats, options=options_for(session, len(seats)))
 
 
 def options_for(session: Session, seats: int) -> Mapping[str, str]:
-    """The table's options for another number of seats: what was usual for the old one is usual for the new one."""
+    """Return the table's options for another number of seats.
+
+    An option at its default value for the old number gets its default for the new one.
+    """
     record = session.record
     usual = session.game.info.complete(len(record.seats), {})
     chosen = {name: text for name, text in record.options.items() if text != usual.get(name)}
@@ -93,7 +99,10 @@ def options_for(session: Session, seats: int) -> Mapping[str, str]:
 
 
 def change_rules(session: Session, person: int | None, options: Mapping[str, str], settings: Settings) -> Change | None:
-    """The host changes the house rules: other people are asked again whether they are ready. None if all stays."""
+    """Change the options and settings of the table. All other people must confirm again that they are ready.
+
+    Return None if nothing changes.
+    """
     session.need_host(person)
     check_clock(settings)
     record = session.record
@@ -106,16 +115,16 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
 
 
 def may_free(session: Session, index: int, now: float) -> bool:
-    """Has a guest been away for so long that the seat may be given free?"""
+    """Return whether a guest has been away for so long before the deal that their seat may be opened."""
     seat = session.record.seats[index]
     guest = seat.kind == "person" and seat.person != session.record.host and session.record.status == "lobby"
     return guest and session.presence.away_for(index, now) >= SEAT_FREE_AFTER
 
 
 def free_absent_seats(session: Session, now: float) -> Change | None:
-    """Where the host wishes it, give the seats free of guests who have been away for too long; None if there are none.
+    """Open the seats of guests who have been away for too long, if the table's settings say so.
 
-    They may sit down again.
+    Return None if there are none. These guests may sit down again.
     """
     record = session.record
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_free(session, i, now)]

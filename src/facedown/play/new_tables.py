@@ -1,4 +1,4 @@
-"""New tables."""
+"""Creation of table records: checks of options and bot levels, seats, a random seed and its commitment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facedown.play.user_input import new_code
 
 
 def check_level(bots: Bots, level: str) -> None:
-    """`Refusal` naming the levels there are."""
+    """Raise `Refusal` if no bot has this level; the message lists the available levels."""
     keys = [known.key for known in bots.levels]
     if level not in keys:
         given, there = level or _("(nothing)"), ", ".join(keys) or _("none")
@@ -36,9 +36,9 @@ def new_table(
     seed: bytes | None = None,
     key_hash: str = "",
 ) -> TableRecord:
-    """A table that waits for its players. `Refusal` names what is wrong, and what would be right.
+    """Return the record of a new table in the lobby. Raise `Refusal` if an argument is invalid, with the valid choices.
 
-    `seats`: each is "me" (its maker's), "open", or the level of a bot.
+    Each item of `seats` is "me" (the seat of the host), "open", or the level of a bot.
     """
     settings = settings or Settings()
     check_clock(settings)
@@ -53,7 +53,7 @@ def new_table(
 def new_seats(
     seats: Sequence[str], person: int | None, name: str, key_hash: str = "", ready: bool = False
 ) -> tuple[Seat, ...]:
-    """The seats of a new table, one of them the maker's; bots get names of their own."""
+    """Return the seats of a new table from "me", "open" or a bot level for each; every bot gets its own name."""
     taken = [name] if name else []
     made: list[Seat] = []
     for seat in seats:
@@ -68,9 +68,9 @@ def new_seats(
 
 
 def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """All options of a game for a number of seats; `Refusal` if it cannot be played like that."""
+    """Return all options of a game, with defaults filled in. Raise `Refusal` if an option or `seats` is invalid."""
     try:
-        # The number of seats is checked without loading the rules.
+        # Check the number of seats first, because that needs no rules loaded.
         registry.info(game).check_seats(seats)
         return registry.game(game).check_options(seats, options)
     except (OptionError, registry.UnknownGame) as wrong:
@@ -87,7 +87,7 @@ def new_table_record(
     now: float,
     seed: bytes | None = None,
 ) -> TableRecord:
-    """The record of a table that is opened now, to be played by the rules of this program."""
+    """Return the record of a table created now, with a new code and with the installed version of the rules."""
     seed, version = seed or new_seed(), registry.info(game).version
     return TableRecord(
         code=new_code(),

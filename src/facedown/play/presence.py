@@ -1,25 +1,28 @@
-"""Who is there. Kept in memory: after a restart everybody has the whole grace time to come back."""
+"""Presence of the players at a table: connected or absent, and since when.
+
+It is kept in memory only. After a restart every player has the full grace period to reconnect.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-#: How long somebody may be away before the others may let a bot stand in, in seconds.
+#: Seconds of absence after which the other players may let a bot stand in.
 GRACE = 60
-#: Before the deal, seconds without a connection after which a person is shown as away.
+#: Seconds without a connection after which a player is shown as away before the deal.
 SHOWN_AWAY_AFTER = 30
-#: Before the deal, seconds of absence after which a person's seat may be opened.
+#: Seconds of absence after which a player's seat may be opened before the deal.
 SEAT_FREE_AFTER = 180
-#: A connection that drops for less than this (a reload) is no absence.
+#: Disconnections shorter than this many seconds (a page reload) don't count as absence.
 RELOAD_TIME = 4.0
 
 
 class Presence:
-    """Which seats have somebody connected, and since when the others are away.
+    """Presence of each seat of one table.
 
-    A program that plays through the API has no lasting connection: each of its requests counts as being there. Other
-    processes say which seats are there with them, and have to say so again before `until`.
+    A program that plays through the HTTP API has no lasting connection, so each of its requests counts as presence.
+    Other server processes report which seats are connected to them, and must repeat the report before it expires.
     """
 
     def __init__(self, now: float) -> None:
@@ -27,28 +30,32 @@ class Presence:
         self._seen: dict[int, float] = {}
         self._begun = now
         self._asked: dict[int, float] = {}
-        """When a program of a seat last asked for something here."""
+        """Time of the last API request of each seat."""
         self._elsewhere: dict[int, tuple[float, frozenset[int]]] = {}
-        """By the number of a process: until when, and which seats are there."""
+        """Reports of other processes, as (expiry time, connected seats) by process number."""
 
     def connect(self, seat: int, now: float) -> None:
-        """A connection of this seat opened."""
+        """Record that a connection of this seat opened."""
         self._connections[seat] += 1
         self._seen[seat] = now
 
     def disconnect(self, seat: int, now: float) -> None:
-        """A connection of this seat closed."""
+        """Record that a connection of this seat closed."""
         self._connections[seat] = max(0, self._connections[seat] - 1)
         self._seen[seat] = now
 
     def note_request(self, seat: int, now: float) -> None:
-        """Something came from this seat."""
+        """Record an API request of this seat."""
         self._seen[seat] = self._asked[seat] = now
 
     def reseat(
         self, before: Sequence[int | None], after: Sequence[int | None], lines: Iterable[int], now: float
     ) -> None:
-        """Follow people to other seats: who sat where before, who sits where after, and the seats of open `lines`."""
+        """Move the presence data of persons who changed seats.
+
+        `before` and `after` list the person at each seat, None for an empty seat or a bot; `lines` holds the seat of
+        each open connection.
+        """
         came_from = {person: seat for seat, person in enumerate(before) if person is not None}
         moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}
         new = {seat: now for seat, person in enumerate(after) if person is not None and person not in came_from}
@@ -59,17 +66,17 @@ class Presence:
             self._elsewhere[process] = until, frozenset(moved[seat] for seat in seats if seat in moved)
 
     def set_remote_seats(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
-        """Another process says who is there with it; is anybody there now who was not, or the other way round?"""
+        """Store another process's report of its connected seats. Return whether any seat's presence changed."""
         return self._replace_remote_seats(self._elsewhere | {process: (until, frozenset(seats))}, now)
 
     def expire_remote_seats(self, now: float) -> bool:
-        """Processes that have not said so again are not believed any more; does that change who is there?"""
+        """Drop the expired reports of other processes. Return whether any seat's presence changed."""
         return self._replace_remote_seats(
             {process: said for process, said in self._elsewhere.items() if said[0] > now}, now
         )
 
     def local_seats(self, now: float, lately: float) -> frozenset[int]:
-        """The seats that are there with this process: connected, or heard of within so many seconds."""
+        """Return the seats present at this process: connected, or with an API request in the last `lately` seconds."""
         connected = {seat for seat, count in self._connections.items() if count}
         return frozenset(connected | {seat for seat, at in self._asked.items() if now - at < lately})
 
@@ -84,18 +91,18 @@ class Presence:
         return before != after
 
     def is_recently_disconnected(self, seat: int, now: float) -> bool:
-        """Was somebody of this seat here lately, whose line is gone?"""
+        """Return whether this seat has no connection, but was seen less than `GRACE` seconds ago."""
         return not self.connected(seat) and seat in self._seen and now - self._seen[seat] < GRACE
 
     def connected(self, seat: int) -> bool:
-        """Is a connection of this seat open, here or with another process?"""
+        """Return whether a connection of this seat is open, at this process or at another one."""
         return self._connections[seat] > 0 or any(seat in seats for _, seats in self._elsewhere.values())
 
     def away_since(self, seat: int) -> float | None:
-        """Since when the seat has been away, or None if it is there."""
+        """Return the time since which the seat has been away, or None if it is connected."""
         return None if self.connected(seat) else self._seen.get(seat, self._begun)
 
     def away_for(self, seat: int, now: float) -> float:
-        """For how many seconds the seat has been away, 0 if it is there."""
+        """Return the number of seconds that the seat has been away, 0 if it is connected."""
         since = self.away_since(seat)
         return 0.0 if since is None else max(0.0, now - since)

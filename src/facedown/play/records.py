@@ -1,4 +1,4 @@
-"""What is kept of a table, as plain values."""
+"""Immutable records of a table: seats, clocks, settings, moves, chat messages and changes, as plain values."""
 
 from __future__ import annotations
 
@@ -12,127 +12,130 @@ from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
-#: What happens when a clock stands at zero: a bot plays one move, a bot plays on, or nothing but that it shows.
+#: What happens when a seat clock reaches zero: "bot", a bot plays one move; "seat", a bot plays the seat to the end;
+#: "nothing", the expired clock is only shown.
 AtZero = Literal["bot", "seat", "nothing"]
 
-#: Why a request was refused; the first seven are the codes of docs/protocol.md.
+#: Reasons for refusing a request. The first seven are error codes of docs/protocol.md.
 RefusalCode = Literal[
     "stale", "illegal", "not-your-turn", "malformed", "too-fast", "forbidden", "closed", "full", "unknown", "conflict"
 ]
 
 
 class Refusal(Exception):
-    """A request that was refused and changed nothing; the reason is a sentence for a person."""
+    """A request that was refused and changed nothing. Its reason is a sentence to show to the requesting person."""
 
     def __init__(self, code: RefusalCode, reason: TranslatableText, option: str = "") -> None:
         super().__init__(reason)
         self.code: RefusalCode = code
         self._reason = reason
         self.option = option
-        """The option that it is about, where it is about one."""
+        """Name of the option that caused the refusal; empty if no option did."""
 
     @property
     def reason(self) -> str:
-        """The sentence; of one that several may be told, in the language that is spoken now."""
+        """The reason as text. A translatable reason is translated to the language active at the time of the call."""
         return str(self._reason)
 
 
 def need(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
-    """Raise `Refusal` if something is not fine."""
+    """Raise `Refusal` with this code and reason if `fine` is false."""
     if not fine:
         raise Refusal(code, otherwise)
 
 
 def removed_player_message() -> str:
-    """The sentence that a removed person reads."""
+    """Return the sentence shown to a person whom the host removed from the table."""
     return _("The host has given the seat to somebody else.")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a table is played, beside the rules."""
+    """Settings of a table besides the rules of its game."""
 
     clock: int = 0
-    """Seconds for a turn, or with an `increment` for a whole round; 0 for no limit."""
+    """Seconds per turn, or per round if there is an `increment`; 0 for no time limit."""
     memory: bool = False
-    """The memory aid: people are shown all they know, not only what lies open to them now."""
+    """Whether people see everything that they have seen before, and not only the cards visible to them now."""
     spectators: bool = True
     hints: bool = False
-    """A casual table: whoever is to act may ask the coach."""
+    """Whether a person may ask the coach for a hint during their turn (a casual table)."""
     increment: int = 0
-    """Seconds that every turn adds to the stock for the round; 0: the clock is one for each turn."""
+    """Seconds added to a seat's time for the round after each of its turns; 0 means that the clock restarts every
+    turn."""
     at_zero: AtZero = "bot"
     watchers_talk: bool = False
-    """Those who watch may talk, too."""
+    """Whether spectators may chat."""
     free_away: bool = False
-    """Before the deal, a guest who has been away for `presence.SEAT_FREE_AFTER` seconds loses the seat."""
+    """Whether a guest's seat is opened if the guest is away for `presence.SEAT_FREE_AFTER` seconds before the deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatClock:
-    """A seat's clock. All of it is public: it follows from whose turn it is, and from when they moved."""
+    """The clock of one seat. It is public, because it depends only on whose turn it is and when each seat moved."""
 
     left: float
-    """Seconds left when it was last started or stopped."""
+    """Seconds left when the clock was last started or stopped."""
     since: float | None = None
-    """When it began to run (soon, while the cards still travel); None: it rests."""
+    """Unix time at which the clock starts to run, up to two seconds ahead while cards are animated; None if it is
+    stopped."""
     reads: float | None = None
-    """Since when the seat may look at the scores of a round; None: it does not, or takes all the time it wants."""
+    """Unix time since which the seat reads the scores of a round; None if it does not, or may read without a limit."""
     up: bool = False
-    """It stood at zero in this turn."""
+    """Whether the clock has reached zero in the current turn."""
     bot: str = ""
-    """The level of the bot that ends this turn, or nothing."""
+    """Level of the bot that plays the rest of this turn; empty if none does."""
     ups: int = 0
-    """How many turns in a row it stood at zero."""
+    """Number of consecutive turns in which the clock reached zero."""
     lost: bool = False
-    """It stood at zero, and by the house rule the seat was lost by it."""
+    """Whether the person lost the seat because the clock reached zero under the setting `at_zero` "seat"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat and who sits there. Its number is public; its credential is not kept, only a hash of it."""
+    """One seat and its occupant. The seat's index is public; of the key that plays it only a hash is stored."""
 
     kind: SeatKind = "open"
     name: str = ""
     person: int | None = None
-    """Who sits here, as the repository numbers people."""
+    """The repository's number of the person in this seat; None for a bot or an open seat."""
     level: str = ""
-    """A bot's level."""
+    """Level of the seated bot; empty for a person."""
     ready: bool = False
     key_hash: str = field(default="", repr=False)
-    """Hash of the token with which a program plays this seat."""
+    """Hash of the token that lets a program play this seat; empty if no program does."""
     standin: str = ""
-    """The level of the bot that plays for an absent person."""
+    """Level of the bot that plays for an absent person; empty if none does."""
     standin_name: str = ""
     left: bool = False
-    """The person went away for good; coming back is always possible."""
+    """Whether the person left after the deal. They may come back at any time."""
 
     @property
     def taken(self) -> bool:
-        """Does somebody sit here?"""
+        """Whether a person or a bot has this seat."""
         return self.kind != "open"
 
     @property
     def bot_level(self) -> str:
-        """The level of the bot that plays this seat now, or nothing."""
+        """Level of the bot that plays this seat now, seated or as a stand-in; empty if a person plays."""
         return self.level if self.kind == "bot" else self.standin
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMove:
-    """One stored action. `(table, ply)` is unique; `token` makes a move that is sent twice count once."""
+    """One stored action. `(table, ply)` is unique, and `token` makes a repeated request count once."""
 
     ply: int
     seat: int
     action: int
     at: float
-    """Seconds since the epoch."""
+    """Unix time of the move, in seconds."""
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """Something said to the table."""
+    """A chat message of a player or a spectator."""
 
     name: str
     text: str
@@ -142,78 +145,79 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """Everything about a table but its moves and its chat."""
+    """All stored data of a table except its moves and its chat."""
 
     code: str
     game: str
     rules_version: int
     options: Mapping[str, str]
     seed: bytes = field(repr=False)
-    """Secret until the match ends."""
+    """Seed of the deal, secret until the match ends."""
     commitment: str
     settings: Settings
     seats: tuple[Seat, ...]
     host: int | None
-    """The person who seats bots, removes people and sets the house rules until the deal."""
+    """The person who seats bots, removes players and sets the options until the deal; None if the table has no host."""
     created: float
     status: Status = "lobby"
     started: float = 0.0
     finished: float = 0.0
     due: float | None = None
-    """Since when a bot has been to act; None when none is. Whoever finds this after a restart lets the bot act."""
+    """Unix time since which a bot has been due to act; None if no bot is. After a restart such bots resume."""
     successor: str = ""
-    """The code of the table where the same people play again."""
+    """Code of the table of the rematch; empty without a rematch."""
     revision: int = 0
-    """Counts every change; a change written on an older revision is refused."""
+    """Number of changes so far. A change based on an older revision is refused."""
     clocks: tuple[SeatClock, ...] = ()
-    """The clock of every seat, once the deal has begun at a table with clocks; else nothing."""
+    """Clock of each seat after the deal; empty before the deal and at tables without a time limit."""
     deal: tuple[int, ...] = ()
-    """The first cards of the deck where a match file names them (kinds, from the top); no table of a server does."""
+    """First cards of the deck as kinds, top card first, if a match file fixes them; always empty at a server's
+    tables."""
     first: int = BY_CHANCE
-    """The seat that chance would pick, where a match file names it."""
+    """The seat that deals or starts, if a match file fixes it; otherwise `BY_CHANCE`, a random seat."""
     origin: str = ""
-    """Whose it is where thinking is shared out: a keyed hash of where it was made, or nothing."""
+    """Keyed hash of the address that opened the table, used to share computing time fairly; empty if unknown."""
     removed: tuple[tuple[int, str], ...] = ()
-    """People whom the host has removed, with their names: they are not let in again."""
+    """Persons whom the host removed, as (person, name). They cannot sit down at this table again."""
 
     def new_match(self) -> Match:
-        """The match as it stands after the deal."""
+        """Return a new match of this table in the position just after the deal."""
         return Match(self.game, len(self.seats), dict(self.options), self.seed, self.deal, self.first)
 
     @property
     def is_ready(self) -> bool:
-        """Is every seat taken, and is everybody ready?"""
+        """Whether every seat is taken and ready."""
         return all(seat.taken and seat.ready for seat in self.seats)
 
     def level_of(self, index: int) -> str:
-        """The level of the bot that is to act for a seat now, or nothing."""
+        """Return the level of the bot that acts for a seat now, or an empty string if a person does."""
         return self.seats[index].bot_level or (self.clocks[index].bot if self.clocks else "")
 
     def has_removed(self, person: int | None) -> bool:
-        """Has the host removed this person?"""
+        """Return whether the host has removed this person."""
         return any(person == known for known, _name in self.removed)
 
     def next_person_seat(self, index: int) -> Seat | None:
-        """The next seat after this one that a person has."""
+        """Return the next seat held by a person after `index`, wrapping around; None if no other person has a seat."""
         return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
-        """The same table with one seat changed."""
+        """Return a copy of this record with the seat at `index` replaced."""
         return replace(self, seats=(*self.seats[:index], seat, *self.seats[index + 1 :]))
 
     def with_clock(self, index: int, clock: SeatClock) -> TableRecord:
-        """The same table with one seat's clock changed."""
+        """Return a copy of this record with the clock of the seat at `index` replaced."""
         return replace(self, clocks=(*self.clocks[:index], clock, *self.clocks[index + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one accepted request changes: the table's record, one more on the revision, and at most one move or word."""
+    """Result of an accepted request: the new record, with its revision raised by 1, and at most one move or message."""
 
     record: TableRecord
     move: StoredMove | None = None
     said: ChatMessage | None = None
     announcements: tuple[TranslatableText, ...] = ()
-    """What everybody is told, each in their language (for live regions)."""
+    """Announcements for all viewers, each translated to the viewer's language (for screen readers' live regions)."""
     step: Step | None = field(default=None, repr=False, compare=False)
-    """The move as it was made when it was granted, so that it need not be made again when it comes true."""
+    """The computed step of `move`, kept so that applying the change need not compute it again."""

@@ -1,8 +1,8 @@
-"""A rematch with the same people, and playing on from a moment of a finished match.
+"""Rematches with the same players, and new tables that start from a position of a finished match.
 
-Whoever asks opens the table of the next match at once, and who is ready there agrees. So the question outlives a
-restart, a program answers it by being ready, and the deal comes by itself when all have agreed. A no opens the seat;
-the host of the new table is who asked, and decides who takes it.
+The first player to ask for a rematch opens its table and becomes its host; the others accept by being ready there. The
+offer is thus stored like any table and survives a restart, programs accept it like any game, and the deal follows as
+soon as all are ready. Declining opens the player's seat for others, which the host may then fill.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from facedown.play.new_tables import new_seats, new_table_record
 from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, need
 from facedown.play.session import Session
 
-#: How long a question stands, in seconds.
+#: Seconds during which a rematch offer can be accepted.
 OFFER_TIMEOUT = 3600.0
 
 Answer = Literal["yes", "no", ""]
 
 
 def rematch(old: TableRecord, person: int, now: float, level: str = "") -> TableRecord:
-    """A new table with the same seats and rules: bots are ready, `person` asks, whoever has left is not asked.
+    """Return a new table with the same seats and rules, hosted by `person`.
 
-    `level`: what all bots play at from now on, if it is not what they played at.
+    Bots are ready at once; players who left the old table are not invited. A `level` that is not empty replaces the
+    level of all bots.
     """
     seats = tuple(
         replace(
@@ -40,19 +41,25 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    # Those who are asked may still look at the finished match: nobody loses a seat by that.
+    # Invited players may still be looking at the finished match, so absence must not cost them their seats.
     settings = replace(old.settings, free_away=False)
     new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 
 def placeholder_key_hash(seat: Seat) -> str:
-    """The key hash of a seat at the next table: a program's seat gets one that fits no key until it asks for one."""
+    """Return the key hash of a seat at the next table.
+
+    A program's seat gets a random hash that no key fits until the program asks for a key.
+    """
     return secrets.token_hex(32) if seat.key_hash else ""
 
 
 def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
-    """The level above that of the bots, for a person who has won against bots alone; None if there is no such level."""
+    """Return the next stronger level for a person who beat a table of bots of one level.
+
+    Return None if the person did not win, if other people or different levels played, or if there is no stronger level.
+    """
     others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
     if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
         return None
@@ -64,12 +71,15 @@ def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
 
 
 def is_rematch_open(new: TableRecord, now: float) -> bool:
-    """Is the question still there to be answered: is it young enough, and does anybody still ask?"""
+    """Return whether a rematch offer can still be answered: it is recent enough and its host has not left."""
     return now - new.created < OFFER_TIMEOUT and new.host is not None
 
 
 def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
-    """What each seat of the finished table says to the new one: bots agree, an empty word is no answer yet."""
+    """Return the answer of each old seat to the rematch: "yes", "no", or an empty string for none yet.
+
+    Bots answer "yes".
+    """
     there = {place.person: place for place in new.seats if place.kind == "person"}
 
     def answer(seat: Seat) -> Answer:
@@ -83,7 +93,7 @@ def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
 
 
 def agree(session: Session, person: int, name: str, now: float, key_hash: str = "") -> Change | None:
-    """A person agrees at the new table, also after a no; None if they have agreed."""
+    """Let a person accept the rematch, even after declining it. Return None if they have accepted before."""
     index = session.seat_of(person)
     if index is None:
         return session.sit(person, name, key_hash=key_hash, ready=True, now=now)
@@ -93,13 +103,19 @@ def agree(session: Session, person: int, name: str, now: float, key_hash: str = 
 
 
 def decline(session: Session, person: int) -> Change | None:
-    """A person does not want to: the seat is open; None if they have said so. `Refusal` once the match has begun."""
+    """Let a person decline the rematch, which opens their seat. Return None if they have no seat there.
+
+    Raise `Refusal` once the match has begun.
+    """
     need(session.match is None, "conflict", _("The next match has begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
 def open_seats_of_silent(session: Session, person: int) -> Change | None:
-    """Whoever asked waits no longer: the seats of those who have not said are open. `Refusal` to anybody else."""
+    """Open the seats of invited players who have not answered, at the host's request.
+
+    Return None if there are none. Raise `Refusal` if the person is not the host.
+    """
     record = session.record
     asked = session.match is None and person == record.host
     need(asked, "forbidden", _("Only the one who asked decides whether to wait."))
@@ -114,10 +130,10 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
 def new_table_from_ply(
     session: Session, ply: int, seat: int, person: int, name: str, level: str, now: float
 ) -> tuple[TableRecord, tuple[StoredMove, ...]]:
-    """A new table that stands where this match stood after `ply` moves, and the moves that led there.
+    """Return a new table that starts from this match's position after `ply` moves, with the moves that lead there.
 
-    The person takes the `seat`, bots of a level the others. `Refusal` while the match is running, for a seat or a move
-    that it has not got, or where the match was over.
+    The person takes seat `seat`, and bots of a level the others. Raise `Refusal` if the match is still running or if it
+    has no such seat or ply.
     """
     match = session.ended(_("it can be tried again from each of its moments"))
     session.place(seat)

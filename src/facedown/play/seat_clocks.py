@@ -1,8 +1,8 @@
-"""Clocks: how long every seat may think, and what happens at zero.
+"""Seat clocks: the time that each player has to move, and the consequences of reaching zero.
 
-A clock starts when the cards lie (they travel for a moment after every move), and rests while a bot plays the seat,
-while a round's scores are read, and while the server is away. Nothing here sees more than everybody does: whose turn
-it is, and when they moved.
+A clock starts when the cards have stopped moving on the page, shortly after the previous move. It stops while a bot
+plays the seat, while a round's scores are shown, and while the server is down. It depends only on public facts: whose
+turn it is, and when each seat moved.
 """
 
 from __future__ import annotations
@@ -16,38 +16,39 @@ from facedown.play.i18n import N_, _
 from facedown.play.presence import GRACE
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 
-#: A table with a longer clock is played by people who need not be there; only the clock decides for them.
+#: Time limit in seconds from which a table counts as correspondence play: players may be absent, and only the clock
+#: decides for them.
 LIVE_CLOCK = 3600
-#: The shortest and the longest clock, and the longest increment, in seconds.
+#: Shortest and longest time limit, and longest increment, in seconds.
 SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
-#: How long cards travel after a move and after a deal; only then a clock starts.
+#: Seconds that the animation of cards takes after a move and after a deal; a clock starts after it.
 MOVE_ANIMATION_TIME, DEAL_ANIMATION_TIME = 1.0, 2.0
-#: The scores of a round take no time from a clock, but after so long the match goes on by itself. Where a turn may take
-#: a day that day is long enough, and nobody need be there: the clock runs.
+#: Seconds after which a match continues although the scores of a round are still being read. Reading costs no clock
+#: time. In correspondence play the normal clock runs instead.
 SCORE_READING_TIME = 120.0
-#: Whose time was up so many turns in a row is taken to be away.
+#: Number of consecutive timeouts after which a player counts as away.
 AWAY_AFTER = 3
-#: A move that a bot played because the time was up has a token that begins so.
+#: Prefix of the token of a move that a bot made after a timeout.
 TIMEOUT_TAG = "time:"
 
 
 @dataclass(frozen=True, slots=True)
 class TurnState:
-    """What a clock needs to know of a match: all of it is public."""
+    """Public facts about a position that clocks depend on: the acting seats and the phase."""
 
     acting: frozenset[int]
     phase: str
     same_turn_phases: frozenset[str] = frozenset()
-    """The phases in which a turn of this phase goes on."""
+    """Phases that belong to the same turn as this phase, so that moving into them does not end the turn."""
 
     @property
     def is_scoring(self) -> bool:
-        """Are the scores of a round being read?"""
+        """Whether the match is showing the scores of a round."""
         return self.phase == "scoring"
 
 
 def turn_state(game: GameModule, state: State) -> TurnState:
-    """What everybody sees of whose turn it is."""
+    """Return the acting seats and the phase of a state."""
     acting = game.acting(state) if state.over == RUNNING else []
     phases, on = game.tables.phases, game.tables.same_turn_phases
     phase = phases[shown_view(state, SPECTATOR).phase] if phases else ""
@@ -55,7 +56,7 @@ def turn_state(game: GameModule, state: State) -> TurnState:
 
 
 def check_clock(settings: Settings) -> None:
-    """`Refusal` if there is no such clock."""
+    """Raise `Refusal` if the clock settings are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
         wrong = N_("A clock has {shortest} to {longest} seconds, or 0 for no limit, not {clock}.")
         raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
@@ -66,32 +67,35 @@ def check_clock(settings: Settings) -> None:
 
 
 def is_correspondence(settings: Settings) -> bool:
-    """Is this a table at which nobody need be there?"""
+    """Return whether the time limit is so long that players need not be present (correspondence play)."""
     return settings.clock >= LIVE_CLOCK
 
 
 def left_at(clock: SeatClock, now: float) -> float:
-    """How many seconds a clock shows."""
+    """Return the seconds left on a clock at time `now`."""
     run = 0.0 if clock.since is None else max(0.0, now - clock.since)
     return max(0.0, clock.left - run)
 
 
 def zero_of(clock: SeatClock) -> float | None:
-    """When something happens to a seat by itself, or None."""
+    """Return the time at which a seat's clock, or its time for reading scores, expires; None if neither is running."""
     if clock.since is not None:
         return clock.since + clock.left
     return None if clock.reads is None else clock.reads + SCORE_READING_TIME
 
 
 def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
-    """When something happens at a table by itself, or None; it may be past."""
+    """Return the earliest time at which a clock of a table expires, possibly past; None if none is running."""
     return min((zero for clock in clocks if (zero := zero_of(clock)) is not None), default=None)
 
 
 def advance_clocks(
     record: TableRecord, before: TurnState | None, after: TurnState, mover: int | None, now: float
 ) -> tuple[SeatClock, ...]:
-    """The clocks after a deal (`before` is None), after a move, or (no `mover`) after somebody came or went."""
+    """Return the clocks after a deal, a move, or a change of occupants.
+
+    `before` is None after a deal. `mover` is the seat that moved; it is None if no seat did.
+    """
     if not record.settings.clock:
         return ()
     fresh = before is None or (before.is_scoring and not after.is_scoring)
@@ -111,13 +115,13 @@ def _after_move(
     mover: int | None,
     now: float,
 ) -> SeatClock:
-    """A seat's clock as it stands when a move has been made: stopped, filled up, or running on."""
+    """Return a seat's clock after a move: stopped, refilled for the next turn, or unchanged."""
     if before is None or (before.is_scoring and not after.is_scoring):
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
     if seat == mover:
         ups = clock.ups if clock.bot else 0
         stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
-        # Drawing and then keeping is one turn; leading to the next trick is a new one.
+        # Drawing and keeping a card is one turn, but leading to the next trick starts a new turn.
         if seat in after.acting and after.phase in before.same_turn_phases:
             return stopped
         left = stopped.left + settings.increment if settings.increment else float(settings.clock)
@@ -129,11 +133,11 @@ def _after_move(
 
 
 def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState, fresh: bool, now: float) -> SeatClock:
-    """The same clock, running if it is to run."""
+    """Return the clock, started if the seat is to act and a person plays it."""
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
-        # Whoever comes back finds a whole turn, and of a stock at least what a turn adds to it.
+        # A person who takes the seat back gets at least the time of one turn (one increment if the time is per round).
         left = max(left_at(clock, now), float(record.settings.increment or record.settings.clock))
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:
@@ -147,7 +151,10 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState,
 def with_clocks_and_due(
     game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
 ) -> TableRecord:
-    """The record with its clocks set, and with `due` if a bot is to act, after a step from one state to the next."""
+    """Return the record after a step between two states, with updated clocks and `due`.
+
+    `due` is set to `now` if a bot is to act in the new state, else to None.
+    """
     if record.settings.clock:
         old = None if before is None else turn_state(game, before)
         record = replace(record, clocks=advance_clocks(record, old, turn_state(game, after), mover, now))
@@ -157,9 +164,9 @@ def with_clocks_and_due(
 
 
 def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
-    """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to.
+    """Return the seconds until the others may let a bot stand in for a seat; None if there is no reason for one.
 
-    `away`: since when the seat has been away, or None.
+    `away` is the time since which the seat's player has been away, or None.
     """
     place = record.seats[seat]
     if place.kind != "person" or record.status != "running":
@@ -172,7 +179,10 @@ def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, n
 
 
 def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
-    """What becomes of a table when clocks stand at zero: the record, and whose time was up; None if none does."""
+    """Expire the clocks that are at zero.
+
+    Return the new record and the seats whose time ran out, or None if no clock is at zero.
+    """
     rule = record.settings.at_zero
     late = {seat for seat, clock in enumerate(record.clocks) if (zero := zero_of(clock)) is not None and zero <= now}
     ups = [seat for seat in sorted(late) if record.clocks[seat].reads is None]
@@ -186,9 +196,10 @@ def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRec
 
 
 def shift_by_downtime(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
-    """The clocks after the server was away from some time after `last` until `now`: nobody has lost time by it.
+    """Return the clocks shifted by a downtime of the server, so that no seat loses time by it.
 
-    Where the time of day was set back meanwhile, they are put back with it.
+    `last` is the last time at which the server was known to run. If the system clock was set back meanwhile, the seat
+    clocks are set back by the same amount.
     """
 
     def later(time: float | None) -> float | None:

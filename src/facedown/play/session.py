@@ -1,7 +1,7 @@
-"""One table, from the first open seat to the last move.
+"""One table in memory, from the lobby to the end of its match.
 
-Requests (`sit`, `move`, `say`, …) answer with a `Change` and change nothing; `apply` carries out a change that has been
-written down. A request that cannot be granted raises `Refusal` with a sentence for a person.
+A request (`sit`, `move`, `say`, …) returns a `Change` and modifies nothing; `apply` carries out a change once it has
+been saved. A request that is not allowed raises `Refusal` with a sentence to show to the person.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, time
 from facedown.play.user_input import clean_name, clean_token, unique_name
 from facedown.play.viewer_log import ViewerLog
 
-#: How much of what was said is kept at hand.
+#: Number of latest chat messages kept in memory.
 CHAT_KEPT = 100
-#: A viewer, and the language in which they read.
+#: A viewer (seat or `SPECTATOR`) and the code of their language.
 Reader = tuple[int, str]
 
 
 class Session:
-    """A table with everything that happened at it."""
+    """State of one table: its record, match, moves, chat and presence, and cached tables and logs for its viewers."""
 
     def __init__(
         self,
@@ -66,77 +66,77 @@ class Session:
             )
         self.chat = list(chat)[-CHAT_KEPT:]
         self.chat_count = len(chat)
-        """How many words were said in all; `chat` holds the last of them."""
+        """Number of chat messages sent in total; `chat` holds only the latest."""
         self.presence = Presence(now)
         self.match: Match | None = None
         self.moves: list[StoredMove] = []
         self._viewer_logs: dict[Reader, ViewerLog] = {}
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
-        """All that each viewer sees, and from what that was made."""
+        """Cached tables of the readers, each with the views and the record that it was made from."""
         self._since: list[int] = []
-        """After how many moves something that the seat may do changed last."""
+        """For each seat, the number of moves after which its legal actions last changed."""
         if record.status != "lobby":
             self._deal()
         for move in moves:
             self._play(move)
 
-    # --- reading --------------------------------------------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------------------------
 
     @property
     def code(self) -> str:
-        """The table's public code."""
+        """Public code of the table."""
         return self.record.code
 
     @property
     def dealt_match(self) -> Match:
-        """The match; `Refusal` before the deal."""
+        """The match. Raises `Refusal` before the deal."""
         if self.match is None:
             raise Refusal("conflict", _("The cards are not dealt yet: not every seat is taken and ready."))
         return self.match
 
     def ended(self, otherwise: str) -> Match:
-        """The match once it is over; before, `Refusal` with the sentence that says what can be had when it ends."""
+        """Return the match once it is over; before that, raise `Refusal` with the sentence `otherwise`."""
         if self.match is None or not self.match.over:
             raise Refusal("conflict", otherwise)
         return self.match
 
     @property
     def closed(self) -> bool:
-        """Was this table ended by whoever runs the server, before its match was over?"""
+        """Whether an operator closed this table before its match was over."""
         return self.record.status == "finished" and (self.match is None or not self.match.over)
 
     @property
     def ply(self) -> int:
-        """How many actions were played (not for viewers: they have `version`)."""
+        """Number of actions played. Viewers get `version` instead, because hidden actions must not be counted."""
         return len(self.moves)
 
     @property
     def sitters(self) -> tuple[Sitter, ...]:
-        """Who sits where, for tables and logs."""
+        """Names and kinds of the occupants, seat by seat, for tables and logs."""
         return tuple(Sitter(seat.name, seat.kind == "bot") for seat in self.record.seats)
 
     def seat_of(self, person: int | None) -> int | None:
-        """The seat of a person, or None."""
+        """Return the seat of a person, or None if they have none."""
         taken = [seat.person if seat.kind == "person" else None for seat in self.record.seats]
         return None if person is None or person not in taken else taken.index(person)
 
     def viewer_log(self, viewer: int) -> ViewerLog:
-        """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
+        """Return the log of a viewer (a seat or `SPECTATOR`) in the active language."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
             self._viewer_logs[reader] = ViewerLog(viewer, self.record.settings.memory, self.sitters, self.dealt_match)
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
-        """The viewer's version of the match: how many changes they saw."""
+        """Return the viewer's version of the match: the number of changes that they saw."""
         return self.viewer_log(viewer).version
 
     def is_version_current(self, seat: int, version: int) -> bool:
-        """Has nothing that this seat may do changed since it stood at `version`?"""
+        """Return whether the seat's legal actions are still the same as at its `version`."""
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
-        """All that a viewer sees of the match; the very same until something changes."""
+        """Return the table as a viewer sees it. The same object is returned until something changes."""
         reader, views, record = (viewer, language()), self.dealt_match.views, self.record
         found = self._tables.get(reader)
         if found is not None and found[0] is views and found[1] is record:
@@ -150,7 +150,7 @@ class Session:
         return table
 
     def legal(self, seat: int) -> list[int]:
-        """The legal actions of a seat, from its own view."""
+        """Return the legal actions of a seat, derived from the seat's own view."""
         if self.match is None or self.match.over or self.blocked_reason(seat):
             return []
         return self.game.legal(self.match.known(seat), seat)
@@ -158,7 +158,7 @@ class Session:
     # --- before the deal ------------------------------------------------------------------------------------------
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
-        """Take the first open seat."""
+        """Seat a person in the first open seat. The first person to sit down becomes host if the table has none."""
         need(self.seat_of(person) is None, "conflict", _("You have a seat at this table already."))
         self._need_lobby()
         need(not self.record.has_removed(person), "forbidden", removed_player_message())
@@ -172,7 +172,10 @@ class Session:
         return self.new_lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
-        """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
+        """Vacate a person's seat before the deal, or mark it as left after the deal so that the others decide about it.
+
+        If the host leaves before the deal, the next person becomes host.
+        """
         index = self._seat(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
@@ -182,28 +185,31 @@ class Session:
         return self.new_change(record)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
-        """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
+        """Set whether a person is ready. The deal begins when every seat is taken and ready."""
         self._need_lobby()
         index = self._seat(person)
         return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
     def begin(self, now: float) -> Change:
-        """Begin a match of bots alone."""
+        """Start a match in which all seats are bots."""
         self._need_lobby()
         need(self.record.is_ready, "conflict", _("Not every seat is taken and ready."))
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots sit down.")),))
 
     def set_key_hash(self, person: int, key_hash: str) -> Change:
-        """A person's seat gets another key; `Refusal` without a seat here."""
+        """Set the key hash of a person's seat. Raise `Refusal` if they have no seat."""
         index = self._seat(person)
         return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
 
     def move(self, seat: int, action: int, version: int, *, token: str = "", now: float) -> Change | None:
-        """Play an action on the table as it stood at the seat's `version`; None if this very move counts already.
+        """Play an action that a seat chose at its `version` of the table.
 
-        It is accepted when nothing that this seat may do has changed since that version.
+        The move is accepted if the seat's legal actions have not changed since that version.
+
+        Returns:
+            The change, or None if the same move with the same token was accepted before.
         """
         match = self.dealt_match
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
@@ -228,7 +234,7 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
-        """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
+        """Return the next decision for a bot, lowest seat first; None if no bot is to act."""
         if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
@@ -239,7 +245,10 @@ class Session:
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
-        """What a bot chose; None if it is too late for it: the task was done already, or a person came back."""
+        """Play the action that a bot chose for a task.
+
+        Return None if the task is outdated: the move was made meanwhile, or a person took the seat back.
+        """
         if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
         step = self._step(self.dealt_match, task.seat, action)
@@ -247,7 +256,7 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
-        """Let a bot play for somebody who is away."""
+        """Let a bot stand in for another player who is away. Raise `Refusal` if that player may not be replaced yet."""
         self._seat(person)
         check_level(bots, level)
         seat = self.place(index)
@@ -265,7 +274,10 @@ class Session:
         return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
 
     def reclaim_seat(self, person: int, now: float) -> Change | None:
-        """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
+        """Give a returning person their seat back from a stand-in, and reset their timeouts.
+
+        Return None if there is nothing to change.
+        """
         index = self.seat_of(person)
         if index is None:
             return None
@@ -282,35 +294,35 @@ class Session:
         return self.new_change(record, tells=(translatable_text(announce.IS_BACK, name=seat.name),))
 
     def say(self, said: ChatMessage) -> Change:
-        """Add a message that `play.chat` has checked."""
+        """Add a chat message that `play.chat` has validated."""
         return self.new_change(self.record, said=said)
 
     def set_successor(self, code: str) -> Change:
-        """The same people play again at another table."""
+        """Store the code of the rematch's table."""
         return self.new_change(replace(self.record, successor=code))
 
     # --- clocks ---------------------------------------------------------------------------------------------------
 
     def clock(self, seat: int) -> SeatClock | None:
-        """A seat's clock, or None where there are none."""
+        """Return a seat's clock, or None if the table has no clocks."""
         return self.record.clocks[seat] if 0 <= seat < len(self.record.clocks) else None
 
     @property
     def zero(self) -> float | None:
-        """When something happens here by itself; it may be past."""
+        """Time at which the next clock expires, possibly past; None if none is running."""
         return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
 
     def blocked_reason(self, seat: int) -> str:
-        """Why a seat may not move although it is to act: a sentence, or nothing."""
+        """Return why an acting seat may not move (expired clock or closed table), or an empty string if it may."""
         return blocked_reason_and_step(self.record, seat, self.match is not None and self.match.over)[0]
 
     @property
     def timed_out_seats(self) -> set[int]:
-        """The seats whose time is up in this turn."""
+        """The seats whose time ran out in this turn."""
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
     def expire_clocks(self, level: str, now: float) -> Change | None:
-        """What happens at zero, by a bot of this level if one is to act; None if no clock stands there."""
+        """Expire the clocks that are at zero. Bots that take over play at `level`. Return None if none is at zero."""
         found = clocks.expire_clocks(self.record, level, now) if self.zero is not None else None
         if found is None:
             return None
@@ -322,23 +334,23 @@ class Session:
         return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
     def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
-        """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
+        """Return the seconds until the others may let a bot stand in for a seat; None if there is no reason for one."""
         return clocks.seconds_until_stand_in(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
 
     def apply(self, change: Change) -> None:
-        """Make a change come true that has been written down."""
+        """Apply a change that has been saved."""
         moves = [] if change.move is None else [change.move]
         self._apply_record(change.record, moves, [] if change.said is None else [change.said], change.step)
 
     def catch_up(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage]
     ) -> list[TranslatableText]:
-        """Make come true what others have written down since; what everybody is told of it."""
+        """Apply what other processes saved since. Return the announcements for it."""
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
-            # Whoever was forgotten goes by another name in what is told of them, too.
+            # When a player's account was erased, cached logs and tables still show the old name.
             self._viewer_logs.clear()
             self._tables.clear()
         self._apply_record(record, moves, said)
@@ -347,7 +359,7 @@ class Session:
     def _apply_record(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
-        """Go on to another record, with which the cards may be dealt, with what was played and said since."""
+        """Replace the record, deal if the match begins with it, and add new moves and messages."""
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record
         if begins:
@@ -362,14 +374,14 @@ class Session:
         self.match = self.record.new_match()
 
     def drop_caches(self) -> None:
-        """Nobody looks: keep only what could not be worked out again."""
+        """Drop everything that can be computed again, because no viewer is connected."""
         self._viewer_logs.clear()
         self._tables.clear()
         if self.match is not None:
             self.match.forget_views()
 
     def _play(self, move: StoredMove, step: Step | None = None) -> None:
-        """Make a written move come true; its `step` is made now unless it was made of this very position."""
+        """Apply a stored move. Compute its step, unless `step` was computed for this very position."""
         match = self.dealt_match
         if move.ply != self.ply:
             raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
@@ -387,7 +399,7 @@ class Session:
     # --- helpers ----------------------------------------------------------------------------------------------------
 
     def _move_change(self, step: Step, move: StoredMove) -> Change:
-        """The change that a move makes which has come to a step."""
+        """Return the change for a move whose step has been computed."""
         record = self._with_clocks_and_due(self.record, step.after, move.at, move.seat)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
@@ -396,14 +408,14 @@ class Session:
     def _with_clocks_and_due(
         self, record: TableRecord, state: State, now: float, mover: int | None = None
     ) -> TableRecord:
-        """The record with its clocks set, and with `due` if a bot is to act in this state."""
+        """Return the record with updated clocks, and with `due` set if a bot is to act in this state."""
         before = None if self.match is None else self.match.state
         return clocks.with_clocks_and_due(self.game, record, before, state, now, mover)
 
     def new_lobby_change(
         self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
     ) -> Change:
-        """A change before the deal; the deal begins with it if every seat is taken and ready now."""
+        """Return a change before the deal. If every seat is taken and ready now, the change also starts the match."""
         if record.is_ready:
             dealt = record.new_match().state
             record = self._with_clocks_and_due(replace(record, status="running", started=now), dealt, now)
@@ -416,13 +428,16 @@ class Session:
         said: ChatMessage | None = None,
         tells: tuple[TranslatableText, ...] | None = None,
     ) -> Change:
-        """The change to another record, which is counted. It is announced as `remote_changes` says, or by `tells`."""
+        """Return the change to another record, with the revision raised by 1.
+
+        Its announcements are `tells`, or by default those derived from the difference between the records.
+        """
         if tells is None:
             tells = tuple(announce.announcements_between(self.record, record))
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
-        """What an action comes to; `Refusal` if it cannot be played."""
+        """Compute the step of an action. Raise `Refusal` if it is illegal or out of turn."""
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
         try:
@@ -435,7 +450,7 @@ class Session:
         need(self.record.status == "lobby", "conflict", _("The cards are dealt: the seats stay as they are."))
 
     def need_host(self, person: int | None) -> None:
-        """`Refusal` unless the deal has not begun and this person is host."""
+        """Raise `Refusal` if the deal has begun or this person is not the host."""
         self._need_lobby()
         is_host = person is not None and person == self.record.host
         need(is_host, "forbidden", _("Only the host of this table can do that."))
@@ -447,7 +462,7 @@ class Session:
         return index
 
     def place(self, index: int) -> Seat:
-        """The seat with this number; `Refusal` if the table has no such seat."""
+        """Return the seat at this index. Raise `Refusal` if the table has no such seat."""
         last = len(self.record.seats) - 1
         wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last)
         need(0 <= index <= last, "malformed", wrong)

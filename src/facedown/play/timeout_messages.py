@@ -1,4 +1,4 @@
-"""Messages about clocks that ran out, and about tables that were closed."""
+"""Messages about expired seat clocks and about tables that an operator closed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from facedown.play.records import StoredMove, TableRecord
 from facedown.play.seat_clocks import AWAY_AFTER, TIMEOUT_TAG
 from facedown.play.viewer_log import ViewerLog
 
-#: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.
+#: Matches "You" at the start of an English log line, bold or not, the only position where it can be replaced by "a
+#: bot".
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
-#: What everybody reads at a table that was ended before its match was over.
+#: Message for all viewers of a table that an operator closed before its match was over.
 CLOSED = N_("The operator of this server closed this table. The match ends here, without a result.")
 
 
 @dataclass(frozen=True)
 class TimeoutMessage(LazyText):
-    """What everybody is told of a seat whose time was up: the seat itself is told of it in other words."""
+    """Message that a seat's clock expired, with different wording for the person in that seat."""
 
     seat: int = -1
 
 
 def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
-    """What everybody is told when a clock stands at zero."""
+    """Return the announcement that a seat's clock expired, with the consequence for that seat."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
         said = N_("{who:'Your} time ran out. {bot} plays this seat to the end.")
@@ -43,7 +44,7 @@ def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
 
 
 def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
-    """The same as a prompt, with what stands below it."""
+    """Return the prompt that a seat's clock expired, with the consequence as help text below it."""
     name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
@@ -53,7 +54,10 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
 
 
 def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple[str, TouchStep]:
-    """Why a seat may not move although it is to act: a sentence (or nothing), and the same as a prompt."""
+    """Return the reason why a seat may not act now, as a sentence and as a prompt.
+
+    The reason is that its clock expired or that the table was closed. Without such a reason the sentence is empty.
+    """
     if record.status == "finished" and not over:
         return _(CLOSED), TouchStep(_(CLOSED))
     clock = record.clocks[seat] if 0 <= seat < len(record.clocks) else None
@@ -73,7 +77,7 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
 def with_timeout_messages(
     table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[StoredMove], viewer_log: ViewerLog
 ) -> Table:
-    """The same table with what the clocks have to say; nothing can be touched where a bot plays on."""
+    """Return the table with timeout messages in its prompt, and without touches while a bot plays for the viewer."""
     if table.over or not (record.clocks or record.status == "finished"):
         return table
     viewer, step = table.viewer, table.step
@@ -90,7 +94,7 @@ def with_timeout_messages(
 
 
 def missed_turn_message(record: TableRecord, viewer: int, moves: Sequence[StoredMove], viewer_log: ViewerLog) -> str:
-    """What a bot did for the viewer, whose time was up when they were last to move; nothing if they moved."""
+    """Return a message about the viewer's last move if a bot made it after a timeout, else an empty string."""
     last = next((move for move in reversed(moves) if move.seat == viewer), None)
     if last is None or not last.token.startswith(TIMEOUT_TAG):
         return ""

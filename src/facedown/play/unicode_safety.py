@@ -1,8 +1,6 @@
-"""Letters that cannot be seen, or that look like others: what people type is shown without the one, and told apart
-in spite of the other.
+"""Unicode safety of typed text: removal of invisible characters, and comparison of names that look alike.
 
-Emoji that are joined from several (an astronaut), flags, and the languages that need joiners inside their words
-(Persian, Hindi) are left as they are.
+Joined emoji (an astronaut), flags, and joiners inside words of languages that need them (Persian, Hindi) are kept.
 """
 
 from __future__ import annotations
@@ -10,26 +8,27 @@ from __future__ import annotations
 import unicodedata
 
 ZWNJ, ZWJ, EMOJI_STYLE, KEYCAP = "\u200c", "\u200d", "\ufe0f", "\u20e3"
-#: What shows as nothing, or as a blank of its own, without being called a space or a control by Unicode: fillers of
-#: Hangul, vowels of Khmer that are not written, a blank of Braille, of music, a place for an object, a grapheme joiner.
+#: Characters that are rendered as nothing or as a blank, although Unicode classes them neither as space nor as control:
+#: Hangul fillers, Khmer inherent vowels, the Braille blank, a musical null, the object replacement character, the
+#: grapheme joiner.
 UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufffc\uffa0\U0001d159")
-#: So many marks may stand on one letter: every language that people write gets along with it.
+#: Maximum number of combining marks on one character; enough for every written language.
 MOST_MARKS = 3
-#: Letters that join each other, in which a joiner or its contrary inside a word is spelling: Arabic, Syriac, N'Ko,
-#: Mongolian.
+#: Code point ranges of cursive scripts, in which a zero-width joiner or non-joiner is part of the spelling: Arabic,
+#: Syriac, N'Ko, Mongolian.
 _JOINING = ((0x0600, 0x07FF), (0x0860, 0x08FF), (0x1800, 0x18AF), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC))
-#: Signs that are no symbols to Unicode, but have an emoji.
+#: Characters with an emoji form that Unicode does not class as symbols.
 _EMOJI_TOO = frozenset("\u203c\u2049\u2194\u2195\u2196\u2197\u2198\u2199\u21a9\u21aa\u3030\u303d")
 
 
 def strip_invisible(text: str) -> str:
-    r"""Only what can be seen, runs of white space as one space; composed where letters and marks have one form.
+    r"""Return the text without invisible characters, in Unicode form NFC, with runs of white space as one space.
 
     >>> strip_invisible(" A\u200bda  Lind\u202e ")
     'Ada Lind'
     """
     text = unicodedata.normalize("NFC", text)
-    # What one round leaves out may join what stood beside it; two are enough but for texts made to need more.
+    # Removing a character can bring new invisible sequences together; two rounds suffice except for crafted texts.
     for _round in range(4):
         seen = " ".join(unicodedata.normalize("NFC", _strip_invisible_once(text)).split())
         if seen == text:
@@ -39,19 +38,20 @@ def strip_invisible(text: str) -> str:
 
 
 def _strip_invisible_once(text: str) -> str:
-    """The text without what cannot be seen, and without marks that stand on nothing or in heaps."""
+    """Return the text after one pass: without invisible characters, stray marks and stacks of marks."""
     kept: list[str] = []
     marks, joiner = 0, ""
     for sign in text:
         category = unicodedata.category(sign)
         if sign in (ZWNJ, ZWJ):
-            # Kept with the next sign, if it is kept.
+            # Whether to keep a joiner depends on the next kept character.
             joiner = sign
         elif sign.isspace():
             kept.append(" ")
             marks, joiner = 0, ""
         elif category[0] == "C" or sign in UNSEEN:
-            # Cc, Cf: controls, also those that turn writing round; Cs, Cn, Co: nothing that all see alike.
+            # Cc and Cf are controls, including those that change text direction; Cs, Cn and Co have no fixed
+            # appearance.
             continue
         elif category[0] != "M" or _is_mark_allowed(sign, kept, marks, text):
             if joiner and _is_joiner_allowed(kept, joiner, sign):
@@ -62,11 +62,11 @@ def _strip_invisible_once(text: str) -> str:
 
 
 def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
-    """Has this mark something to stand on, and room?"""
+    """Return whether to keep a mark: it needs a base character that has fewer than `MOST_MARKS` marks so far."""
     if not kept or kept[-1] == " ":
         return False
     if mark == EMOJI_STYLE:
-        # A keycap's digit is followed by the key.
+        # In a keycap emoji the digit is followed by the style selector and the keycap mark.
         return _symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
     if _is_variation_selector(mark):
         return False
@@ -74,7 +74,7 @@ def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
 
 
 def _is_variation_selector(mark: str) -> bool:
-    """Does this mark only choose how the sign before it looks?"""
+    """Return whether a mark is a variation selector, which only chooses the glyph of the character before it."""
     code = ord(mark)
     return 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180F
 
@@ -84,11 +84,11 @@ def _symbol(sign: str) -> bool:
 
 
 def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
-    """Does a joiner between these belong to how they are written?"""
+    """Return whether a joiner between two characters is part of an emoji or of the spelling of a word."""
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):
         return True
-    # Behind a virama, or before one (the ya of Bengali).
+    # Joiners are legitimate after a virama (combining class 9), or before one (the Bengali ya).
     if unicodedata.combining(before) == 9 or (unicodedata.combining(after) == 9 and before.isalpha()):
         return True
     return _joins(before) and _joins(after)
@@ -102,9 +102,9 @@ def _joins(sign: str) -> bool:
     return unicodedata.category(sign)[0] in "LM" and any(low <= ord(sign) <= high for low, high in _JOINING)
 
 
-# --- looking alike ---------------------------------------------------------------------------------------------------
+# --- names that look alike -------------------------------------------------------------------------------------------
 
-#: Letters of other alphabets (and two digits) by the Latin ones that look the same.
+#: Characters of other scripts (and two digits) that look like a Latin letter, by that letter.
 _HOMOGLYPHS = {
     "A": "\u0391\u0410", "B": "\u0392\u0412", "C": "\u03f9\u0421", "E": "\u0395\u0415", "H": "\u0397\u041d",
     "I": "\u0399\u0406\u04c0", "J": "\u037f\u0408", "K": "\u039a\u041a\u212a", "M": "\u039c\u041c", "N": "\u039d",
@@ -116,18 +116,20 @@ _HOMOGLYPHS = {
     "u": "\u03c5\u057d", "v": "\u03bd\u0475", "w": "\u051d", "x": "\u03c7\u0445", "y": "\u03b3\u0443\u04af",
 }  # fmt: skip
 _LATIN = {ord(other): latin for latin, others in _HOMOGLYPHS.items() for other in others}
-#: What a sans serif draws with one stroke, and with one ring.
+#: Characters that a sans-serif font draws as a vertical stroke, and those that it draws as a ring.
 _STROKES = {ord(sign): "l" for sign in "I1|\u01c0"} | {ord("0"): "o", ord("O"): "o"}
 
 
 def confusable_skeletons(name: str) -> frozenset[str]:
-    r"""What a name may be taken for: two names that share one of these look the same, or nearly so.
+    r"""Return the skeletons of a name: two names that share a skeleton look the same or nearly so.
 
-    Neither case counts, nor compatibility forms (wide or bold letters), nor letters that look like Latin ones, nor what
-    cannot be seen.
+    Skeletons ignore case, compatibility forms (wide or bold letters), invisible characters, and the difference between
+    Latin letters and their look-alikes.
 
-    >>> confusable_skeletons("Ravi") & confusable_skeletons("RAVI") != set(), confusable_skeletons("Ravi") &
-    confusable_skeletons("R\u0430vi") != set() (True, True)
+    >>> confusable_skeletons("Ravi") & confusable_skeletons("RAVI") != set()
+    True
+    >>> confusable_skeletons("Ravi") & confusable_skeletons("R\u0430vi") != set()
+    True
     >>> confusable_skeletons("Ravi") & confusable_skeletons("Ravina")
     frozenset()
     """

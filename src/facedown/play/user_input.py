@@ -1,4 +1,4 @@
-"""Names, words and codes that people type."""
+"""Validation and clean-up of typed input: names, chat messages, table codes and move tokens."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from facedown.play.unicode_safety import confusable_skeletons, strip_invisible
 NAME_LENGTH = 24
 CHAT_LENGTH = 300
 TOKEN_LENGTH = 64
-#: Of what is longer than this not even the length is told.
+#: Longer input is cut to this many characters before it is checked.
 LONGEST_TYPED = 2000
-#: What a table calls whoever reads, in every language that is spoken here.
+#: Words by which pages address their reader, in every supported language. No player may have such a name.
 RESERVED_NAMES = ("You", "Du")
 _RESERVED_SKELETONS = frozenset[str]().union(*map(confusable_skeletons, RESERVED_NAMES))
-#: Letters and digits that nobody confuses when reading a code aloud.
+#: Letters and digits of table codes, without those that are easily confused when read aloud.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-#: With eight of 31 letters a code is one of 8.5e11, too many to guess; earlier tables have four.
+#: Length of new codes. Eight of 31 signs give 8.5e11 codes, too many to guess. Codes of old tables have four.
 CODE_LENGTH = 8
-#: A code is said and shown in groups of so many.
+#: Number of characters in each group of a code as displayed.
 CODE_GROUP = 4
 CODE_LONGEST = 16
 
 
 def clean_name(text: str) -> str:
-    """A nickname as it is shown; `Refusal` if nothing of it can be seen, if it is too long, or everybody's own.
+    """Return a nickname without invisible characters. Raise `Refusal` if it is empty, too long or a reserved name.
 
     >>> clean_name("  Mara   Lind ")
     'Mara Lind'
@@ -44,7 +44,7 @@ def clean_name(text: str) -> str:
 
 
 def clean_chat(text: str) -> str:
-    """Something said, as it is shown; `Refusal` if it is empty or too long."""
+    """Return a chat message without invisible characters. Raise `Refusal` if it is empty or too long."""
     said = strip_invisible(text[:LONGEST_TYPED])
     need(bool(said), "malformed", _("That message is empty."))
     wrong = _("A message has at most {most} characters, this one has {count}.", most=CHAT_LENGTH, count=len(said))
@@ -53,14 +53,14 @@ def clean_chat(text: str) -> str:
 
 
 def clean_token(text: str) -> str:
-    """The token a sender gave a move; `Refusal` unless it is 1 to 64 printable ASCII characters."""
+    """Return a client's token for a move. Raise `Refusal` unless it is 1 to 64 printable ASCII characters."""
     wrong = _("A move’s token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
     need(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 
 
 def unique_name(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number behind it if somebody at the table has it already, or one that looks the same.
+    """Return the name, with a number appended if an occupant has this name or one that looks the same.
 
     >>> unique_name("Ravi", ["ravi", "Mara"])
     'Ravi 2'
@@ -71,12 +71,12 @@ def unique_name(name: str, taken: Sequence[str]) -> str:
 
 
 def new_code() -> str:
-    """A random table code. It invites; it is no credential."""
+    """Return a random table code. It serves as an invitation and is not a credential."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def clean_code(text: str) -> str:
-    """A code as it was meant: capitals, no spaces; letters that no code has are left for the look-up to miss.
+    """Return a typed code in capitals, without spaces and dashes. Characters that occur in no code are kept.
 
     >>> clean_code(" k7qm-4xpn ")
     'K7QM4XPN'
@@ -85,7 +85,7 @@ def clean_code(text: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    r"""Can there be a table of this code?
+    r"""Return whether a text could be a table code: one or more ASCII letters and digits.
 
     >>> is_code("K7QM4XPN"), is_code("K7QM\0"), is_code("")
     (True, False, False)
@@ -94,7 +94,7 @@ def is_code(text: str) -> bool:
 
 
 def shown_code(code: str) -> str:
-    """A code as it is said aloud and shown: in groups of four, which no line breaks apart.
+    """Return a code for display, in groups of four joined by no-break spaces.
 
     >>> shown_code("K7QM4XPN").split(), shown_code("K7QM")
     (['K7QM', '4XPN'], 'K7QM')

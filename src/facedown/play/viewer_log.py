@@ -1,4 +1,4 @@
-"""What one viewer witnessed of a match: log lines, and how many changes they could see."""
+"""Log of a match for one viewer: the log lines they saw, and the number of changes visible to them."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from facedown.core.table import LogLine, Sitter
 
 
 class ViewerLog:
-    """The log of one viewer and their version of the match.
+    """Log lines of one viewer in one language, and the viewer's version of the match.
 
-    A viewer's version counts the actions that changed something for this viewer: it says no more than they saw. What
-    the match counts (its plies) never leaves the session while the match is running.
+    The version counts only actions that changed something visible to this viewer, so it reveals nothing hidden. The
+    true number of plies never leaves the session while the match is running.
     """
 
     def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
         self.viewer = viewer
         self.language = language()
-        """It is told in this language, whoever makes the moves."""
+        """Language of the log lines. It stays the same whichever player's request makes a move."""
         self.memory = memory
         self.sitters = tuple(sitters)
         self.lines: list[LogLine] = []
         self.changes: list[int] = []
-        """The plies (counted from 1) that this viewer saw happen."""
+        """The plies, counted from 1, that changed something for this viewer."""
         self._told: dict[int, Sequence[LogLine]] = {}
-        """The lines that each of these plies brought."""
+        """The log lines of each of these plies."""
         for step in match.steps():
             self.witness(step)
 
     def witness(self, step: Step) -> None:
-        """Witness one move; the deal tells nothing."""
+        """Add one step of the match. The deal adds nothing."""
         if step.move is None:
             return
         with use_language(self.language):
@@ -44,19 +44,22 @@ class ViewerLog:
 
     @property
     def version(self) -> int:
-        """How many changes this viewer saw."""
+        """Number of changes that this viewer saw."""
         return len(self.changes)
 
     def ply_of(self, version: int) -> int:
-        """The ply after which this viewer stood at `version`; `ValueError` if they never did."""
+        """Return the ply, counted from 1, by which this viewer's version became `version`; 0 for version 0.
+
+        Raise `ValueError` if the viewer has not reached that version.
+        """
         if not 0 <= version <= self.version:
             raise ValueError(f"version {version} of {self.version}")
         return self.changes[version - 1] if version else 0
 
     def lines_since(self, version: int) -> list[LogLine]:
-        """The lines that came after a version of this viewer."""
+        """Return the log lines added after the viewer's version was `version`."""
         return [line for ply in self.changes[max(0, version) :] for line in self._told[ply]]
 
     def lines_of(self, ply: int) -> list[LogLine]:
-        """The lines that one action brought; `ply` counts it from 1."""
+        """Return the log lines of one ply, counted from 1."""
         return list(self._told.get(ply, ()))

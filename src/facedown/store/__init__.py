@@ -1,7 +1,7 @@
-"""Tables and moves in a database, through SQLAlchemy: SQLite in the user's data folder, or PostgreSQL by address.
+"""Database storage of tables and moves through SQLAlchemy: an SQLite file in the user's data folder, or PostgreSQL.
 
-A change is written in one transaction that names the revision it builds on; when `Repository.write` returns, it is on
-disk.
+Each change is written in one transaction that names the revision it is based on. When `Repository.write` returns, the
+change is on disk.
 """
 
 from facedown.store.database_url import default_url, url_of

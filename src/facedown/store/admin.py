@@ -1,7 +1,7 @@
-"""What whoever runs a server does to its database while it serves: every change bumps the revision of the tables that
-it is about, so that each server reads them again.
+"""Administration of tables in the database while servers are running.
 
-Nothing here reads a seed or a move's action.
+A change raises the revision of its table, so each server notices it and loads the table again. Nothing here reads a
+seed or the action of a move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from facedown.store.errors import StoreError
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """A table in a list."""
+    """Summary of one table, for a list."""
 
     code: str
     game: str
@@ -29,13 +29,16 @@ class TableSummary:
     bots: int
     created: float
     last: float
-    """When the last move was made, or 0."""
+    """Unix time of the last move; 0 before the first move."""
 
 
 def tables(
     engine: Engine, status: str = "", game: str = "", before: float | None = None, limit: int = 50
 ) -> list[TableSummary]:
-    """Tables, the newest first; `before`: only those at which nothing happened since."""
+    """Return summaries of tables, newest first.
+
+    `before` selects only tables that were created, and last played at, before this Unix time.
+    """
     matches, seats = schema.matches.c, schema.seats.c
 
     def sitting(kind: str | None) -> sa.ColumnElement[int]:
@@ -56,10 +59,10 @@ def tables(
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:
-    """End a table, so that nobody can play on; what it was: "lobby", "running".
+    """Close a table so that play cannot continue. Return its status until then: "lobby" or "running".
 
-    A match that was begun ends without a result. A table at which nobody began is deleted. `StoreError` if there is
-    none, or it is over.
+    A running match ends without a result; a table in the lobby is deleted. Raise `StoreError` if the table does not
+    exist or is finished.
     """
     matches = schema.matches
     with writing(engine) as connection:
@@ -83,7 +86,7 @@ def close_table(engine: Engine, code: str, now: float) -> str:
 
 
 def _stopped(clocks: str, now: float) -> str:
-    """Clocks that stand where they are now."""
+    """Return the JSON of clocks, all stopped at time `now`."""
     stopped = [
         clock | {"left": max(0.0, clock["left"] - max(0.0, now - clock["since"])), "since": None}
         if clock.get("since") is not None

@@ -1,4 +1,4 @@
-"""Copies of a database while a server serves it, and bringing one back."""
+"""Backup of a database while a server uses it, and restoring a backup."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from facedown.store.engine import known_schema_versions, wrap_store_errors
 from facedown.store.errors import StoreError
 from facedown.store.sqlite_files import OWNER_ONLY, SQLITE_SUFFIXES, lock_database, make_private_folder
 
-#: So many pages are copied at a time; between them a writer has its turn.
+#: Number of database pages copied in one step; other connections can write between two steps.
 PAGES = 256
-#: Where Debian keeps PostgreSQL's programs, beside those on the path.
+#: Folder in which Debian installs PostgreSQL's programs, which is searched besides the PATH.
 PROGRAMS = Path("/usr/lib/postgresql")
-#: How a file of PostgreSQL's custom format begins.
+#: First bytes of a dump in PostgreSQL's custom format.
 CUSTOM_FORMAT = b"PGDMP"
-#: How one of SQLite does.
+#: First bytes of an SQLite file.
 SQLITE_FORMAT = b"SQLite format 3\0"
 
 
 def backup(url: str, target: Path, force: bool = False) -> None:
-    """Copy the database into a file that only its owner may read; `StoreError` says why that cannot be.
+    """Copy the database into a file that only its owner can read. Raise `StoreError` with the reason if that fails.
 
-    The file is there whole and looked through, or not at all.
+    The file appears only once it is complete and verified.
     """
     if target.exists() and not force:
         raise StoreError(f"{target} is there already")
@@ -67,7 +67,7 @@ def backup(url: str, target: Path, force: bool = False) -> None:
 
 @contextmanager
 def _atomic_file(target: Path) -> Iterator[Path]:
-    """A file beside the target, of which nothing is left if it does not come to its end, else put in its place."""
+    """Yield a temporary file next to `target` that replaces it on success and is deleted on failure."""
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         make_private_folder(target.parent)
@@ -90,19 +90,23 @@ def _copy(source: Path, target: Path) -> None:
             contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=10)) as there,
             contextlib.closing(sqlite3.connect(target)) as here,
         ):
-            # One transaction that reads: a writer who comes between two steps does not make it begin anew.
+            # Reading within one transaction keeps the copy from restarting when another connection writes between two
+            # steps.
             there.isolation_level = None
             there.execute("BEGIN")
             there.execute("SELECT count(*) FROM sqlite_master").fetchone()
             there.backup(here, pages=PAGES)
-            # One file, without a log beside it.
+            # Without a write-ahead log, the backup is a single file.
             here.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.Error as wrong:
         raise StoreError(f"{source} cannot be copied: {wrong}") from wrong
 
 
 def check_backup_schema(file: Path) -> str:
-    """The schema of an SQLite backup; `StoreError` if it is damaged, none of Facedown's, or a newer program's."""
+    """Return the schema version of an SQLite backup.
+
+    Raise `StoreError` if the file is damaged, not a Facedown database, or from a newer program.
+    """
     try:
         with file.open("rb") as opened:
             if opened.read(len(SQLITE_FORMAT)) != SQLITE_FORMAT:
@@ -132,9 +136,9 @@ def _check_schema_version(file: Path, schema: str | None) -> str:
 
 
 def restore(url: str, source: Path) -> Path | None:
-    """Put a backup in the database's place; where the old file was put aside, if there was one.
+    """Replace the database by a backup. Return the new path of the old SQLite file, or None without an old file.
 
-    `StoreError` where a server serves it, or the backup is not in order: then nothing has changed.
+    Raise `StoreError`, with nothing changed, if a server is using the database or the backup is not valid.
     """
     file = file_of(url)
     if file is None and sa.engine.make_url(url).get_backend_name() == "sqlite":
@@ -156,13 +160,13 @@ def restore(url: str, source: Path) -> Path | None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Keep what is there under another name, as one file with all that was written last."""
+    """Rename the current database file, including its latest writes. Return its new path, or None if missing."""
     if not file.exists():
         return None
     stamp = time.strftime("%Y%m%d-%H%M%S")
     names = [file.with_name(f"{file.name}.before-{stamp}{more}") for more in ("", *(f"-{i}" for i in range(1, 100)))]
     aside = next(name for name in names if not name.exists())
-    # What stands in the log beside the file belongs to it: written into it first, or kept beside it under its new name.
+    # The write-ahead log belongs to the file: merge it into the file, or else rename it along with the file.
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for ending in SQLITE_SUFFIXES:
@@ -176,7 +180,7 @@ def _put_aside(file: Path) -> Path | None:
 
 
 def program(name: str) -> str:
-    """The path of a program of PostgreSQL's, the newest there is; `StoreError` names one that is missing."""
+    """Return the path of a PostgreSQL program, in its newest installed version. Raise `StoreError` if it is missing."""
     there = sorted(PROGRAMS.glob(f"*/bin/{name}"), key=lambda path: [*map(int, re.findall(r"\d+", path.parts[-3]))])
     found = str(there[-1]) if there else shutil.which(name)
     if found is None:
@@ -194,7 +198,7 @@ def _restore_dump(url: str, source: Path) -> None:
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
-    # All or nothing, and only if no server is connected: it would hold what is to be replaced.
+    # The restore is all or nothing, and needs a database without clients, which would hold locks on its tables.
     _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
     _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
@@ -212,9 +216,12 @@ def _check_no_clients(url: str) -> None:
 
 
 def _call(url: str, name: str, *arguments: str) -> str:
-    """What a program of PostgreSQL's says; its password goes by the environment, where no list of programs shows it."""
+    """Run a PostgreSQL program and return its output.
+
+    The password is passed in the environment, because command lines are visible in the list of processes.
+    """
     password = sa.engine.make_url(url).password
-    # Its messages come in English and in UTF-8.
+    # Force error messages in English and UTF-8.
     env = os.environ | {"LC_ALL": "C.UTF-8"} | ({"PGPASSWORD": password} if password else {})
     command = [program(name), *arguments]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -228,6 +235,6 @@ def _line(said: str) -> str:
 
 
 def _url_without_password(url: str) -> str:
-    """The address of a database as PostgreSQL's programs take it, without its password."""
+    """Return a database URL in the form that PostgreSQL's programs accept, without its password."""
     where = sa.engine.make_url(url).set(drivername="postgresql")
     return where._replace(password=None).render_as_string()

@@ -1,4 +1,4 @@
-"""Who may not come in: people by number, addresses and networks."""
+"""Bans of persons (by number), IP addresses and networks."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ BanKind = Literal["person", "address"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """Somebody who may not come in."""
+    """One ban as stored in the database."""
 
     kind: BanKind
     value: str
-    """A person's number, or a network."""
+    """A person's number, or a network in CIDR notation, as text."""
     reason: str
     created: float
     until: float | None
-    """Until when; None: for good."""
+    """Unix time at which the ban expires; None for a permanent ban."""
 
 
 def parse_ban_target(text: str) -> tuple[BanKind, str]:
-    """What a person's number (7), an address or a network names; `ValueError` if it is none.
+    """Parse a person's number (7), an IP address or a network into (kind, value). Raise `ValueError` otherwise.
 
     >>> parse_ban_target("7"), parse_ban_target("203.0.113.9"), parse_ban_target("2001:db8::/64")
     (('person', '7'), ('address', '203.0.113.9/32'), ('address', '2001:db8::/64'))
@@ -42,19 +42,19 @@ def parse_ban_target(text: str) -> tuple[BanKind, str]:
 
 
 def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
-    """Ban somebody, or ban them anew."""
+    """Add a ban, or replace the existing ban of the same target."""
     values = {"reason": reason, "created": now, "until": until}
     with writing(engine) as connection:
         upsert(connection, schema.bans, {"kind": kind, "value": value}, values)
 
 
 def unban(engine: Engine, kind: BanKind, value: str) -> bool:
-    """Let somebody in again; False if they were not banned."""
+    """Remove a ban. Return whether it existed."""
     return bool(execute(engine, sa.delete(schema.bans).where(schema.bans.c.kind == kind, schema.bans.c.value == value)))
 
 
 def bans(engine: Engine, now: float) -> Sequence[Ban]:
-    """All that hold now, the oldest first."""
+    """Return all bans in force at time `now`, oldest first."""
     table = schema.bans.c
     holds = sa.or_(table.until.is_(None), table.until > now)
     found = sa.select(table.kind, table.value, table.reason, table.created, table.until)

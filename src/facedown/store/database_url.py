@@ -1,4 +1,4 @@
-"""Addresses of databases."""
+"""Database URLs for SQLAlchemy, derived from a data folder, a file or a URL."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 
 def default_url() -> str:
-    """The SQLite file in the user's data folder."""
+    """Return the URL of the SQLite file in the user's data folder."""
     return url_of(Path(platformdirs.user_data_dir("facedown")))
 
 
 def url_of(data: str | Path | None) -> str:
-    """The address of a database: an address as it is, a folder's ``facedown.sqlite3``, or a file.
+    """Return the database URL for a URL, an SQLite file, or a folder that holds ``facedown.sqlite3``.
 
     >>> url_of("/srv/cards")
     'sqlite:////srv/cards/facedown.sqlite3'
@@ -26,7 +26,7 @@ def url_of(data: str | Path | None) -> str:
     text = str(data)
     if "://" in text:
         scheme, rest = text.split("://", 1)
-        # PostgreSQL's own spelling of its addresses; the driver is ours to choose.
+        # Standard PostgreSQL URLs name no driver, so add the one that this program uses.
         return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else text
     path = Path(text).expanduser().absolute()
     file = path if path.suffix in (".sqlite3", ".sqlite", ".db") else path / "facedown.sqlite3"
@@ -34,7 +34,7 @@ def url_of(data: str | Path | None) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """The file of an SQLite database; None for any other.
+    """Return the file of an SQLite database; None for a database in memory and for PostgreSQL.
 
     >>> file_of("sqlite:////srv/cards.db"), file_of("sqlite://"), file_of("postgresql+psycopg://cards@db/cards")
     (PosixPath('/srv/cards.db'), None, None)

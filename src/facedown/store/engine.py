@@ -1,8 +1,8 @@
-"""The connection to SQLite or PostgreSQL: transactions, checks of its health, and migrations at every start.
+"""Database engine for SQLite or PostgreSQL: transactions, health checks, and migrations at startup.
 
-SQLite keeps writing without an error when its file was deleted or replaced: what it acknowledges then is lost when the
-process ends. So the files at the path are compared with those that were opened before and after every commit, by two
-calls to the file system each.
+If an SQLite file is deleted or replaced, SQLite keeps writing to the old file without an error, and those writes are
+lost when the process ends. Therefore the files at the path are compared with the opened ones before and after every
+commit, at the cost of two file system calls each.
 """
 
 from __future__ import annotations
@@ -33,41 +33,42 @@ from facedown.store.sqlite_files import Files, make_private_database
 log = logging.getLogger("facedown.store")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-#: Connections that are kept open: one for each thread that reads or writes (`Rooms`), and some to spare.
+#: Number of connections kept open: one for each thread that reads or writes, and a few spare ones.
 POOL_SIZE = 10
-#: How a connection to PostgreSQL notices that there is nobody any more, in seconds and milliseconds.
+#: PostgreSQL connection options that detect a dead connection: the first three in seconds, the last in milliseconds.
 KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
-#: The number under which one process at a time migrates a PostgreSQL database ("facedown" in ASCII).
+#: Id of the PostgreSQL advisory lock that lets one process at a time migrate the database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
-#: How long a writer waits for SQLite's one lock, in seconds.
+#: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: After one has waited in vain, the others are refused at once, but for one that tries so long, so often.
+#: Seconds of one probe for the lock, and between two probes, after a writer has waited in vain. Other writers fail at
+#: once meanwhile.
 LOCK_PROBE_TIME = 0.1
-#: An execution option: this transaction only reads, so that on SQLite it does not wait for a writer.
+#: Execution option of a transaction that only reads; on SQLite it does not wait for writers.
 READ_ONLY = "facedown_reads"
 
 
 class LockWait:
-    """How long the writers of a process wait for a lock on SQLite that somebody else holds.
+    """Lock timeout of this process's SQLite writers while another process holds the write lock.
 
-    The first one waits as long as it may. Those that come behind it would wait as long again, each after the other:
-    once somebody has waited in vain they are told so at once, until the lock can be had again.
+    The first writer waits for the full time. If each writer behind it did the same, their waiting times would add up.
+    Therefore, once a writer has waited in vain, further writers fail at once until the lock is free again.
     """
 
     def __init__(self, full: float = PATIENCE) -> None:
         self.full = full
         self._failed: float | None = None
-        """When a writer last waited in vain; None once a writer got the lock."""
+        """Time at which a writer last waited in vain; None once a writer has got the lock."""
 
     def next_timeout(self) -> float:
-        """How long the next writer waits, in seconds."""
+        """Return the number of seconds that the next writer waits."""
         failed = self._failed
         if failed is None:
             return self.full
         return LOCK_PROBE_TIME if time.monotonic() - failed > LOCK_PROBE_TIME else 0.0
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction: a reader waits for no lock, a writer takes its lock at once."""
+        """Begin a transaction: a writer takes the write lock at once, a reader takes no lock."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
             return
@@ -75,7 +76,7 @@ class LockWait:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
             connection.info["waits"] = seconds
         try:
-            # One that reads first and writes later could be refused in the middle.
+            # A transaction that started as a reader could fail later when it tries to write.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except OperationalError as wrong:
             if word_of(wrong) == "locked":
@@ -87,39 +88,39 @@ class LockWait:
 # --- transactions -----------------------------------------------------------------------------------------------------
 
 
-#: A lock for each SQLite engine. Writers of one process take turns here: SQLite's own waiting is a sleep and a look, by
-#: which one of many may find the lock taken each time until its patience is over.
+#: One lock for each SQLite engine, by which the writers of this process take turns. SQLite's own waiting is polling, so
+#: with many writers an unlucky one could find the lock taken at every poll until its timeout.
 _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes, when it is its turn."""
+    """Open a write transaction when no other writer of this process is active."""
     with _WRITER_LOCKS.get(engine, nullcontext()), engine.begin() as connection:
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that only reads, and keeps no writer waiting."""
+    """Open a read-only transaction, which blocks no writer."""
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
         yield connection
 
 
 def fetch_all(engine: Engine, query: sa.Select[Any]) -> Sequence[Any]:
-    """Return the rows of a query, read in a transaction of its own."""
+    """Return the rows of a query, read in its own transaction."""
     with reading(engine) as connection:
         return connection.execute(query).all()
 
 
 def fetch_value(engine: Engine, query: sa.Select[Any]) -> Any:
-    """Return the first column of a query's first row, or None without a row."""
+    """Return the first column of a query's first row, or None without a row. Runs in its own transaction."""
     with reading(engine) as connection:
         return connection.scalar(query)
 
 
 def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
-    """Run a statement in a transaction of its own; returns the number of rows that it matched."""
+    """Run a statement in its own transaction. Return the number of rows that it matched."""
     with writing(engine) as connection:
         return connection.execute(statement).rowcount
 
@@ -127,7 +128,7 @@ def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
 def upsert(
     connection: Connection, table: sa.Table, keys: Mapping[str, Any], values: Mapping[str, Any], *, over: bool = True
 ) -> None:
-    """Insert a row. One that is there with the same keys takes these values, or without `over` keeps its own."""
+    """Insert a row. If a row with the same keys exists, update it; without `over`, leave it unchanged."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     row = dialect.insert(table).values(**keys, **values)
     if over:
@@ -140,13 +141,13 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def writes(method: Method) -> Method:
-    """Mark a method of the repository that writes: these wait for each other apart from those that only read."""
+    """Mark a repository method as a writer. Writers are queued separately from methods that only read."""
     method.writes = True  # type: ignore[attr-defined]
     return method
 
 
 def is_writer(work: Callable[..., Any]) -> bool:
-    """Does this method of the repository write?"""
+    """Return whether a repository method was marked by `writes`."""
     return bool(getattr(work, "writes", False))
 
 
@@ -154,12 +155,12 @@ def is_writer(work: Callable[..., Any]) -> bool:
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for an address; an SQLite file and its folder are made, for its owner only."""
+    """Return an engine for a database URL. An SQLite file and its folder are created, private to their owner."""
     where = sa.engine.make_url(url)
-    # What is written is nobody's business but the database's: it stands in no error, and so in no log.
+    # Errors, and so logs, must not contain the values of SQL parameters.
     if where.get_backend_name() != "sqlite":
         psycopg = where.drivername == "postgresql+psycopg"
-        # What the address says of it comes first.
+        # Options given in the URL take precedence.
         lively = {name: value for name, value in KEEPALIVE_OPTIONS.items() if psycopg and name not in where.query}
         engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=lively)
         if psycopg:
@@ -177,13 +178,13 @@ def open_engine(url: str) -> Engine:
 
 
 def _prepare_postgres(connection: Any, _record: Any) -> None:
-    # As on SQLite: who waits for a lock is told before people give up.
+    # As on SQLite, a writer that waits for a lock fails before users give up.
     connection.execute(f"SET lock_timeout = {round(PATIENCE * 1000)}")
     connection.commit()
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver must not begin transactions by itself: `LockWait.begin` does, in the mode that fits.
+    # Keep the driver from beginning transactions by itself, because `LockWait.begin` chooses their mode.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -193,29 +194,29 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """What is known of how an engine's database fares."""
+    """Health of a database: counts of its errors, checks of its files, and the commit state of each thread."""
 
     def __init__(self, engine: Engine) -> None:
         self.errors: Counter[str] = Counter()
-        """How often the database refused, by `errors.word_of`."""
+        """Number of database errors by `errors.word_of`."""
         self._thread = threading.local()
         self.files: Files | None = None
         path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
         if path is not None:
             self.files = Files(path)
-            # SQLite would make an empty file where there is none, or open another that lies there now.
+            # SQLite would create an empty file if the file is missing, or open a file that replaced it.
             for event in ("do_connect", "connect"):
                 sa.event.listen(engine, event, lambda *_: self.check_files())
         sa.event.listen(engine, "commit", self._committing)
         sa.event.listen(engine, "handle_error", self._failed)
 
     def close(self) -> None:
-        """Let go of the files; all connections are closed already."""
+        """Close the files. All connections must be closed before."""
         if self.files is not None:
             self.files.close()
 
     def check_files(self) -> None:
-        """`DatabaseFileReplaced` if what is written now would be lost."""
+        """Raise `DatabaseFileReplaced`, and count it as an error, if new writes would be lost."""
         if self.files is None:
             return
         try:
@@ -226,11 +227,11 @@ class Health:
 
     @property
     def has_reached_commit(self) -> bool:
-        """Had the last transaction of this thread come to its commit? Then it may stand, whatever came afterwards."""
+        """Whether this thread's last write transaction reached its commit, so that it may be saved despite an error."""
         return bool(getattr(self._thread, "committing", False))
 
     def reset_commit_flag(self) -> None:
-        """A transaction that writes begins in this thread."""
+        """Note that a write transaction begins in this thread."""
         self._thread.committing = False
 
     def _committing(self, connection: Connection) -> None:
@@ -252,24 +253,25 @@ def _migrations() -> tuple[Config, ScriptDirectory]:
 
 
 def newest_schema_version() -> str:
-    """The schema of this program."""
+    """Return the schema version of this program."""
     return str(_migrations()[1].get_current_head())
 
 
 def known_schema_versions() -> set[str]:
-    """All schemas that this program can bring up to date, and its own."""
+    """Return this program's schema version and all older ones that it can migrate."""
     return {script.revision for script in _migrations()[1].walk_revisions()}
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the newest schema; `StoreError` if a newer program wrote it.
+    """Migrate the database to the newest schema. Raise `StoreError` if a newer program has written it.
 
-    New databases are made by the migrations, too: made from `schema` their constraints would have other names.
+    New databases are also created by the migrations, because creating them from `schema` would give constraints other
+    names.
     """
     config, scripts = _migrations()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            # Whoever starts at the same time waits until it is done, however long that takes.
+            # A process that starts at the same time waits without a timeout until the migration is done.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         current = MigrationContext.configure(connection).get_current_revision()
@@ -284,7 +286,7 @@ def migrate(engine: Engine) -> None:
 
 @contextmanager
 def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
-    """Raise `StoreError` in place of errors which say that a database cannot be used."""
+    """Convert errors about an unusable database into `StoreError`."""
     try:
         yield
     except errors as wrong:
@@ -293,7 +295,10 @@ def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def open_existing_engine(url: str) -> Iterator[Engine]:
-    """An existing database of this program's schema, also while a server serves it; else `StoreError` says why."""
+    """Open an existing database with this program's schema, also while a server uses it.
+
+    Raise `StoreError` with the reason if it is missing or has another schema.
+    """
     file = file_of(url)
     if file is not None and not file.is_file():
         raise StoreError(f"there is no database at {file}")

@@ -1,4 +1,4 @@
-"""Errors of the database, each with one word for logs and counters that holds nothing of what was to be written."""
+"""Database errors, each classified by one word for logs and metrics. The word contains no stored data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-#: SQLite's primary result codes.
+#: Words for SQLite's primary result codes.
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
@@ -20,7 +20,7 @@ _SQLITE = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_CANTOPEN: "unreachable",
 }
-#: PostgreSQL's states; of the others, the first two letters name the class.
+#: Words for PostgreSQL's SQLSTATE codes; a two-letter key stands for the whole class of codes.
 _STATES = {
     "25006": "read-only",
     "53100": "full",
@@ -33,24 +33,24 @@ _STATES = {
     "XX": "broken",
     "40": "locked",
 }
-#: All words there are: for logs, for what `/ready` answers, for the labels of what is counted.
+#: All words in use: in logs, in the answer of `/ready`, and as labels of metrics.
 WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 
 class StoreError(RuntimeError):
-    """The database cannot be used; the text says why in one line."""
+    """Error if the database cannot be used. The message gives the reason in one line."""
 
 
 class DatabaseFileReplaced(SQLAlchemyError):
-    """The file behind the connection is no longer the one at its path: what is written there is lost."""
+    """Error if the database file was deleted or replaced while it was open, so that new writes would be lost."""
 
 
 class CommitUnknown(SQLAlchemyError):
-    """The database was lost while it wrote: whether what was to be written stands shows when it is back."""
+    """Error if the connection was lost during a commit and the database has not yet shown whether it succeeded."""
 
 
 def word_of(wrong: BaseException) -> str:
-    """What is wrong with the database, in one of `WORDS`.
+    """Classify a database error by one of `WORDS`.
 
     >>> word_of(DatabaseFileReplaced())
     'lost'
@@ -70,12 +70,12 @@ def word_of(wrong: BaseException) -> str:
     if state:
         return _STATES.get(state) or _STATES.get(state[:2], "refused")
     lost = isinstance(wrong, DBAPIError) and wrong.connection_invalidated
-    # A driver that could not even connect, or whose line broke, has no state to tell.
+    # If the driver cannot connect or loses the connection, its error has no SQLSTATE.
     return "unreachable" if lost or type(cause).__name__ == "OperationalError" else "refused"
 
 
 def unusable(url: str, wrong: Exception) -> str:
-    """Why a database cannot be used, in one line and without its password."""
+    """Return a one-line message why a database cannot be used, without the password of its URL."""
     text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
     named = make_url(url).set(query={}).render_as_string(hide_password=True)
     return f"the database {named} cannot be used: {text}"

@@ -1,7 +1,8 @@
-"""Jobs, rows that a process claims for a while and whose lease it renews while it works; and the coach's reviews.
+"""Job queue in the database, with leases, and the stored results of the coach's reviews.
 
-A job is there once for each kind, match and seat. Whoever is done deletes it; what a process took and did not speak of
-any more is anybody's again. That it may be done twice must do no harm. After `TRIES` it is given up.
+There is at most one job for each kind, match and seat. A process claims a job for a limited time and renews that lease
+while it works; it deletes the job when done. If the lease expires, any process may claim the job again, so a job must
+be safe to run twice. It is given up after `TRIES` attempts.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
 
-#: So often is a job begun before it is given up.
+#: Number of attempts after which a job is given up.
 TRIES = 3
-#: The seat of work that concerns all seats.
+#: Value of `seat` for a job about all seats of a match.
 ALL_SEATS = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of work."""
+    """One job, such as the analysis of a finished match for one seat."""
 
     id: int
     kind: str
@@ -37,15 +38,15 @@ class Job:
     seat: int
     origin: str
     tries: int
-    """How often it was begun."""
+    """Number of times the job was started."""
 
 
-#: The columns of a job, in the order of its fields.
+#: Columns of the table of jobs, in the order of the fields of `Job`.
 JOB = [schema.jobs.c[field.name] for field in fields(Job)]
 
 
 class Jobs:
-    """The work on a database. Every method is one transaction and may be called from any thread."""
+    """The job queue. Each method runs one transaction and may be called from any thread."""
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
@@ -59,7 +60,7 @@ class Jobs:
 
     @writes
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
-        """Let something be done; again is no harm. False if there is no such match."""
+        """Add a job unless it exists already. Return False if the match does not exist."""
         try:
             with writing(self._engine) as connection:
                 key = {"kind": kind, "match_id": match_id, "seat": seat}
@@ -69,20 +70,23 @@ class Jobs:
         return True
 
     def there(self, kind: str, match_id: int, seat: int) -> bool:
-        """Is it still to be done?"""
+        """Return whether this job exists, waiting or running."""
         jobs = schema.jobs.c
         this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
 
     def waiting(self, kind: str, most: int) -> list[Job]:
-        """What nobody has taken, the oldest of every origin before any second one, and so on."""
+        """Return up to `most` unclaimed jobs in fair order.
+
+        The oldest job of each origin (hashed client address) comes first, then the second oldest of each, and so on.
+        """
         jobs = schema.jobs.c
         turn = sa.func.row_number().over(partition_by=jobs.origin, order_by=jobs.id)
         free = sa.select(*JOB).where(jobs.kind == kind, jobs.until < self._now()).order_by(turn, jobs.id)
         return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
     def count(self, kind: str, origin: str | None = None) -> int:
-        """How much is to be done, of one origin or in all."""
+        """Return the number of jobs of a kind, claimed ones included, in total or of one hashed client address."""
         these = schema.jobs.c.kind == kind
         if origin is not None:
             these &= schema.jobs.c.origin == origin
@@ -90,12 +94,15 @@ class Jobs:
 
     @writes
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
-        """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
+        """Claim the oldest unclaimed job and return it, or None if no job is free.
+
+        `among` restricts the choice to some job ids. No job is claimed by two processes at the same time.
+        """
         jobs, now = schema.jobs.c, self._now()
         free = (jobs.kind == kind) & (jobs.until < now)
         if among is not None:
             free &= jobs.id.in_(among)
-        # Whatever another process has locked just now is passed over.
+        # Skip rows that another process has locked at this moment.
         first = sa.select(jobs.id).where(free).order_by(jobs.id).limit(1).with_for_update(skip_locked=True)
         take = sa.update(schema.jobs).where(jobs.id.in_(first), jobs.until < now)
         take = take.values(owner=owner, until=now + lease, tries=jobs.tries + 1)
@@ -108,18 +115,21 @@ class Jobs:
 
     @writes
     def renew(self, job: Job, owner: int, lease: float) -> bool:
-        """Say that it is still being done; False if it is somebody else's by now, or done."""
+        """Extend the lease of a job. Return False if the job is done or belongs to another process."""
         return bool(execute(self._engine, self._mine(job, owner).values(until=self._now() + lease)))
 
     @writes
     def give_back(self, job: Job, owner: int) -> None:
-        """Leave it to others, as if it had not been begun: this process ends."""
+        """Release a job without counting the attempt, because this process is shutting down."""
         free = self._mine(job, owner).values(owner=0, until=0.0, tries=schema.jobs.c.tries - 1)
         execute(self._engine, free)
 
     @writes
     def failed(self, job: Job, owner: int, why: str) -> bool:
-        """It did not work: it is tried again, or given up; True if it was given up."""
+        """Record a failed attempt. The job becomes free again, or is deleted after its last attempt.
+
+        Return whether it was deleted.
+        """
         with writing(self._engine) as connection:
             if job.tries >= TRIES:
                 self._give_up(connection, job, why)
@@ -129,7 +139,7 @@ class Jobs:
 
     @writes
     def finish(self, job: Job) -> None:
-        """It is done: its fruit stands elsewhere."""
+        """Delete a job that is done. Its result must have been stored elsewhere before."""
         execute(self._engine, sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:
@@ -139,20 +149,23 @@ class Jobs:
 
 
 class Reviews:
-    """What the coach found in finished matches, as numbers in JSON. Methods are transactions, for any thread."""
+    """Stored analyses of finished matches, as JSON numbers.
+
+    Each method runs one transaction and may be called from any thread.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def found(self, match_id: int, seat: int) -> str | None:
-        """What was found from a seat (-1: from all), or None."""
+        """Return the stored analysis of a match for a seat (−1: for all seats), or None."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
         found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
         return found
 
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
-        """Write down what was found, in place of what an earlier program may have found."""
-        # The match may be gone.
+        """Store an analysis, replacing an older one."""
+        # An IntegrityError means that the match was deleted meanwhile.
         with suppress(IntegrityError), writing(self._engine) as connection:
             upsert(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

@@ -1,4 +1,4 @@
-"""A person's data: exported for them or for the operator, another key, signed out, forgotten."""
+"""Personal data of a person: export, erasure, sign-out and replacement of the browser key."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from facedown.store.engine import execute, fetch_all, reading, writing
 from facedown.store.errors import StoreError
 from facedown.store.repository import hash_token, new_token
 
-#: What is shown in place of the name of somebody who was forgotten.
+#: Name shown in place of a person whose data was erased.
 FORGOTTEN = "Guest"
 
 _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
-#: What is exported of a seat and its match.
+#: Exported columns of a seat and its match.
 _SEAT_COLUMNS = (
     *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
     *(_seats.c[name] for name in ("seat", "name")),
@@ -26,14 +26,17 @@ _SEAT_COLUMNS = (
 
 
 def rotate_browser_key(engine: Engine, person: int) -> str:
-    """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
+    """Give a person a new browser key and return it; the old one becomes invalid.
+
+    Raise `StoreError` if the person does not exist.
+    """
     token = new_token()
     _set_key(engine, person, hash_token(token))
     return token
 
 
 def sign_out(engine: Engine, person: int) -> None:
-    """A person's browser key is worth nothing any more, wherever it is. `StoreError` without the person."""
+    """Invalidate a person's browser key on every device. Raise `StoreError` if the person does not exist."""
     _set_key(engine, person, None)
 
 
@@ -43,7 +46,7 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
 
 
 def find_people(engine: Engine, word: str) -> list[int]:
-    """The numbers of people by their number, their name in any case, or a token of theirs."""
+    """Return the numbers of the persons with this number, this name (ignoring case) or this token."""
     people, seats = _people.c, _seats.c
     hashed = hash_token(word.strip())
     keyed = sa.select(seats.person).where(seats.key_hash == hashed)
@@ -54,7 +57,10 @@ def find_people(engine: Engine, word: str) -> list[int]:
 
 
 def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
-    """A person's row, and the tables that they watched and opened, and their bans. `StoreError` without the person."""
+    """Return a person's row, and lists of the tables they watched, the tables they opened, and their bans.
+
+    Raise `StoreError` if the person does not exist.
+    """
     who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
     if who is None:
         raise StoreError(f"there is no person {person}")
@@ -67,7 +73,7 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
 
 
 def data_of(engine: Engine, person: int) -> dict[str, Any]:
-    """All that is stored about a person, but for credentials: only whether there are any."""
+    """Return all stored data about a person, for the operator. Of a credential it shows only whether it exists."""
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
     seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
@@ -89,7 +95,7 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
 
 
 def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
-    """A condition on chat: a person said it, from their seat or where they watched."""
+    """Return a condition on chat rows: this person wrote the message, from their seat or as a spectator."""
     seat = sa.exists().where(
         _seats.c.match_id == _chat.c.match_id,
         _seats.c.seat == _chat.c.seat,
@@ -100,16 +106,19 @@ def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
 
 
 def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
-    """A condition on chat: a person said it from where they watched. Nothing but the name tells that it was they."""
+    """Return a condition on chat rows: this person wrote the message as a spectator.
+
+    Only the name identifies the author of such a message.
+    """
     there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
     return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
 
 
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
-    """All that is kept of a person, as plain data; of credentials only that there are any.
+    """Return all stored data about a person, for that person. Of a credential it shows only whether it exists.
 
-    Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
-    there is no such person.
+    Moves are listed in order but without ply numbers, which would reveal when other players chose in secret. Raise
+    `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with reading(engine) as connection:
@@ -145,22 +154,24 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
-    """Take a person's name, words and keys out of everything; the tables that changed, with their new revisions.
+    """Erase a person's name, chat messages and keys. Return the changed tables as (code, new revision).
 
-    What others played with them stays, with a guest in their seat. At a table that waits the seat is open again; a
-    match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
-    `StoreError` if there is no such person.
+    Matches with other players are kept, with a guest in the person's seat. In the lobby the seat becomes open; in a
+    running match it counts as left. The person's row is kept without content, so that its number is never reused.
+
+    Raise `StoreError` if the person does not exist.
     """
     with writing(engine) as connection:
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
         if who is None or not who.created:
-            # Whoever was forgotten is nobody any more.
+            # A creation time of 0 marks a person who was erased before.
             raise StoreError(f"there is no person {person}")
         name = who.name
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
         removed = [match.id for match in _removed_from(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
-        # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.
+        # Raise the revisions first, so that concurrent writers of these tables fail and read again. Lock the rows in
+        # the order of codes, as all writers do, to avoid deadlocks.
         columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
         touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
         for match in touched:
@@ -168,7 +179,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
         for table in _removed_from(connection, person):
-            # What they said stands under the name that they had there.
+            # The chat of a removed person is stored under the name that they had at the table.
             names = [str(name) for number, name in json.loads(table.removed) if number == person]
             said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
             connection.execute(sa.delete(_chat).where(*said))
@@ -184,16 +195,16 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
 
 
 def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
-    """The tables from which a host has removed a person."""
+    """Return the tables from which a host has removed this person."""
     there = sa.select(_matches.c.id, _matches.c.code, _matches.c.removed).order_by(_matches.c.id)
     return list(connection.execute(there.where(_matches.c.removed.contains(f"[{person}, "))))
 
 
 def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
-    """Take a person out of their seat at a table, with all they said there."""
+    """Remove a person from their seat at one table, and delete their chat messages there."""
     here = _rows(connection, sa.select(_seats).where(_seats.c.match_id == match_id))
     for row in (row for row in here if row["person"] == person):
-        # By the name, not the seat: who sits there may have changed places since.
+        # Select messages by name and not by seat, because the players may have swapped seats since.
         said = _chat.c.match_id == match_id, _chat.c.seat.is_not(None), _chat.c.name == row["name"]
         connection.execute(sa.delete(_chat).where(*said))
         values: dict[str, Any] = {"person": None, "key_hash": None}

@@ -1,7 +1,7 @@
-"""The processes on one database: who is alive, and who drives which table.
+"""Registry of the processes on one database, and of the process that drives each table.
 
-A process that serves writes down every few seconds that it is alive. Whoever changes a table drives it from then on:
-sees to its bots and its clocks. What a dead process drove is taken over by whoever finds it first.
+A process renews its lease every few seconds. The process that last changed a table drives it: it runs the table's bots
+and clocks. If that process dies, another one takes the table over.
 """
 
 from __future__ import annotations
@@ -17,55 +17,61 @@ from facedown.store import schema
 from facedown.store.engine import execute, fetch_all, fetch_value, reading, writes, writing
 from facedown.store.errors import StoreError
 
-#: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
+#: Seconds after its last heartbeat at which a process counts as dead; heartbeats are several times more frequent.
 LEASE = 20.0
-#: So many tables are taken over at a time.
+#: Maximum number of tables taken over in one transaction.
 TAKEN_AT_ONCE = 200
-#: How the name of a process ends that thinks for the others.
+#: Suffix of the name of a worker process, which computes bot moves for the servers.
 WORKER_NAME_SUFFIX = " thinks"
-#: Rows of processes that died are kept so long, for whoever wants to know, in seconds.
+#: Seconds for which the rows of dead processes are kept, for diagnosis.
 REMEMBERED = 3600.0
 
 
 def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
-    """Return the time of leases: the clock of PostgreSQL, which several machines share, or `wall` for SQLite."""
+    """Return the current time for leases as SQL.
+
+    It is the clock of PostgreSQL, which several machines share, or `wall` on SQLite.
+    """
     if engine.dialect.name == "postgresql":
         return sa.func.date_part("epoch", sa.func.statement_timestamp())
     return sa.literal(wall())
 
 
 def has_active_person() -> sa.ColumnElement[bool]:
-    """A condition on matches: has anybody a seat who may still come and play it? Else only bots do."""
+    """Return a condition on matches: a person has a seat, has not left it and has no stand-in.
+
+    Matches that do not fulfil it are played by bots alone.
+    """
     seats = schema.seats.c
     its = (seats.match_id == schema.matches.c.id) & (seats.kind == "person")
     return sa.exists().where(its & (seats.standin == "") & ~seats.left_table).correlate(schema.matches)
 
 
 class Processes:
-    """This process among all that share a database. Every method is one transaction."""
+    """This process in the registry of all processes on a database. Each method runs one transaction."""
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
         self._wall = wall
         self.is_worker = False
-        """Does this process serve nobody, but think for the others?"""
+        """Whether this process is a worker, which serves no clients and computes bot moves for the servers."""
         self.id = 0
-        """The number of this process; 0 before it has registered, and of one that only looks."""
+        """Number of this process; 0 before it has registered, and for a process that only reads."""
 
     @property
     def is_single_process(self) -> bool:
-        """Can the database serve one process only?"""
+        """Whether the database supports only one server process (SQLite)."""
         return self._engine.dialect.name == "sqlite"
 
     @writes
     def register(self, bus: str, *, alone: bool = False) -> int:
-        """Become a process with a number of its own; `StoreError` if others hear their news by another bus.
+        """Register this process and return its number. Raise `StoreError` if other processes use another bus.
 
-        `is_single_process`: there cannot be any other, so whatever is still written down has died.
+        If `alone` is true, no other process can be alive, so all existing rows are deleted as leftovers.
         """
         with writing(self._engine) as connection:
             if connection.dialect.name == "postgresql":
-                # One after the other: two that start at once must see each other.
+                # Registrations run one after the other, so that two processes starting at once see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
             now = self._now()
             old = sa.delete(schema.processes)
@@ -81,7 +87,7 @@ class Processes:
         return self.id
 
     def check_same_bus(self, bus: str) -> None:
-        """`StoreError` if other processes on this database hear their news by another bus."""
+        """Raise `StoreError` if other processes on this database use another bus."""
         if not self.is_single_process:
             with reading(self._engine) as connection:
                 self._check_same_bus(connection, bus)
@@ -97,13 +103,13 @@ class Processes:
 
     @writes
     def renew_lease(self) -> bool:
-        """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
+        """Renew this process's lease. Return False if its row is gone, so that it must register again."""
         mine = sa.update(schema.processes).where(schema.processes.c.id == self.id)
         return bool(execute(self._engine, mine.values(seen=self._now())))
 
     @writes
     def unregister(self) -> None:
-        """This process ends: what it drove is anybody's at once."""
+        """Remove this process from the registry, so that others can take its tables over at once."""
         execute(self._engine, sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
     def _now(self) -> sa.ColumnElement[float]:
@@ -113,26 +119,26 @@ class Processes:
         return schema.processes.c.seen > self._now() - LEASE
 
     def _has_no_live_driver(self) -> sa.ColumnElement[bool]:
-        """A condition on matches: has its process died, or has it none?"""
+        """Return a condition on matches: no living process drives the table."""
         return schema.matches.c.driver.not_in(sa.select(schema.processes.c.id).where(self._alive()))
 
     def _is_live_worker(self) -> sa.ColumnElement[bool]:
         return self._alive() & schema.processes.c.name.endswith(WORKER_NAME_SUFFIX)
 
     def others(self) -> list[int]:
-        """The numbers of the other processes that are alive."""
+        """Return the numbers of the other living processes."""
         alive = sa.select(schema.processes.c.id).where(self._alive(), schema.processes.c.id != self.id)
         return [row.id for row in fetch_all(self._engine, alive)]
 
     def has_live_worker(self) -> bool:
-        """Is a process alive that thinks for the others?"""
+        """Return whether a worker process is alive."""
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(self._is_live_worker()))))
 
     @writes
     def take_over_bot_tables(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over tables where a bot is to act and one of some levels sits, from processes that do not think; codes.
+        """Take over tables from servers if a bot is to act and a bot of one of these levels plays. Return their codes.
 
-        Whoever took them plays for all bots there, until somebody else writes at the table.
+        This worker then plays for all bots at these tables, until another process writes to the table.
         """
         matches, seats = schema.matches.c, schema.seats.c
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
@@ -147,11 +153,11 @@ class Processes:
 
     @writes
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over tables where something is to happen by itself and whose process is dead, or that have none.
+        """Take over due tables that no living process drives.
 
-        A bot is to act there (bots among themselves wait until somebody looks), or a clock stands at zero before
-        `until` (in the time of clocks). Answers with the codes of these and of all such tables that this process drives
-        already, the longest waiting first.
+        A table is due if a bot is to act and a person plays at the table (bots-only matches wait for a viewer), or if a
+        clock expires before `until`, in seconds of the seat clocks. Return the codes of these and of all due tables
+        that this process drives already, the longest due first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (
@@ -161,14 +167,14 @@ class Processes:
         found = sa.select(matches.id).where(waiting, self._has_no_live_driver()).order_by(first).limit(most)
         mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
         with writing(self._engine) as connection:
-            # Two processes never wait for each other, nor take the same table: whatever one has locked is passed over.
+            # Skipping locked rows keeps two processes from waiting for each other and from taking the same table.
             if numbers := list(connection.scalars(found.with_for_update(skip_locked=True))):
                 connection.execute(sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id))
             return list(connection.scalars(mine))
 
     @writes
     def take_over_undriven(self, numbers: Sequence[int]) -> list[int]:
-        """Take over those of some tables whose process is dead or that have none; their numbers."""
+        """Take over those of the given tables that no living process drives. Return their database ids."""
         if not numbers:
             return []
         theirs = sa.update(schema.matches).where(schema.matches.c.id.in_(numbers), self._has_no_live_driver())

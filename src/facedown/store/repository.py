@@ -1,4 +1,4 @@
-"""`Repository`: people, tables, moves and what was said, written down."""
+"""The database repository: persons, tables, moves and chat messages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from facedown.store.table_writes import (
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who was given a token."""
+    """A person known to the server, who holds a token."""
 
     id: int
     name: str
@@ -67,29 +67,41 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """A table at which a person sits, for lists."""
+    """A table with the index of a person's seat, for lists."""
 
     record: TableRecord
     seat: int
 
 
 def new_token() -> str:
-    """A credential: 256 random bits as text that begins with no hyphen, so that a command takes it for no option."""
+    """Return a new credential: 256 random bits as text.
+
+    It never starts with a hyphen, so command lines don't take it for an option.
+    """
     while (token := secrets.token_urlsafe(32)).startswith("-"):
         pass
     return token
 
 
 def hash_token(token: str) -> str:
-    """What is kept of a credential. It is random and long, so that a plain hash tells nothing about it."""
+    """Return the hash under which a credential is stored.
+
+    A plain SHA-256 is enough, because credentials are long and random.
+    """
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Repository:
-    """The database. Every method is one transaction and may be called from any thread."""
+    """The database of one server or group of servers.
+
+    Each method runs one transaction and may be called from any thread.
+    """
 
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
-        """`wall`: Unix time, by which leases in SQLite end; PostgreSQL has a clock of its own."""
+        """Open the database at `url` and migrate it.
+
+        `wall` returns Unix time in seconds, which ends leases on SQLite; PostgreSQL uses its own clock.
+        """
         self.url = url
         with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
             self._engine: Engine = open_engine(url)
@@ -108,7 +120,7 @@ class Repository:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
+        """Open a write transaction; after leaving it, the data is on disk, in the file at the database's path."""
         self.health.reset_commit_flag()
         with writing(self._engine) as connection:
             yield connection
@@ -116,26 +128,26 @@ class Repository:
 
     @property
     def engine(self) -> Engine:
-        """For the other parts of the store: bans, retention."""
+        """The engine, for other modules of this package such as bans and retention."""
         return self._engine
 
     @writes
     def key(self, name: str) -> bytes:
-        """A key that all processes on this database share: 256 random bits, made when first asked for."""
+        """Return a secret key of 256 bits shared by all processes on this database, created at the first call."""
         kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
         if (found := fetch_value(self._engine, kept)) is None:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
             with writing(self._engine) as connection:
-                # Another process may be quicker.
+                # If another process has inserted the key meanwhile, its value is kept.
                 upsert(connection, schema.keys, {"name": name}, {"value": made}, over=False)
                 found = connection.scalar(kept)
         return base64.b64decode(found)
 
-    # --- people -----------------------------------------------------------------------------------------------------
+    # --- persons ----------------------------------------------------------------------------------------------------
 
     @writes
     def new_person(self, name: str, token: str | None, now: float) -> Person:
-        """Somebody new; `token` is a browser's credential, None for one who only has a seat's token."""
+        """Create a person. `token` is the credential of their browser; None if they hold only a seat's token."""
         with self._writing() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
@@ -145,25 +157,25 @@ class Repository:
             return Person(int(found.scalar_one()), name)
 
     def person(self, token: str) -> Person | None:
-        """Who has this browser's token."""
+        """Return the person with this browser token, or None."""
         return self.people([token]).get(token)
 
     def people(self, tokens: Sequence[str]) -> dict[str, Person]:
-        """Who has which of these browsers' tokens; what nobody has is missing."""
+        """Return the persons with these browser tokens, by token. Unknown tokens are left out."""
         tokens_of = {hash_token(token): token for token in tokens}
         people = schema.people.c
         theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
         return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
     def person_by_seat_token(self, token: str) -> Person | None:
-        """Who was given this seat token."""
+        """Return the person in the seat with this seat token, or None."""
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         return next((Person(*row) for row in fetch_all(self._engine, there)), None)
 
     @writes
     def rename(self, person: int, name: str) -> None:
-        """Somebody goes by another name from now on."""
+        """Change a person's name."""
         with self._writing() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
@@ -171,7 +183,7 @@ class Repository:
 
     @writes
     def create(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> None:
-        """Write a new table down, with the moves that it begins with; `Conflict` if its code is taken."""
+        """Store a new table with its initial moves. Raise `Conflict` if its code is taken."""
         try:
             with self._writing() as connection:
                 found = connection.execute(
@@ -185,14 +197,14 @@ class Repository:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
     def load(self, code: str) -> StoredTable | None:
-        """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
+        """Return a table with its moves and chat, or None. Raise `Unreadable` if its stored data is damaged."""
         found = self.load_all([code]).get(code)
         if isinstance(found, Unreadable):
             raise found
         return found
 
     def load_all(self, codes: Sequence[str]) -> dict[str, StoredTable | Unreadable]:
-        """Tables by their codes, those that there are; in the place of one that is broken, what is wrong with it."""
+        """Return tables by code. Unknown codes are left out, and a damaged table is returned as `Unreadable`."""
         matches = schema.matches.c
         with reading(self._engine) as connection:
             numbers = connection.execute(sa.select(matches.id, matches.code).where(matches.code.in_(list(codes)))).all()
@@ -200,36 +212,37 @@ class Repository:
             return {row.code: found[row.id] for row in numbers if row.id in found}
 
     def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
-        """What happened at tables since they were known so far; None in the place of one that is gone."""
+        """Load the changes of tables since the given cursors. An item is None if its table is deleted or unreadable."""
         if not known:
             return []
         with reading(self._engine) as connection:
             return newer_than(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
-        """The revisions of tables by their numbers; those that are gone are missing."""
+        """Return the revisions of tables by database id. Deleted tables are left out."""
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
         return {row.id: row.revision for row in fetch_all(self._engine, there)}
 
     def names(self, people: Sequence[int]) -> dict[int, str]:
-        """The names of people by their numbers."""
+        """Return the names of persons by their numbers."""
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
         return {row.id: row.name for row in fetch_all(self._engine, there)}
 
     def write(self, change: Change) -> None:
-        """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
+        """Save one change; it is on disk on return. Raise `Conflict` and save nothing if its base is outdated."""
         if (conflict := self.write_all([change])[0]) is not None:
             raise conflict
 
     @writes
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
-        """Write changes of different tables down, each all or nothing; those that hold are on disk on return.
+        """Save changes of different tables in one transaction, each completely or not at all.
 
-        They wait for the disk together. The answer has a `Conflict` in the place of each that does not hold.
+        Return for each change None if it was saved, or a `Conflict` if not. Saved changes are on disk on return.
         """
         try:
             with self._writing() as connection:
-                # In the order of their codes: two processes that write the same tables never wait for each other.
+                # Lock tables in the order of their codes, so that two processes that write the same tables cannot
+                # deadlock.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), is_plain_move):
                     if moved:
                         made = [(change.record, change.move) for change in some if change.move]
@@ -239,11 +252,11 @@ class Repository:
                             write_change(connection, change, self.processes.id)
         except (Conflict, IntegrityError, DataError) as wrong:
             if len(changes) > 1:
-                # One of them does not hold and took the others with it: each by itself.
+                # One conflicting change has rolled back the others too, so save each on its own.
                 return [self.write_all([change])[0] for change in changes]
             if isinstance(wrong, Conflict):
                 return [wrong]
-            # A number that was broken before is an error of its data.
+            # DataError means that a stored number was damaged before.
             why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "has this move already"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
@@ -252,7 +265,10 @@ class Repository:
         return [None] * len(changes)
 
     def _were_committed(self, changes: Sequence[Change]) -> bool:
-        """After the database broke off: do these changes stand all the same? `Unsettled` if it does not say."""
+        """After a lost connection, return whether these changes were committed all the same.
+
+        Raise `CommitUnknown` if the database does not answer in time.
+        """
         if not self.health.has_reached_commit:
             return False
 
@@ -265,37 +281,40 @@ class Repository:
         return retry_commit_check(stand_now)
 
     def _value_of(self, code: str, column: str) -> Any:
-        """A column of a table, or None if there is no such table."""
+        """Return one column of a table's row, or None if there is no such table."""
         return fetch_value(self._engine, sa.select(schema.matches.c[column]).where(schema.matches.c.code == code))
 
     def revision(self, code: str) -> int | None:
-        """The revision of a table, or None if there is no such table."""
+        """Return the revision of a table, or None if there is no such table."""
         return cast("int | None", self._value_of(code, "revision"))
 
     def commitment(self, code: str) -> str:
-        """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
-        # Of a row that is broken it may be anything.
+        """Return the commitment of a table's seed, by which logs identify it; empty if there is no such table."""
+        # A damaged row may hold a value of any type.
         return str(self._value_of(code, "commitment") or "")
 
     @writes
     def write_pulse_if_clocks_run(self, now: float) -> None:
-        """Write down that a server is alive, if any clock runs."""
+        """Store the time at which a server was last alive, if any clock is running."""
         runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
         if fetch_value(self._engine, runs) is not None:
             self.write_pulse(now)
 
     @writes
     def write_pulse(self, now: float) -> None:
-        """Write down that a server is alive, as a move would be written; what the database raises if it cannot."""
+        """Store the time at which a server was last alive.
+
+        It writes like a move does and raises the same database errors, so it also tests whether moves can be saved.
+        """
         with self._writing() as connection:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
 
     @writes
     def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
-        """Put all clocks that run later by the time for which no server was alive; the codes of their tables.
+        """Shift all running clocks by the time during which no server was alive. Return the codes of their tables.
 
-        `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
-        given the whole time back.
+        `last` is the time when this server was last alive; by default it is the stored time of any server. A clock
+        started after that time is set back to its full time.
         """
         with self._writing() as connection:
             if last is None:
@@ -315,7 +334,7 @@ class Repository:
             return [record.code for record in found]
 
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
-        """The tables at which a person has a seat, newest first."""
+        """Return the tables where a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with reading(self._engine) as connection:
             found = readable_tables(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
@@ -325,35 +344,35 @@ class Repository:
         ]
 
     def count_bot_matches(self, origin: str) -> int:
-        """How many matches run that come from an origin and at which only bots play."""
+        """Return the number of running bots-only matches opened from an origin (hashed client address)."""
         matches = schema.matches.c
         of_origin = (matches.origin == origin) & (matches.status == "running") & ~has_active_person()
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
     def number(self, code: str) -> int | None:
-        """The number of a table, by which jobs and looks back name it."""
+        """Return the database id of a table, by which jobs and reviews refer to it; None if there is no such table."""
         return cast("int | None", self._value_of(code, "id"))
 
     def load_numbered(self, number: int) -> StoredTable | None:
-        """The table of a number, or None."""
+        """Return the table with this database id, or None."""
         code = fetch_value(self._engine, sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
         return None if code is None else self.load(code)
 
     def is_player_or_spectator(self, code: str, person: int) -> bool:
-        """Has this person a seat at a table, or watches there?"""
+        """Return whether a person has a seat at a table or is a spectator there."""
         mine = schema.matches.c.code == code, schema.seats.c.person == person
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(seat))) or self.is_spectator(code, person)
 
     @writes
     def add_spectator(self, code: str, person: int) -> None:
-        """A person sits down to watch; again is no harm."""
+        """Record that a person watches a table. Repeated calls have no further effect."""
         match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
         with self._writing() as connection:
             upsert(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
 
     def is_spectator(self, code: str, person: int) -> bool:
-        """Did this person sit down to watch?"""
+        """Return whether a person has been recorded as a spectator of a table."""
         mine = schema.matches.c.code == code, schema.watchers.c.person == person
         there = sa.select(schema.watchers.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(there)))

@@ -1,4 +1,4 @@
-"""What is old and nobody needs is deleted, a little at a time: no player waits long for it."""
+"""Deletion of old data in small batches, so that no player's request waits long for it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from facedown.store import schema
 from facedown.store.engine import execute, fetch_value, writes, writing
 
 DAY = 86_400.0
-#: So many rows are deleted in one transaction.
+#: Maximum number of rows deleted in one transaction.
 BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """For how many days what is kept; 0: for ever."""
+    """Retention periods in days for finished matches, unstarted tables and absent persons; 0 means unlimited."""
 
     finished_days: int = 0
     lobby_days: int = 0
@@ -28,7 +28,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionCounts:
-    """How much is older than that."""
+    """Numbers of finished matches, unstarted tables and persons that are beyond their retention period."""
 
     finished: int = 0
     lobbies: int = 0
@@ -39,16 +39,16 @@ class RetentionCounts:
 
 
 def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """How much would be deleted now.
+    """Return the number of rows that would be deleted now.
 
-    People who sit only at tables that would go are not counted: they can go afterwards.
+    A person who has seats only at tables that would be deleted is not counted, since they can be deleted only later.
     """
     counts = [sa.select(sa.func.count()).select_from(found.subquery()) for found in _expired_queries(keeping, now)]
     return RetentionCounts(*(fetch_value(engine, count) for count in counts))
 
 
 def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete one batch of each kind; how much that was. Two processes that do it do no harm."""
+    """Delete one batch of each kind and return the counts. It is safe to run in two processes at once."""
     deleted = []
     for table, found in zip(
         (schema.matches, schema.matches, schema.people), _expired_queries(keeping, now), strict=True
@@ -57,14 +57,14 @@ def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> Retenti
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
                 _remove_references(connection, some)
-            # Asked again: a person may have come back meanwhile.
+            # Check the condition again, because a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
     return RetentionCounts(*deleted)
 
 
 def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete all of it, batch by batch; how much that was."""
+    """Delete all expired rows in batches and return the counts."""
     total = RetentionCounts()
     while (some := delete_some(engine, keeping, now)) != RetentionCounts():
         total += some
@@ -73,14 +73,14 @@ def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> Retentio
 
 @writes
 def mark_people_seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
-    """People are here; written down once a day at most."""
+    """Update the time when these persons were last seen, at most once a day for each."""
     people = schema.people
     late = sa.update(people).where(people.c.id.in_(people_here), people.c.seen < now - DAY)
     execute(engine, late.values(seen=now))
 
 
 def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tuple[int]], ...]:
-    """The numbers of what is too old: finished matches, tables never begun, people."""
+    """Return queries for the ids of expired finished matches, unstarted tables and persons."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished, lobby, gone = (
         now - days * DAY if days else 0.0 for days in (keeping.finished_days, keeping.lobby_days, keeping.people_days)
@@ -94,7 +94,10 @@ def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tu
 
 
 def _remove_references(connection: sa.Connection, people: list[int]) -> None:
-    """Loosen what names people: tables that they opened, and watched; bans, for a number may be given again."""
+    """Delete or clear references to persons before their deletion.
+
+    This includes their bans, because the number of a deleted person can be given to a new one.
+    """
     numbers = [str(person) for person in people]
     connection.execute(sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value.in_(numbers)))
     connection.execute(sa.update(schema.matches).where(schema.matches.c.host.in_(people)).values(host=None))

@@ -1,8 +1,8 @@
-"""Rows of the database as records, and records as rows.
+"""Conversion between database rows and the records of `play.records`, with checks for damaged rows.
 
-A row may be broken: by hand, by a disk, by a newer program. Then its table cannot be read, which is logged, and every
-other table is read as usual. Rows are fetched before anything is made of them: a broken one would leave the others in
-an open cursor, which on SQLite holds the database as it was, and later writes over that connection are refused.
+A row can be damaged by manual edits, disk errors or a newer program. Its table then counts as unreadable, which is
+logged, and all other tables are read normally. All rows are fetched before any is converted: an exception during
+fetching would leave a cursor open, which on SQLite pins an old snapshot and makes later writes on that connection fail.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from facedown.store import schema
 
 log = logging.getLogger("facedown.store")
 
-#: What reading a broken row may raise; not what the database itself has to say.
+#: Exceptions that converting a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: The types that may stand in a number's place.
+#: Accepted value types for a field type, where they differ: an integer may be stored for a float.
 _NUMBERS = {float: (float, int)}
 
 
 class Unreadable(Exception):
-    """What is written of a table is broken."""
+    """Error for a table whose stored data is damaged."""
 
     def __init__(self, match_id: int, why: Exception) -> None:
         super().__init__(f"match {match_id} cannot be read: {type(why).__name__}: {str(why)[:200]}")
@@ -43,7 +43,7 @@ class Unreadable(Exception):
 
 @lru_cache(10_000)
 def _log_once(wrong: str) -> None:
-    """Log that a table cannot be read, once for each table and reason."""
+    """Log that a table cannot be read, once for each distinct message."""
     log.error("%s", wrong)
 
 
@@ -51,7 +51,7 @@ _HINTS: dict[type, Mapping[str, Any]] = {}
 
 
 def check_field_types(one: Row) -> Row:
-    """The same, if every plain field of it holds what it should; else `TypeError` or `ValueError`."""
+    """Return the record if all its plain fields have the declared types; else raise `TypeError` or `ValueError`."""
     hints = _HINTS.get(type(one)) or _HINTS.setdefault(type(one), get_type_hints(type(one)))
     for name, hint in hints.items():
         origin, value = get_origin(hint), getattr(one, name)
@@ -60,7 +60,7 @@ def check_field_types(one: Row) -> Row:
             if value not in allowed:
                 raise ValueError(f"{name} is {str(value)[:40]!r}")
         elif set(allowed) <= {int, float, str, bytes, bool, type(None)}:
-            # A yes or no is a number to Python, but none of ours.
+            # In Python `bool` is a subclass of `int`, but a boolean is not accepted for a number here.
             wanted = tuple(kind for one_of in allowed for kind in _NUMBERS.get(one_of, (one_of,)))
             if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise TypeError(f"{name} is {type(value).__name__}")
@@ -71,22 +71,23 @@ def check_field_types(one: Row) -> Row:
 
 # --- records and rows -------------------------------------------------------------------------------------------------
 
-#: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
+#: Columns stored unchanged from record fields: in `MATCH_COLUMNS` those that a move never changes, in `RUNNING_COLUMNS`
+#: those that it can change.
 MATCH_COLUMNS = (
     "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
 )  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
-#: A database counts no further.
+#: Upper limit of a revision: the largest value of the database's integer column.
 MOST_CHANGES = 2**31 - 1
 
 
 def columns_of(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
-    """A move, a word or a seat by the names of its columns, which are those of its fields."""
+    """Return the column values of a move, message or seat; the columns are named like its fields."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def running_values(record: TableRecord) -> dict[str, Any]:
-    """What changes of a table while it is played."""
+    """Return the column values of a table that change with every move."""
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
         "zero": next_zero(record.clocks) if record.status == "running" else None,
@@ -94,7 +95,7 @@ def running_values(record: TableRecord) -> dict[str, Any]:
 
 
 def match_values(record: TableRecord) -> dict[str, Any]:
-    """A table's record by the names of its columns, without its seats."""
+    """Return the column values of a table's record without its seats."""
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
     removed = json.dumps(record.removed)
@@ -102,13 +103,16 @@ def match_values(record: TableRecord) -> dict[str, Any]:
 
 
 def seat_values(seat: Seat) -> dict[str, Any]:
-    """A seat by the names of its columns."""
+    """Return the column values of a seat."""
     values = columns_of(seat)
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
 
 def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
-    """The record of a table's row and its seats; `ValueError`, `TypeError` or `KeyError` if they are broken."""
+    """Build a table record from its row and its seat rows.
+
+    Raise `ValueError`, `TypeError` or another of the `UNREADABLE` exceptions if they are damaged.
+    """
     if [seat["seat"] for seat in seats] != list(range(len(seats))):
         raise ValueError("its seats are not numbered from 0 on")
     options = json.loads(row["options"])
@@ -132,18 +136,18 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
 
 
 def clocks_in(text: str) -> tuple[SeatClock, ...]:
-    """The clocks of a table from the text of their column."""
+    """Parse the clocks of a table from the JSON of their column."""
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
 def seat_in(row: RowMapping) -> Seat:
-    """The seat that a row stands for."""
+    """Build a seat from its row."""
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
     return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
 def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
-    """The moves of a match from a ply on, from their rows; `ValueError` if one is missing."""
+    """Build the moves of a match from their rows, starting at ply `first`. Raise `ValueError` if one is missing."""
     moves = tuple(
         check_field_types(StoredMove(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows
     )
@@ -153,24 +157,25 @@ def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ..
 
 
 def chat_message_in(row: RowMapping) -> ChatMessage:
-    """What was said, as a row has it."""
+    """Return the chat message stored in a row of the table `chat`."""
     return check_field_types(ChatMessage(row["name"], row["text"], row["at"], row["seat"]))
 
 
-# --- whole tables -----------------------------------------------------------------------------------------------------
+# --- loading tables ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table as it is written down."""
+    """A table as stored: its record, moves and chat."""
 
     record: TableRecord
     moves: tuple[StoredMove, ...]
     chat: tuple[ChatMessage, ...]
     number: int = 0
-    """By which processes speak of it: unlike the code it lets nobody in."""
+    """Database id of the table. Processes use it in messages to each other, since it gives no access, unlike the
+    code."""
     driver: int = 0
-    """The process that sees to its bots and clocks."""
+    """Number of the process that runs the table's bots and clocks; 0 for none."""
 
 
 def load_where(
@@ -180,17 +185,17 @@ def load_where(
     history: bool = True,
     since: Mapping[int, int] | None = None,
 ) -> dict[int, StoredTable | Unreadable]:
-    """Tables that fulfil a condition by their numbers, newest first.
+    """Load the tables that fulfil a condition, newest first, by database id.
 
-    Without `history` they have neither moves nor chat; `since` maps some numbers to the first ply that is read. A
-    broken table breaks nothing but itself: in its place is what is wrong with it.
+    Without `history`, moves and chat are left out. `since` gives for some ids the first ply to load. A damaged table is
+    returned as `Unreadable` and does not affect the others.
     """
     since = since or {}
     heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
     try:
         return _load(connection, heads, history, since)
     except UNREADABLE:
-        # A row that cannot even be fetched: each table by itself.
+        # A row that cannot even be fetched makes the whole query fail, so load each table on its own.
         found: dict[int, StoredTable | Unreadable] = {}
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
@@ -238,7 +243,7 @@ def _by_table(
 
 
 def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[StoredTable]:
-    """The tables that could be read; the others are logged."""
+    """Return the tables that could be read, and log the unreadable ones."""
     for one in found.values():
         if isinstance(one, Unreadable):
             _log_once(str(one))
@@ -247,21 +252,21 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """How far a process knows a table."""
+    """State of a table as known to a process: its last record and its numbers of moves and messages."""
 
     number: int
     record: TableRecord
     ply: int
     chat_count: int
-    """How many words were said at it."""
+    """Number of chat messages known."""
 
 
-#: A table with the moves and words that came since it was `TableCursor`.
+#: A stored table that contains only the moves and chat messages newer than a `TableCursor`.
 Newer: TypeAlias = StoredTable
 
 
 def newer_than(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
-    """What happened at tables since they were known so far; None in the place of one that is gone."""
+    """Load the changes of tables since the given cursors. An item is None if its table is deleted or unreadable."""
     plies = {one.number: one.ply for one in known}
     found = {
         one.number: one for one in readable_tables(load_where(connection, schema.matches.c.id.in_(plies), since=plies))

@@ -1,4 +1,4 @@
-"""The tables of the database, as the newest migration leaves them."""
+"""Database schema in SQLAlchemy, equal to the result of the newest migration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ metadata = MetaData(
     }
 )
 
-#: People without an account. A browser's credential is a random token, of which only a hash is kept.
+#: Persons, who have no accounts. A browser holds a random token as credential; only its hash is stored.
 people = Table(
     "people",
     metadata,
@@ -36,7 +36,7 @@ people = Table(
     Column("name", String(24), nullable=False),
     Column("token_hash", String(64), unique=True),
     Column("created", Float, nullable=False),
-    # When they were last here, to the day: who was not for long is forgotten.
+    # Unix time of the last visit, updated once a day. A person is deleted after a long absence.
     Column("seen", Float, nullable=False, server_default="0", index=True),
 )
 
@@ -47,10 +47,10 @@ matches = Table(
     Column("code", String(16), nullable=False, unique=True),
     Column("game", String(32), nullable=False),
     Column("rules_version", Integer, nullable=False),
-    Column("options", Text, nullable=False),  # JSON
+    Column("options", Text, nullable=False),  # JSON object: option names to values
     Column("seed", LargeBinary(32), nullable=False),
     Column("commitment", String(80), nullable=False),
-    Column("settings", Text, nullable=False),  # JSON
+    Column("settings", Text, nullable=False),  # JSON object: the fields of `Settings`
     Column("host", Integer, ForeignKey("people.id")),
     Column("status", String(16), nullable=False),
     Column("created", Float, nullable=False),
@@ -59,14 +59,14 @@ matches = Table(
     Column("due", Float),
     Column("successor", String(16), nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("clocks", Text, nullable=False, server_default="[]"),  # JSON
+    Column("clocks", Text, nullable=False, server_default="[]"),  # JSON array of `SeatClock` fields
     Column("zero", Float),
-    # Which process sees to its bots and clocks (`processes.id`); 0: none, the first that finds it takes it.
+    # Number of the process that runs this table's bots and clocks (`processes.id`); 0 for none.
     Column("driver", Integer, nullable=False, server_default="0"),
-    # Whose it is where thinking is shared out: a keyed hash of the address at which it was made, or nothing.
+    # Keyed hash of the address that opened the table, for sharing computing time fairly; may be empty.
     Column("origin", String(24), nullable=False, server_default=""),
-    # People whom the host has removed: [[number, name], ...]
-    Column("removed", Text, nullable=False, server_default="[]"),  # JSON
+    # Persons whom the host removed: [[number, name], ...].
+    Column("removed", Text, nullable=False, server_default="[]"),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
     Index("ix_matches_zero", "zero"),
@@ -90,7 +90,7 @@ seats = Table(
     CheckConstraint("kind IN ('person', 'bot', 'open')", name="kind"),
 )
 
-#: Append-only: the primary key lets one action stand at each ply, whoever writes it.
+#: Moves, which are only ever added. The primary key allows one move per ply, so concurrent writers cannot both add it.
 moves = Table(
     "moves",
     metadata,
@@ -114,7 +114,7 @@ chat = Table(
     Column("at", Float, nullable=False),
 )
 
-#: Spectators who sat down to watch.
+#: Persons who watch a table as spectators.
 watchers = Table(
     "watchers",
     metadata,
@@ -122,36 +122,36 @@ watchers = Table(
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
 )
 
-#: When a server was last alive, in one row: clocks rest while there is none.
+#: One row with the time when a server was last alive. Clocks are later shifted by the time without a server.
 pulse = Table("pulse", metadata, Column("id", Integer, primary_key=True), Column("at", Float, nullable=False))
 
-#: Every server and every thinking process on this database. One that was not seen for a while is dead, and what it
-#: had taken is anybody's again.
+#: All servers and workers on this database. A process counts as dead once its lease expires; its tables and jobs can
+#: then be taken over by others.
 processes = Table(
     "processes",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
-    # How it hears of changes that others make.
+    # Name of the bus through which this process receives changes made by others.
     Column("bus", String(16), nullable=False),
     Column("started", Float, nullable=False),
     Column("seen", Float, nullable=False),
     sqlite_autoincrement=True,
 )
 
-#: Work that anybody may take: looks back at finished matches. Done work is deleted; its fruit stands elsewhere.
+#: Jobs for any process, such as reviews of finished matches. A finished job is deleted; its result is stored elsewhere.
 jobs = Table(
     "jobs",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False, index=True),
-    # From which seat; -1: from all.
+    # Seat that the job is about; −1 for all seats.
     Column("seat", Integer, nullable=False),
-    # Whose share of the thinking it comes out of.
+    # Keyed hash of the requester's address, for sharing computing time fairly.
     Column("origin", String(24), nullable=False, server_default=""),
     Column("created", Float, nullable=False),
-    # The process that has taken it, until when; 0: nobody has.
+    # Number of the process that has claimed the job, and when its lease expires; 0 if it is free.
     Column("owner", Integer, nullable=False, server_default="0"),
     Column("until", Float, nullable=False, server_default="0"),
     Column("tries", Integer, nullable=False, server_default="0"),
@@ -159,17 +159,17 @@ jobs = Table(
     Index("ix_jobs_until", "kind", "until"),
 )
 
-#: What the coach found in finished matches: numbers, from which it can be told in any language.
+#: Results of the coach's analyses of finished matches, as numbers that can be put into words in any language.
 reviews = Table(
     "reviews",
     metadata,
     Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
     Column("seat", Integer, primary_key=True),
-    Column("found", Text, nullable=False),  # JSON
+    Column("found", Text, nullable=False),  # JSON text of the analysis
     Column("made", Float, nullable=False),
 )
 
-#: Keys that the processes on this database share.
+#: Secret keys shared by all processes on this database.
 keys = Table(
     "keys",
     metadata,
@@ -177,7 +177,7 @@ keys = Table(
     Column("value", String(64), nullable=False),
 )
 
-#: Who may not come in: a person by number, an address or a network as text.
+#: Bans: a person by number, or an address or network as text.
 bans = Table(
     "bans",
     metadata,
@@ -186,7 +186,7 @@ bans = Table(
     Column("value", String(64), nullable=False),
     Column("reason", String(200), nullable=False),
     Column("created", Float, nullable=False),
-    # Until when; nothing: for good.
+    # Unix time at which the ban expires; NULL for a permanent ban.
     Column("until", Float),
     CheckConstraint("kind IN ('person', 'address')", name="kind"),
     UniqueConstraint("kind", "value", name="uq_bans_kind"),

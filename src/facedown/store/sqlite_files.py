@@ -1,6 +1,6 @@
-"""The files of an SQLite database: readable by their owner only, locked by one server, watched for replacement.
+"""Files of an SQLite database: private permissions, a lock for one server, and detection of replaced files.
 
-They hold secrets: the seed of a running match shows every card.
+The files are secret: the seed of a running match determines every card.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from facedown.store.errors import DatabaseFileReplaced, StoreError
 
 log = logging.getLogger("facedown.store")
 
-#: What everybody may do with a file or a folder.
+#: Permission bits that give access to all users of the machine.
 EVERYBODY = stat.S_IRWXO
 OWNER_ONLY = 0o600
-#: The files that SQLite puts beside a database.
+#: Suffixes of the files that make up an SQLite database.
 SQLITE_SUFFIXES = ("", "-wal", "-shm")
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder, if there is none, that only its owner may look into; one that there is stays as it was chosen."""
+    """Create a folder that only its owner can access. An existing folder keeps its permissions."""
     if not path.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_private_file(path: Path) -> None:
-    """See to it that a file, which may not be there yet, is not for everybody.
+    """Create a file if it is missing, and withdraw access to it from other users.
 
-    One that everybody may read came so by an older program's carelessness: it becomes its owner's. One that only a
-    group may read was made so by somebody who wanted it, and is left alone.
+    A file that all users can read was created by an older version of this program, so it is restricted to its owner. A
+    file readable only by a group was set up on purpose and stays as it is.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
     except PermissionError:
-        # Whoever may only read it is told so by the database.
+        # For a read-only file, the database itself reports the error.
         return
     restrict_to_owner(path)
 
 
 def restrict_to_owner(path: Path) -> None:
-    """Take a file that everybody may touch back to its owner; what cannot be changed is warned about."""
+    """Restrict a file to its owner if all users have access to it. Log a warning, also if that fails."""
     if os.name != "posix" or not path.exists() or not path.stat().st_mode & EVERYBODY:
         return
     try:
@@ -62,7 +62,7 @@ def restrict_to_owner(path: Path) -> None:
 
 
 def make_private_database(path: Path) -> None:
-    """The same for a database's file, which is made if it is not there, and for those beside it."""
+    """Create a database file if it is missing, and keep it and its companion files private."""
     make_private_folder(path.parent)
     make_private_file(path)
     for ending in SQLITE_SUFFIXES[1:]:
@@ -71,9 +71,10 @@ def make_private_database(path: Path) -> None:
 
 @contextmanager
 def lock_database(url: str) -> Iterator[None]:
-    """Serve an SQLite database as the only one; `StoreError` if another process does. Others need no lock.
+    """Lock an SQLite database for one server process. Raise `StoreError` if another process holds the lock.
 
-    The lock is the operating system's: it ends with the process that holds it, however that ends.
+    Other databases need no lock. It is a lock of the operating system, which releases it when the process ends for any
+    reason.
     """
     file = file_of(url)
     if file is None:
@@ -94,7 +95,7 @@ def lock_database(url: str) -> Iterator[None]:
 
 
 def _lock_holder(path: Path) -> str:
-    """Which process holds a lock, as far as it has said so."""
+    """Return the process that holds a lock, as text for an error message; empty if it is unknown."""
     try:
         number = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -103,28 +104,29 @@ def _lock_holder(path: Path) -> str:
 
 
 class Files:
-    """The files of an SQLite database as they were opened: the database and its log of what was written last."""
+    """The open files of an SQLite database: the main file and its write-ahead log."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        # While a connection is open nobody deletes the log of writes but by mistake, so that it can be told.
+        # An open connection keeps SQLite from deleting the write-ahead log, so a missing log means that a person or
+        # another program deleted it.
         self._anchor = sqlite3.connect(self.path, check_same_thread=False)
         self._anchor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         self._paths = (self.path, self.path.with_name(self.path.name + "-wal"))
         self._known = [_identity(path) for path in self._paths]
-        # A new file may be given the number of a deleted one, unless somebody still holds that. (Closing a file in the
-        # ordinary way would drop SQLite's own locks on it.)
+        # Hold the files open, since the system could give a new file the inode of a deleted one. `O_PATH` is needed
+        # because closing a normal file descriptor would drop SQLite's own locks.
         held = getattr(os, "O_PATH", None)
         self._held = [] if held is None else [os.open(path, held) for path in self._paths if path.exists()]
 
     def check(self) -> None:
-        """`DatabaseFileReplaced` if another file, or none, lies at the path now."""
+        """Raise `DatabaseFileReplaced` if a file was deleted or replaced."""
         for path, known in zip(self._paths, self._known, strict=True):
             if known is not None and _identity(path) != known:
                 raise DatabaseFileReplaced("the database's file was deleted or replaced while it was open")
 
     def close(self) -> None:
-        """Let go of them."""
+        """Release the open connection and file descriptors."""
         self._anchor.close()
         while self._held:
             os.close(self._held.pop())

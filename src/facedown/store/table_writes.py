@@ -1,4 +1,4 @@
-"""Writing changes of tables, and checking after a lost connection whether they were committed."""
+"""Write statements for changes of tables, and the check after a lost connection whether they were committed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from facedown.store.row_conversion import RUNNING_COLUMNS, columns_of, match_val
 
 
 class Conflict(Exception):
-    """Somebody else changed this table first: read it again."""
+    """Error if another request changed the table first. The caller must read the table again."""
 
 
-#: What a move or a word changes of a table's record; built once, for it is run for every move.
+#: Update of a table's row for a move or a chat message. It is built only once because it runs for every move.
 _UPDATE_MATCH = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
@@ -31,14 +31,14 @@ _INSERT_CHAT = sa.insert(schema.chat).values(match_id=_ITS_ID)
 
 
 def is_plain_move(change: Change) -> bool:
-    """Is this a move and nothing else?"""
+    """Return whether a change consists of one move without a chat message."""
     return change.move is not None and change.said is None
 
 
 def write_change(connection: Connection, change: Change, driver: int) -> None:
-    """Write a change down within a transaction; `Conflict` or `IntegrityError` if it does not hold.
+    """Write one change within a transaction. Raise `Conflict` or `IntegrityError` if it is based on an old revision.
 
-    Whoever changes a table drives it from then on.
+    The process `driver` becomes responsible for the table's bots and clocks.
     """
     record = change.record
     if change.move is None and change.said is None:
@@ -53,7 +53,7 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
 
 
 def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
-    """Write moves at different tables down, with what changed of the tables' records."""
+    """Write moves at different tables, with the changed columns of the tables' rows."""
     _write_running(connection, [record for record, _ in moves], driver)
     connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for record, move in moves])
 
@@ -76,26 +76,26 @@ def _write_record(connection: Connection, record: TableRecord, driver: int) -> N
     )
     if match_id is None:
         raise Conflict(f"table {record.code} has changed")
-    # Seats may have changed places, and no two may have one key in between.
+    # Delete the seats before inserting them, since swapped seats updated in turn would briefly share a unique key hash.
     connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
     insert_seats(connection, match_id, record)
 
 
 def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:
-    """Write the seats of a table."""
+    """Insert the seats of a table."""
     rows = [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)]
     connection.execute(sa.insert(schema.seats), rows)
 
 
-# --- after a lost connection ------------------------------------------------------------------------------------------
+# --- commit check after a lost connection -----------------------------------------------------------------------------
 
-#: How long it is tried to read back, and how often, in seconds.
+#: Seconds for which the commit check is retried, and (next constant) seconds between two attempts.
 PATIENCE = 3.0
 COMMIT_CHECK_INTERVAL = 0.2
 
 
 def are_committed(connection: Connection, changes: Sequence[Change]) -> bool:
-    """Are these changes, which were written in one transaction, written down?"""
+    """Return whether these changes, written in one transaction, were committed."""
     return all(_is_committed(connection, change) for change in changes)
 
 
@@ -103,7 +103,7 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
     its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
-    # PostgreSQL may still be about to write it: to lock the table's row is to wait until that has come to an end.
+    # PostgreSQL may still be committing; locking the table's row waits until that transaction has ended.
     found = connection.execute(its.with_for_update()).one_or_none()
     if found is None or found.revision < record.revision:
         return False
@@ -111,7 +111,7 @@ def _is_committed(connection: Connection, change: Change) -> bool:
         return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
-    # Had somebody else written this revision, they would have written something else.
+    # If another writer had made this revision, these columns would differ from ours.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)
@@ -122,19 +122,22 @@ def _is_committed(connection: Connection, change: Change) -> bool:
 
 
 def _is_written(connection: Connection, table: sa.Table, match_id: int, one: StoredMove | ChatMessage) -> bool:
-    """Is there a row of a match with all values of a move or a word?"""
+    """Return whether a match has a row with exactly the values of this move or message."""
     same = [table.c[name].is_not_distinct_from(value) for name, value in columns_of(one).items()]
     return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 
 def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
-    """Whether changes stand, as soon as the database tells; `CommitUnknown` if it is not back in time."""
+    """Return whether changes were committed, as soon as the database answers.
+
+    Raise `CommitUnknown` if it does not answer within `PATIENCE` seconds.
+    """
     until = clock() + PATIENCE
     while True:
         try:
             return stand_now()
         except DatabaseFileReplaced:
-            # Wherever it was written, nobody will find it there.
+            # The commit went to a file that is no longer at the database's path, so it is lost.
             return False
         except SQLAlchemyError as wrong:
             if clock() >= until:

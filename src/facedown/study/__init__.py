@@ -1,4 +1,4 @@
-"""Studying a match: analyses of moves, reviews of finished matches, the moments that mattered, and hints.
+"""Analysis of matches for learning: hints, evaluated moves, and reviews of finished matches with their key moments.
 
-A floor between `play` and what shows it: terminal, checks and server use it. It imports `core`, `bots` and `play`.
+This package imports `core`, `bots` and `play`. Terminal, checks and server use it.
 """

@@ -1,4 +1,7 @@
-"""The three steps of a hint: where to look, why, the move with its touches. Shared by page, terminal and programs."""
+"""Texts of a hint in its three steps: where to look, the reason, and the move with its touches.
+
+Pages, terminal and programs share these texts.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from facedown.study.i18n import N_, _, n_
 
 
 def start_zone(table: Table, action: int) -> Zone | None:
-    """Where a move begins: the zone of the first thing on the table that its touches name; None for buttons alone."""
+    """Return the zone in which a move's touches begin; None if the move needs only buttons."""
     zones = {zone.id: zone for zone in table.zones}
     zones |= {piece.place: zone for zone in table.zones for piece in zone.pieces}
     touches = [choice.touch for way in touch_sequences(table.step) if way[-1].action == action for choice in way]
@@ -21,19 +24,22 @@ def start_zone(table: Table, action: int) -> Zone | None:
 
 
 def where_to_look(table: Table, action: int) -> str:
-    """The first step of a hint, in a sentence."""
+    """Return the first step of a hint: a sentence that names the zone to look at."""
     zone = start_zone(table, action)
     return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
 def path_to(table: Table, action: int) -> TouchSequence:
-    """The shortest path of touches to an action; empty if the table offers none."""
+    """Return the shortest sequence of touches that makes an action; empty if the table offers none."""
     found = [path for path in touch_sequences(table.step) if path[-1].action == action]
     return min(found, key=len, default=())
 
 
 def touched_places(table: Table, action: int) -> tuple[str, ...]:
-    """The places and zones that a move touches, in their order; of a slice all that lies between its ends."""
+    """Return the places and zones that a move touches, in order.
+
+    A slice of cards counts as all places between its ends.
+    """
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     found = [choice.touch for choice in path_to(table, action) if choice.touch in things]
@@ -44,7 +50,7 @@ def touched_places(table: Table, action: int) -> tuple[str, ...]:
 
 
 def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
-    """The places between two of a row."""
+    """Return the places of a row between two of them, both included; empty if no row holds both."""
     for row in rows:
         if one in row and other in row:
             first, last = sorted((row.index(one), row.index(other)))
@@ -53,17 +59,17 @@ def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[st
 
 
 def percentage_points(cost: float) -> int:
-    """A difference between two chances in points of a hundred; any difference at all is at least a point."""
+    """Return a difference of two win probabilities in percentage points, at least 1."""
     return max(1, round(100 * cost))
 
 
 def format_turns(number: float) -> str:
-    """Turns on average, in tenths."""
+    """Return an average number of turns with one decimal place, formatted for the active language."""
     return decimal(round(number, 1), 1)
 
 
 def best_move_reason(shown: Sequence[Advice]) -> str:
-    """Why the first of some moves is the best, without naming it: a reason, and by how much it leads the next."""
+    """Return why the first of these moves is the best, and its lead over the next, without naming the move."""
     best, level = shown[0], equal_moves_text(shown)
     said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
     if level:
@@ -76,7 +82,7 @@ def best_move_reason(shown: Sequence[Advice]) -> str:
 
 
 def _lead(best: Advice, following: Advice) -> str:
-    """By how much the best move leads the next."""
+    """Return by how much the best move leads the next one, as a sentence."""
     if following.lost:
         return _loses(following)
     if best.unit == TURNS and best.exact:
@@ -97,7 +103,7 @@ def _loses(advice: Advice) -> str:
 
 
 def equal_moves_text(shown: Sequence[Advice]) -> str:
-    """Which of the moves the numbers do not tell from the best one, in words."""
+    """Return how many moves are as good as the best one, as a sentence without full stop; empty if only one is."""
     number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):
         return ""
@@ -110,7 +116,7 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
 
 
 def worth_of(advice: Advice) -> str:
-    """How good a move is, and how sure that is: "62 % to win, in 400 imagined deals"."""
+    """Return the value of a move and its certainty in words: "62 % to win, in 400 imagined deals"."""
     if advice.unit == TURNS:
         if advice.lost:
             return _("loses the game") if advice.exact else _loses_often(advice)

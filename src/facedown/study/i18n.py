@@ -1,4 +1,4 @@
-"""Texts of hints and reviews, in the language of whoever reads them."""
+"""Translated texts of the package `study`."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,6 +1,7 @@
-"""The costly part of a look back: every decision of a finished match weighed, as numbers that speak no language.
+"""Analysis of the decisions of a finished match, as numbers independent of any language.
 
-It is done a little at a time, so that others have their turn in between; what comes of it is kept as text.
+It is the slow part of a review. It runs in short slices, so that other jobs can run in between, and its results are
+stored as JSON.
 """
 
 from __future__ import annotations
@@ -17,44 +18,45 @@ if TYPE_CHECKING:
     from facedown.core.advice import JudgedMove
 
 Verdict = Literal["best", "close", "costly"]
-#: The form in which numbers are kept; what is kept in another one is found anew.
+#: Format version of stored results. Results in another format are computed again.
 FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedMove:
-    """One decision, in numbers."""
+    """Numeric evaluation of one decision."""
 
     ply: int
-    """After how many moves of the match it was taken."""
+    """Number of moves of the match before this decision."""
     seat: int
     best: int
-    """The best action, or one that is as good."""
+    """The best action, or one that is equally good."""
     verdict: Verdict
     chance: float | None
-    """The chance to win the match after it; None where turns are counted."""
+    """Win probability after the move; None in a game that counts turns."""
     cost: float
-    """How much of the chance, or how many turns, it cost."""
+    """Loss against the best action, in win probability or in turns."""
     error: float
-    """Of an estimate, the standard error of what the move was judged by."""
+    """Standard error of the cost if it is estimated."""
     exact: bool
     worlds: int
     beaten: int
-    """In how many of the worlds the best move came out ahead of it."""
+    """Number of sampled worlds in which the best action did better than the move."""
     beats: int
-    """In how many of them it came out ahead."""
+    """Number of sampled worlds in which the move did better than the best action."""
     lost: int
-    """Of turns: the number of worlds in which the move lost the game; if exact, 1 if it did."""
+    """In games that count turns, the number of sampled worlds in which the move lost; if exact, 1 if it lost, else
+    0."""
     reasoned: bool
-    """Can it be said why the best action is the best?"""
+    """Whether a reason why the best action is the best can be given in words."""
     wasted: int | None
-    """The turns that it wasted with all cards open; None where that is not known."""
+    """Turns that the move wasted if all cards are known; None if not computed."""
     open_best: int
-    """An action that would have wasted none; -1 where that is not known."""
+    """An action that wastes no turn if all cards are known; −1 if not computed."""
 
     @classmethod
     def of(cls, move: JudgedMove) -> AnalyzedMove:
-        """A move as the coach judged it."""
+        """Convert a move judged by the coach to plain numbers."""
         from facedown.core.advice import CHANCE
 
         played, open_cards = move.played, move.hindsight
@@ -78,7 +80,7 @@ class AnalyzedMove:
 
 
 class Analysis:
-    """The decisions of a seat (None: of all) of a finished match, weighed one after the other."""
+    """Resumable analysis of the decisions of a seat (None: of all seats) in a finished match."""
 
     def __init__(self, match: Match, seat: int | None, tries: int) -> None:
         from facedown.bots.coach import judged_moves
@@ -87,12 +89,12 @@ class Analysis:
             raise ValueError("a running match is not looked back at")
         self.match = match
         self.ply = 0
-        """The moves of the match that were looked at."""
+        """Number of moves of the match analysed so far."""
         self.found: list[AnalyzedMove] = []
         self._moves = judged_moves(match, tries, self._reached, seat)
 
     def run_for(self, seconds: float) -> bool:
-        """Weigh on for so long, one decision at least; True when all are weighed."""
+        """Analyse for about this many seconds, at least one decision. Return whether the analysis is complete."""
         until = time.perf_counter() + seconds
         for move in self._moves:
             self.found.append(AnalyzedMove.of(move))
@@ -106,12 +108,12 @@ class Analysis:
 
 
 def moves_to_json(found: Sequence[AnalyzedMove]) -> str:
-    """Weighed decisions as text."""
+    """Return evaluated decisions as JSON text."""
     return json.dumps({"form": FORM, "decisions": [astuple(move) for move in found]}, separators=(",", ":"))
 
 
 def moves_from_json(text: str) -> tuple[AnalyzedMove, ...] | None:
-    """Weighed decisions from their text; None where it is in another form, or spoiled."""
+    """Parse evaluated decisions from JSON. Return None if the text is damaged or in another format."""
     try:
         kept = json.loads(text)
         return tuple(AnalyzedMove(*move) for move in kept["decisions"]) if kept["form"] == FORM else None

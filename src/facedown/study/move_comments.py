@@ -1,4 +1,4 @@
-"""What the coach says of a decision of a finished match, in full sentences: what was done, and what was better."""
+"""Comments of the coach on one decision of a finished match, in full sentences: the move and a better one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from facedown.study.review import ReviewedMove
 
 
 def played_move_text(move: ReviewedMove, name: str, reader: int) -> str:
-    """What was done, told to a seat or a spectator: "You chose the right column."."""
+    """Return a sentence about the move for a reader (seat or spectator): "You chose the right column."."""
     return _("{name} {did}.", name=name, did=move.played[reader].past)
 
 
 def better_move_text(move: ReviewedMove, reader: int) -> str:
-    """What was better, by how much and how often, told to a seat or a spectator; nothing where nothing was.
+    """Return a sentence about the better move, its gain and how often it was better; empty if the move was best.
 
-    "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100 deals."
+    Example: "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100
+    deals."
     """
     if move.better is None:
         return ""
@@ -30,12 +31,12 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
         doing=capital(doing),
         sure=_confidence_text(move),
     )
-    # A reason is given to the one who moved: what "you" hold and see.
+    # The reason says "you" and refers to hidden cards, so only the player who moved gets it.
     return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
 def _turns_lost(move: ReviewedMove, doing: str) -> str:
-    """What a move of a game cost that all win together, in turns or as the risk to lose it."""
+    """Return the cost of a move in a cooperative game, in turns or as the number of deals that it loses."""
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
     if move.lost:
@@ -55,7 +56,7 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
 
 
 def open_cards_text(move: ReviewedMove, reader: int) -> str:
-    """What a decision was worth with all cards open, which its seat could not know; nothing where that is not known."""
+    """Return a sentence about the move's cost if all cards had been known; empty if that was not computed."""
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:

@@ -1,9 +1,10 @@
-"""What the coach says of a finished match from one seat, as plain data.
+"""Review of a finished match from one seat's point of view, as plain data.
 
-First every decision is weighed, which is costly and comes to numbers alone (`study.weighing`); then it is told, which
-is cheap and done for each language. Both happen apart from the event loop.
+`match_analysis` first evaluates every decision, which is slow but needs no language. This module then puts the results
+into words, which is fast and is done once for each language. Neither runs on the event loop.
 
-Everything is judged by what the seat knew when it moved (`bots.coach`). What the open cards show is a remark beside it.
+Every decision is judged by what its seat knew at the time (`bots.coach`). The result with all cards open is only an
+additional remark.
 """
 
 from __future__ import annotations
@@ -21,83 +22,83 @@ from facedown.core.table import Sitter, Table
 from facedown.study.hints import touched_places
 from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 
-#: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
+#: Maximum number of moments in a review: the costliest decisions. Bad luck is not a decision and makes no moment.
 MOMENTS = 3
-#: Less than this share of the match is no moment.
+#: Smallest loss of win probability (0 to 1), or of turns, that makes a moment.
 MIN_MOMENT_COST = 0.005
-#: Decisions of a seat at the same place of the match, at most this many of its decisions apart, are one chain (a bid
-#: and the pass after it, a card drawn and kept) and make one moment.
+#: Decisions of one seat in the same part of a round (`ReviewedMove.where`), at most this many of its decisions apart,
+#: count as one moment: a bid and the following pass, a card drawn and kept.
 CHAIN = 2
 
 
-#: A move in a person's words: to each seat, the one that made it ("your 2 with Ada’s card") and the others ("their 2
-#: with your card"), and to `SPECTATOR`, who had no seat at the table.
+#: A move in words for each reader: for the seat that made it ("your 2 with Ada’s card"), for the other seats ("their 2
+#: with your card"), and for `SPECTATOR`.
 ReaderPhrases = Mapping[int, ActionPhrase]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove(AnalyzedMove):
-    """One decision of the match, with words; its `ply` counts from 1."""
+    """One decision of the match, with its evaluation and texts. Unlike in `AnalyzedMove`, `ply` counts from 1."""
 
     where: str
-    """"Hand 4, trick 6 of 7"."""
+    """Position in the match in words: "Hand 4, trick 6 of 7"."""
     at: float
-    """How far along the match, from 0 to 1, every round being as long as the others."""
+    """Position in the match as a fraction from 0 to 1; all rounds count as equally long."""
     played: ReaderPhrases
     better: ReaderPhrases | None
-    """The best move; None if this was it, or as good."""
+    """The best move in words; None if the move played was best or equally good."""
     why: str
-    """Why that is the best move, to the seat itself."""
+    """The reason why the best move is the best, addressed to the seat itself."""
     open_better: ReaderPhrases | None = None
-    """A move that would have wasted none with all cards open; None where this was one."""
+    """In words, a move that wastes no turn if all cards are known; None if the move played wasted none."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as its seat saw it before a decision, and what was touched and might have been."""
+    """The table as a seat saw it before a decision, with the places touched by the move and by the better move."""
 
     table: Table
     played: tuple[str, ...]
-    """The places and zones that were touched, in their order; empty where buttons alone were."""
+    """Places and zones that the move touched, in order; empty if it used only buttons."""
     better: tuple[str, ...]
-    """The same of the better move."""
+    """Places and zones that the better move would have touched."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far a look back has come."""
+    """Progress of a running review."""
 
     done: int
-    """The moves of the match that were looked at."""
+    """Number of moves of the match analysed so far."""
     rounds: tuple[str, ...] = ()
     line: tuple[tuple[float, float], ...] = ()
-    """The chance as it went until there."""
+    """Win probability so far, as (fraction of the match, probability)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullReview:
-    """A look back at a match."""
+    """Review of a finished match."""
 
     unit: Literal["chance", "turns"]
     judged: tuple[ReviewedMove, ...]
     rounds: tuple[str, ...]
-    """The numbers of the rounds, each as wide as the others on the graph."""
+    """Labels of the rounds; on the graph all rounds are equally wide."""
     line: tuple[tuple[float, float], ...]
-    """The chance as it went: (how far along, chance), from the deal to the result."""
+    """Win probability from the deal to the result, as (fraction of the match, probability)."""
     moments: tuple[ReviewedMove, ...]
     """The costliest decisions, in the order of the match."""
     positions: tuple[DecisionSnapshot, ...]
-    """Each of these as it lay on the table."""
+    """The table before each of the `moments`."""
 
     def count(self, verdict: Verdict) -> int:
-        """How many decisions were judged so."""
+        """Return the number of decisions with this verdict."""
         return sum(move.verdict == verdict for move in self.judged)
 
 
 def review_match(
     match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[AnalyzedMove], memory: bool = False
 ) -> FullReview:
-    """What was found in a finished match from a seat (None: from all), in the language that is spoken."""
+    """Review a finished match for a seat (None: for all) from its evaluated decisions, in the active language."""
     walk = ReviewBuilder(match, sitters, memory)
     judged = tuple(map(walk.judge, found))
     line = walk.chance_curve(seat, found)
@@ -112,7 +113,13 @@ def review_match(
 def decisions(
     match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
 ) -> tuple[ReviewedMove, ...]:
-    """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
+    """Evaluate the decisions of a seat (None: of all seats) in a match, and put them into words.
+
+    `tell_ply` is called with the ply of each move of the match before the move is examined.
+
+    Raises:
+        NoCoach: If the coach does not support the game.
+    """
     from facedown.bots.coach import judged_moves
 
     weighed = map(AnalyzedMove.of, judged_moves(match, tries, tell_ply, seat))
@@ -120,7 +127,7 @@ def decisions(
 
 
 class ReviewBuilder:
-    """A match walked through once, state by state, for all that is said of its decisions."""
+    """Texts and positions for a review, derived from the views of each state of a match."""
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
         self.match = match
@@ -128,27 +135,27 @@ class ReviewBuilder:
         self._memory = memory
         self._views = [step.views for step in match.steps()]
         self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
-        """The round that each state belongs to, from 0."""
+        """Index of the round that each state belongs to."""
         self._at = _progress_by_ply(self.rounds)
 
     def so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
-        """Progress of an analysis of a seat's moves (None: of all), as it is shown to waiting readers."""
+        """Return the progress of an analysis for a seat (None: for all), for readers who are waiting."""
         return ReviewProgress(analysis.ply, self.round_names, tuple(self.chance_curve(seat, analysis.found)))
 
     @property
     def round_names(self) -> tuple[str, ...]:
-        """The numbers of the rounds, as words."""
+        """Labels of the rounds: their numbers, from 1."""
         return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
     def chance_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
-        """The chance of a seat as it went until the last decision; nothing where all play together."""
+        """Return the curve of a seat's win probability up to the last decision; empty in a cooperative game."""
         if self.match.game.info.together or seat is None:
             return []
         known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
         return [(0.0, 1 / self.match.seats), *known]
 
     def judge(self, move: AnalyzedMove) -> ReviewedMove:
-        """A weighed decision in words."""
+        """Return an evaluated decision with its texts."""
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
         return ReviewedMove(
@@ -167,7 +174,10 @@ class ReviewBuilder:
         return reason_if_greedy_move(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
     def position(self, move: ReviewedMove) -> DecisionSnapshot:
-        """A decision as it lay on the table, also with what its seat had seen before and could know."""
+        """Return the table before a decision.
+
+        It is drawn with the memory aid, so it shows all that the seat could know.
+        """
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
         return DecisionSnapshot(table, touched_places(table, played), touched_places(table, move.best))
@@ -179,7 +189,7 @@ class ReviewBuilder:
 
 
 def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
-    """The decisions that cost most, dearest first; one of each chain of decisions."""
+    """Return the costliest decisions, highest cost first, at most one for each chain of related decisions."""
     costly = [
         (number, move)
         for seat in {move.seat for move in judged}
@@ -197,9 +207,10 @@ def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[Revie
 
 
 def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
-    """The round that a match is in after each move from 0 to the `last`, counted from 0.
+    """Return the index of the round for each ply from 0 to `last`.
 
-    `number(ply)` is the round's number as the table says it then; rounds follow each other, so few tables are asked.
+    `number(ply)` returns the round number on the table at that ply. Round numbers never decrease, so a binary search
+    needs few calls.
 
     >>> rounds_of(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
     [0, 0, 0, 1, 1, 2, 2]
@@ -213,7 +224,7 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
 
 
 def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
-    """How far along the match each state is, every round being as long as the others."""
+    """Return the position of each state in the match as a fraction from 0 to 1; all rounds count as equally long."""
     whole, count = rounds[-1] + 1, Counter(rounds)
     return [
         (number + (at - bisect_left(rounds, number) + 0.5) / count[number]) / whole for at, number in enumerate(rounds)
@@ -221,6 +232,6 @@ def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
 
 
 def _share(match: Match, seat: int | None) -> float:
-    """What the result was worth to a seat: winners share it."""
+    """Return the value of the result to a seat: winners share 1 equally, all others get 0."""
     winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0

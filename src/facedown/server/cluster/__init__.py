@@ -1,4 +1,4 @@
-"""Several processes on one database: the bus between them, who is there with each, who thinks for whom.
+"""Cooperation of several processes on one database: message bus, shared presence, and status of workers.
 
-May import `process` only.
+May import only `process`.
 """

@@ -1,7 +1,7 @@
-"""The seam between processes: which table changed, and up to where; who is there. Nothing secret ever crosses it.
+"""Messages between server processes: changed tables with their revisions, and presence. They contain no secrets.
 
-A table goes by its number, which lets nobody in, unlike its code. Messages may be lost, doubled or made up: whoever
-hears that a table changed reads it from the database.
+A message names a table by its database id, which gives no access, unlike the table's code. Messages may be lost,
+repeated or forged, so a process that receives a change reads the table from the database.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, Protocol
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-#: No number on the bus is larger.
+#: Largest number accepted in a message.
 LARGEST = 2**63 - 1
 
 
@@ -18,7 +18,7 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
 class TablePresence(NamedTuple):
-    """Who is at a table with a process: the numbers of seats, and of the people who watch."""
+    """Presence at one table in one process: the connected seats, and the numbers of the persons who are spectators."""
 
     number: Number
     seats: tuple[Number, ...]
@@ -26,7 +26,7 @@ class TablePresence(NamedTuple):
 
 
 class Message(BaseModel):
-    """What one process tells the others."""
+    """A message from one process to all others."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -36,20 +36,20 @@ class Message(BaseModel):
         BeforeValidator(lambda told: dict(told) if isinstance(told, list) else told),
         PlainSerializer(lambda news: list(news.items())),
     ] = {}
-    """The tables that changed, with their revisions; carried as pairs."""
+    """Changed tables: revision by database id; in JSON a list of pairs."""
     here: list[TablePresence] = []
     dismissed: list[Number] = []
-    """The numbers of people whose key is worth nothing any more: their open lines are to be closed."""
+    """Numbers of persons whose key was revoked, so that their open connections must be closed."""
     leaves: bool = False
-    """The sender ends: what it drove is anybody's."""
+    """Whether the sender is shutting down, so that others can take its tables over."""
 
     def text(self) -> str:
-        """The message as it is carried."""
+        """Return the message as JSON text."""
         return self.model_dump_json(by_alias=True)
 
 
 def parse(text: str | bytes) -> Message | None:
-    """What another process has told; None of what is no message of this program.
+    """Parse a message of another process. Return None if it is malformed.
 
     >>> parse('{"from": 2, "news": [[7, 12]], "here": [[7, [0, 3], [41]]], "dismissed": [], "leaves": false}').news
     {7: 12}
@@ -63,39 +63,39 @@ def parse(text: str | bytes) -> Message | None:
 
 
 class Listener(Protocol):
-    """Whoever wants to hear of other processes, on the event loop."""
+    """Receiver of messages from other processes. It is called on the event loop."""
 
     def on_message(self, message: Message) -> None:
-        """Another process told something."""
+        """Handle a message of another process."""
 
     def on_messages_lost(self) -> None:
-        """The line was down: whatever was told meanwhile was not heard."""
+        """Handle a lost connection to the bus, during which messages may have been missed."""
 
 
 class Bus:
-    """Tells every listener that tables changed; this one all in its process, of which tests have several."""
+    """In-process bus, which delivers each message to all its listeners (in tests several servers of one process)."""
 
     name = ""
-    """What carries it, as processes compare it: all on one database have the same."""
+    """Name of the transport. All processes on one database must use the same one."""
     is_down = False
-    """Is the line down, so that nothing is heard?"""
+    """Whether the connection is lost, so that no messages arrive."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
 
     @property
     def has_other_processes(self) -> bool:
-        """Can there be other processes at its ends?"""
+        """Whether other processes may be listening."""
         return len(self.listeners) > 1
 
     async def start(self, sender: int) -> None:
-        """Open the line of the process of this number."""
+        """Connect to the bus as the process with this number."""
 
     async def stop(self) -> None:
-        """Close the line, when what was told is sent."""
+        """Send pending messages, then disconnect."""
 
     def publish(self, message: Message) -> None:
-        """Send a message to all others soon; messages of about the same time are sent together."""
+        """Send a message to all other processes soon. Messages of about the same time may be sent together."""
         self._deliver(message)
 
     def _deliver(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Buses that something carries from process to process: Redis or Valkey, or the PostgreSQL database itself."""
+"""Message buses between processes on different machines: Redis or Valkey, or the PostgreSQL database itself."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from facedown.server.process import logs
 
 log = logs.logger()
 
-#: The channel by which processes hear of each other, on whatever carries it.
+#: Name of the channel on every transport.
 CHANNEL = "facedown"
-#: PostgreSQL carries no longer message; news that do not fit go in the next one.
+#: Maximum characters of a message, limited by PostgreSQL's NOTIFY. Longer content is split into several messages.
 LONGEST = 7_500
-#: What comes up within so many seconds goes in one message.
+#: Seconds for which messages are collected before they are sent as one.
 BATCH_DELAY = 0.002
-#: A line that broke is tried again after so many seconds, and then less and less often.
+#: Seconds to wait before each attempt to reconnect; the last value repeats.
 WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
-#: Whoever hears not even themselves for so long has lost the line, in seconds.
+#: Seconds without any message, not even this process's own, after which the connection counts as lost.
 SILENCE_TIMEOUT = 12.0
-#: How often a process sends something, if only to hear itself.
+#: Maximum seconds between two messages that a process sends. It sends one if only to receive it itself.
 BEAT = 4.0
 
 
 class RemoteBus(Bus, ABC):
-    """A bus over something that carries texts between processes, and that may break."""
+    """Base class of buses over a network connection, which can fail."""
 
     connection_errors: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
-    """What the line raises when it is down."""
+    """Exceptions that the transport raises when its connection is down."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,37 +39,37 @@ class RemoteBus(Bus, ABC):
         self._bell = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._hears: asyncio.Timeout
-        """Ends listening when nothing is heard for too long."""
+        """Timeout that ends listening if nothing is received for too long."""
         self.is_down = True
 
     @property
     def has_other_processes(self) -> bool:
-        """There may always be others."""
+        """Whether other processes may be listening; always true on a network."""
         return True
 
-    # --- what carries it ------------------------------------------------------------------------------------------
+    # --- transport ------------------------------------------------------------------------------------------------
 
     @abstractmethod
     async def listen(self, up: Callable[[], None]) -> None:
-        """Hear texts and hand them to `self.carried` until the line breaks; `up` is called when it stands."""
+        """Receive messages and pass them to `self.receive` until the connection fails. Call `up` once it is open."""
 
     @abstractmethod
     async def send(self, text: str) -> None:
-        """Send a text; raises whatever the line raises when it is down."""
+        """Send a message. Raise one of `connection_errors` if the connection is down."""
 
     @abstractmethod
     async def disconnect(self) -> None:
-        """Close whatever is open."""
+        """Close the open connections."""
 
-    # --- the line -------------------------------------------------------------------------------------------------
+    # --- connection -----------------------------------------------------------------------------------------------
 
     async def start(self, sender: int) -> None:
-        """Open the line; it is tried again and again until it stands."""
+        """Start connecting in the background, with retries until the connection is open."""
         self._waiting.sender = sender
         self._tasks = [asyncio.ensure_future(task) for task in (self._keep_listening(), self._keep_sending())]
 
     async def stop(self) -> None:
-        """Send what waits, then close the line."""
+        """Send pending messages, then disconnect."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -81,7 +81,7 @@ class RemoteBus(Bus, ABC):
             await self.disconnect()
 
     def publish(self, message: Message) -> None:
-        """Tell all others, soon."""
+        """Add a message to those that are sent to all other processes soon."""
         for number, revision in message.news.items():
             self._waiting.news[number] = max(revision, self._waiting.news.get(number, 0))
         self._waiting.here = [old for old in self._waiting.here if old.number not in {h.number for h in message.here}]
@@ -91,7 +91,7 @@ class RemoteBus(Bus, ABC):
         self._bell.set()
 
     def receive(self, text: str | bytes) -> None:
-        """A text came over the line."""
+        """Deliver a received message, unless this process sent it."""
         self._hears.reschedule(asyncio.get_running_loop().time() + SILENCE_TIMEOUT)
         message = parse(text)
         if message is None:
@@ -100,12 +100,12 @@ class RemoteBus(Bus, ABC):
             self._deliver(message)
 
     def _split_pending(self) -> Iterator[Message]:
-        """What waits, in messages that are short enough."""
+        """Yield all pending messages, combined and split so that each is short enough."""
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
         here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
-            # What Python writes of an object is no shorter than its JSON.
+            # The `repr` of a Python value is at least as long as its JSON.
             size = len(repr(one)) + 1
             if size > room:
                 yield part
@@ -134,7 +134,8 @@ class RemoteBus(Bus, ABC):
                         await self.send(part.text())
                     tries = 0
                 except self.connection_errors as wrong:
-                    # Nothing is lost by it but time: the others look by themselves when they hear nothing.
+                    # An unsent message only delays others, because they compare tables with the database when they
+                    # receive nothing.
                     if not tries:
                         log.warning("bus_takes_no_news", why=type(wrong).__name__)
                     self.publish(part)
@@ -159,7 +160,7 @@ class RemoteBus(Bus, ABC):
             except self.connection_errors as wrong:
                 if not tries:
                     log.warning("bus_is_down", why=type(wrong).__name__)
-                # What is told from now on is not heard: look.
+                # While disconnected no message arrives, so the listeners must compare their tables with the database.
                 self._notify_messages_lost()
             finally:
                 self.is_down = True
@@ -168,7 +169,7 @@ class RemoteBus(Bus, ABC):
 
 
 class RedisBus(RemoteBus):
-    """News by publish and subscribe of Redis or Valkey."""
+    """Bus over Redis or Valkey publish/subscribe."""
 
     name = "redis"
 
@@ -181,15 +182,16 @@ class RedisBus(RemoteBus):
         self._client: Any = Redis.from_url(
             url,
             socket_connect_timeout=BEAT,
-            # With a time limit of its own the client sends by `asyncio.wait_for`. On Python 3.11 that may ignore a
-            # cancellation, and the server would never stop. Sending and listening have time limits in `RemoteBus`.
+            # With a socket timeout the Redis client sends through `asyncio.wait_for`, which on Python 3.11 can swallow
+            # a cancellation, so that the server would never stop. `RemoteBus` has its own timeouts for sending and
+            # listening.
             socket_timeout=None,
             socket_keepalive=True,
             health_check_interval=int(BEAT),
         )
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Subscribe, and hear until the line breaks."""
+        """Subscribe to the channel and receive until the connection fails."""
         async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
             await heard.subscribe(CHANNEL)
             up()
@@ -197,7 +199,7 @@ class RedisBus(RemoteBus):
                 self.receive(message["data"])
 
     async def send(self, text: str) -> None:
-        """Publish a text."""
+        """Publish a message."""
         await self._client.publish(CHANNEL, text)
 
     async def disconnect(self) -> None:
@@ -206,7 +208,11 @@ class RedisBus(RemoteBus):
 
 
 class PostgresBus(RemoteBus):
-    """News by LISTEN and NOTIFY of the database itself: after the commit, as within it all writers would wait."""
+    """Bus over PostgreSQL's LISTEN and NOTIFY.
+
+    A notification is sent after the commit, because inside the transaction it would make all writers wait for each
+    other.
+    """
 
     name = "postgresql"
 
@@ -224,7 +230,7 @@ class PostgresBus(RemoteBus):
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=int(BEAT))
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Listen on a connection of its own until it breaks."""
+        """Receive notifications on a separate connection until it fails."""
         async with await self._connect() as connection:
             await connection.execute(f"LISTEN {CHANNEL}")
             up()
@@ -232,19 +238,19 @@ class PostgresBus(RemoteBus):
                 self.receive(notice.payload)
 
     async def send(self, text: str) -> None:
-        """Notify over a second connection."""
+        """Send a notification on a second connection."""
         if self._sending is None or self._sending.broken or self._sending.closed:
             self._sending = await self._connect()
         await self._sending.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
     async def disconnect(self) -> None:
-        """Close the connection that sends."""
+        """Close the sending connection."""
         if self._sending is not None:
             await self._sending.close()
 
 
 def bus_of(address: str, database: str) -> Bus:
-    """The bus for a setting: Redis or Valkey by address; without one the database's own, where it has any."""
+    """Return the bus for the setting `bus`: Redis or Valkey if it has a URL, else PostgreSQL, else in-process."""
     if address:
         return RedisBus(address)
     if database.startswith("postgresql"):

@@ -1,4 +1,4 @@
-"""The other processes on the same database: what they changed is read, who is there with them is shown."""
+"""Exchange with the other processes on the same database: loading their changes, and sharing presence."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from facedown.store.row_conversion import Newer, TableCursor
 
 log = logs.logger()
 
-#: How often a process says who is there with it, and for how long it is believed, in seconds.
+#: Seconds between two presence messages of a process, and seconds after which its last one expires.
 PRESENCE_INTERVAL, PRESENCE_LIFETIME = 10.0, 30.0
-#: A program that asked for something within so many seconds is there.
+#: Seconds for which a program counts as present after an API request.
 RECENT_REQUEST_TIME = 15.0
-#: While nothing is heard, tables are looked at so often, in seconds.
+#: Seconds between two comparisons of tables with the database while the bus is down.
 COMPARE_INTERVAL_WHILE_DOWN = 1.0
-#: Those who take over from a process that ends do not come all at once, in seconds.
+#: Maximum random delay, in seconds, before this process takes over tables of a process that shuts down. It keeps the
+#: processes from all doing so at once.
 MAX_TAKEOVER_DELAY = 0.3
 
 
 class SharedTable(Protocol):
-    """A table in memory, as the exchange with other processes needs it."""
+    """Interface of a table in memory, as far as the exchange with other processes needs it."""
 
     session: Session
     number: int
@@ -41,50 +42,50 @@ class SharedTable(Protocol):
 
     @property
     def cursor(self) -> TableCursor:
-        """How far this process knows the table."""
+        """State of the table that this process has: revision, moves and messages."""
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
-        """The numbers of the people who watch with this process."""
+        """Numbers of the persons who watch the table through this process."""
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply what others wrote since the table was `cursor`; False if it has changed here meanwhile."""
+        """Apply what others saved since `known`. Return False if the table was changed in this process meanwhile."""
 
     async def load_remote_spectator_names(self) -> None:
-        """Read the names of those who watch with other processes."""
+        """Load the names of the spectators connected to other processes."""
 
     def forget_process(self, process: int) -> bool:
-        """Remove a process that has ended; returns whether the presence of a player changed."""
+        """Remove the presence of a process that has ended. Return whether the presence of a player changed."""
 
     def notify_subscribers(self) -> None:
-        """Show the table as it is now on all its pages."""
+        """Show the current state of the table on all connected pages."""
 
 
 class Tables(Protocol):
-    """What the exchange with other processes needs of the tables of this one."""
+    """Interface of this process's tables, as far as the exchange with other processes needs it."""
 
     settings: ServerSettings
     store: StoreThreads
     now: SteadyClock
 
     def in_memory(self, number: int) -> SharedTable | None:
-        """The table of a number, if this process has it in memory."""
+        """Return the table with this database id if it is in memory, else None."""
 
     def all_in_memory(self) -> Sequence[SharedTable]:
-        """All tables that this process has in memory."""
+        """Return all tables in memory."""
 
     def close_connections_of(self, person: int) -> int:
-        """Close the connections of a person; returns their number."""
+        """Close all connections of a person. Return how many were closed."""
 
     async def sweep(self) -> None:
-        """Take over the tables that no process drives."""
+        """Take over the tables that no living process drives."""
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a task until it is done or the server stops."""
+        """Run a coroutine as a task until it is done or the server stops."""
 
 
 class Peers:
-    """This process among those that share its database and its bus."""
+    """This process's exchange with the other processes that share its database and bus."""
 
     def __init__(self, rooms: Tables, bus: Bus) -> None:
         self.rooms = rooms
@@ -94,12 +95,13 @@ class Peers:
 
     @property
     def id(self) -> int:
-        """The number of this process."""
+        """Number of this process in the database."""
         return self.rooms.store.repository.processes.id
 
     async def start(self) -> None:
-        """Become one of them; `StoreError` where that cannot be."""
-        # A database for one process: who was written down before has died, but for those on the same bus.
+        """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
+        # On a database for one process, older registrations are leftovers, unless tests run several servers in this
+        # process.
         alone = self.rooms.store.repository.processes.is_single_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
@@ -108,7 +110,7 @@ class Peers:
         self.rooms.errand(self._compare_loop())
 
     async def stop(self) -> None:
-        """Leave: what was driven here is anybody's."""
+        """Unregister this process, so that others can take its tables over."""
         if self not in self.bus.listeners:
             return
         self.bus.listeners.remove(self)
@@ -123,7 +125,7 @@ class Peers:
         self.rooms.store.repository.processes.register(self.bus.name, alone=alone)
 
     async def renew_lease(self) -> None:
-        """Say in the database that this process is alive."""
+        """Renew this process's lease in the database; register again if the lease was lost."""
         if not await self.rooms.store.run(self.rooms.store.repository.processes.renew_lease):
             log.warning("taken_for_dead")
             try:
@@ -131,18 +133,18 @@ class Peers:
             except StoreError as wrong:
                 log.error("not_registered", why=str(wrong))
 
-    # --- what others tell -----------------------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------------------------
 
     def announce_change(self, room: SharedTable) -> None:
-        """Tell the others that a table changed here."""
+        """Tell other processes that this process changed a table."""
         self.bus.publish(Message(sender=self.id, news={room.number: room.session.record.revision}))
 
     def announce_dismissal(self, person: int) -> None:
-        """Tell the others that somebody's key is worth nothing any more."""
+        """Tell other processes that a person's key was revoked."""
         self.bus.publish(Message(sender=self.id, dismissed=[person]))
 
     def on_message(self, message: Message) -> None:
-        """Another process told something."""
+        """Handle a message of another process."""
         if message.sender == self.id:
             return
         for number, revision in message.news.items():
@@ -160,20 +162,20 @@ class Peers:
             self.rooms.errand(self._take_over())
 
     def on_messages_lost(self) -> None:
-        """What was told while the line was down was not heard."""
+        """Compare all tables with the database, because messages may have been missed."""
         self.rooms.errand(self._looks.submit(None))
 
     async def _take_over(self) -> None:
         await asyncio.sleep(random.uniform(0, MAX_TAKEOVER_DELAY))
         await self.rooms.sweep()
 
-    # --- reading --------------------------------------------------------------------------------------------------
+    # --- loading changes of other processes -----------------------------------------------------------------------
 
     def _read(self, number: int) -> None:
         self.rooms.errand(self._reads.submit(number))
 
     async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
-        """Read what others changed at tables of these numbers."""
+        """Load the changes of other processes at these tables, given by database id."""
         rooms = [room for number in dict.fromkeys(numbers) if (room := self.rooms.in_memory(number)) is not None]
         known: list[TableCursor] = [room.cursor for room in rooms]
         try:
@@ -184,18 +186,18 @@ class Peers:
         for room, before, newer in zip(rooms, known, found, strict=True):
             try:
                 if not await room.apply_remote_change(before, newer) and newer is not None:
-                    # Something was written here meanwhile.
+                    # This process changed the table while the other processes' changes were being loaded.
                     self._read(room.number)
             except Refusal:
-                # The table is gone; whoever was there has been told.
+                # The table was deleted; its viewers have been notified.
                 continue
             except Exception:
-                # One table that cannot be read must not keep the others waiting.
+                # One unreadable table must not keep the others from being updated.
                 log.exception("news_not_understood", match=logs.match_log_name(room.session))
         return [None] * len(numbers)
 
     async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
-        """Compare the tables in memory with those in the database: somebody may have been silent."""
+        """Compare the revisions of all tables in memory with the database, in case a message was lost."""
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
             found = await self.rooms.store.run(self.rooms.store.repository.revisions, list(rooms)) if rooms else {}
@@ -211,10 +213,10 @@ class Peers:
             await asyncio.sleep(COMPARE_INTERVAL_WHILE_DOWN if self.bus.is_down else self.rooms.settings.look_every)
             self.on_messages_lost()
 
-    # --- who is there ---------------------------------------------------------------------------------------------
+    # --- presence -------------------------------------------------------------------------------------------------
 
     def announce_presence(self, room: SharedTable) -> None:
-        """Tell the others who is at a table here."""
+        """Tell other processes which players and spectators of a table are connected to this process."""
         if self.bus.has_other_processes:
             self.bus.publish(Message(sender=self.id, here=[self._local_presence(room)]))
 
@@ -235,11 +237,11 @@ class Peers:
         if changed:
             room.notify_subscribers()
         if new:
-            # It has just opened the table: it does not know yet who is here.
+            # The other process has just loaded the table and does not know yet which players are connected to this one.
             self.announce_presence(room)
 
     async def _presence_loop(self) -> None:
-        """Say who is there again and again: whoever does not is not believed for long."""
+        """Repeat this process's presence messages, and expire those of other processes."""
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)
             rooms = list(self.rooms.all_in_memory())

@@ -1,4 +1,4 @@
-"""Whether other processes think for this one."""
+"""Decision whether this process leaves bot moves and reviews to worker processes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from facedown.server.process.store_threads import StoreThreads
 
 
 class WorkerStatus:
-    """What a process that is not to think (`think_here`) knows of those that do."""
+    """Status of the workers, for a process whose setting `think_here` may forbid long computations."""
 
     def __init__(self, settings: ServerSettings, store: StoreThreads) -> None:
         self._settings = settings
         self._store = store
 
     async def should_delegate(self) -> bool:
-        """Is this process to leave the thinking to others, and are there any? Without one it thinks itself."""
+        """Return whether to leave computations to workers: `think_here` is off and a worker is alive.
+
+        If no worker is alive, this process computes itself.
+        """
         think = self._store.repository.processes.has_live_worker
         return not self._settings.think_here and await self._store.run(think)

@@ -1,4 +1,4 @@
-"""What one process needs to run: settings, clocks, logs, metrics, limits, threads for the database.
+"""Basic services of a server process: settings, clocks, logs, metrics, rate limits, database threads.
 
 May import nothing else of the server.
 """

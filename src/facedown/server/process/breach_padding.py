@@ -1,23 +1,24 @@
-"""Padding against the BREACH attack: compressed answers get a random length."""
+"""Padding against the BREACH attack: it gives compressed responses a random length."""
 
 from __future__ import annotations
 
 import secrets
 from base64 import urlsafe_b64encode
 
-#: As in Django's answer to the BREACH attack.
+#: Maximum number of padding characters, as in Django's protection against BREACH.
 MOST_FILLER = 100
-#: Random bytes that Base64 turns into `MOST_FILLER` characters.
+#: Number of random bytes that Base64 encodes as `MOST_FILLER` characters.
 TEXT_BYTES = MOST_FILLER * 3 // 4
 
 
 def random_padding() -> str:
-    """Text of a random length, at most `MOST_FILLER`.
+    """Return random text of 1 to `MOST_FILLER` characters.
 
-    A page holds what only its reader may know beside what others wrote, and is compressed: who guesses aloud and could
-    watch the line would see a right guess in the length, but for this (the BREACH attack).
+    A compressed page contains both secrets of its reader and text from other people. An attacker who sends guesses and
+    observes the page's length on the network could see a correct guess, because it compresses better. The random length
+    hides that.
     """
-    # All in one call of the system: this is done for every page.
+    # One call to the system's random source serves both the length and the text, since this runs for every page.
     random = secrets.token_bytes(TEXT_BYTES + 2)
     length = int.from_bytes(random[TEXT_BYTES:], "big") % MOST_FILLER + 1
     return urlsafe_b64encode(random[:TEXT_BYTES]).decode("ascii")[:length]

@@ -1,4 +1,4 @@
-"""A bell: wakes every task that waits for news, and may be rung again."""
+"""Event that wakes all tasks waiting for it, and can be notified repeatedly."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import contextlib
 
 
 class BroadcastEvent:
-    """Unlike `asyncio.Event` it stays unset: a task that begins to wait later waits for the next ring."""
+    """Event that does not stay set, unlike `asyncio.Event`: later waiters wait for the next notification."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def notify_all(self) -> None:
-        """Wake all tasks that wait."""
+        """Wake all waiting tasks."""
         self._event.set()
         self._event = asyncio.Event()
 
     async def wait(self, seconds: float | None = None) -> None:
-        """Wait for the next ring, for at most so many seconds."""
-        # Not `wait_for`: before Python 3.12 that forgets to be cancelled when the bell rings at the same moment.
+        """Wait for the next notification, or until `seconds` have passed."""
+        # Before Python 3.12, `asyncio.wait_for` loses a cancellation that arrives together with the notification.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._event.wait()

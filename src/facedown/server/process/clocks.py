@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-#: Clock that counts while the machine sleeps, if the system has one.
+#: Id of the system clock that also counts while the machine is suspended; None if the system has no such clock.
 _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
 #: Largest correction of the rate while catching up with the system clock (ratio).
 MAX_SLEW = 0.01
@@ -15,25 +15,25 @@ STEP = 1.0
 
 
 class Clock:
-    """The system's clocks. Everything in a server that waits or compares times reads them here.
+    """Access to the system's clocks. All server code that waits or compares times reads them here.
 
     The event loop is the exception: its timers follow its own `time()`, which a test derives from the same clock.
     """
 
     def monotonic(self) -> float:
-        """Return seconds since an unknown moment, without those in which the machine slept."""
+        """Return the seconds since an arbitrary moment; time in which the machine was suspended is not counted."""
         return time.monotonic()
 
     def uptime(self) -> float:
-        """Return seconds since an unknown moment, with those in which the machine slept if the system counts them."""
+        """Return the seconds since an arbitrary moment, including suspended time if the system can count it."""
         return time.monotonic() if _BOOTTIME is None else time.clock_gettime(_BOOTTIME)
 
     def wall(self) -> float:
-        """Return Unix time in seconds; it jumps when the system's clock is set."""
+        """Return Unix time in seconds. It jumps when the system clock is set."""
         return time.time()
 
 
-#: The clock that is used unless another one is given.
+#: Default clock of all functions and classes that take one.
 SYSTEM_CLOCK = Clock()
 
 
@@ -41,8 +41,8 @@ class SteadyClock:
     """Unix time in seconds: starts at the system clock, then advances monotonically.
 
     Seat clocks and move times are stored as Unix time, so they survive a restart. The system clock may be set at any
-    moment; this clock reads it once, advances by the system's uptime (after a sleep, `Rooms.pulse` lets the clocks
-    rest), and slews towards the system clock by at most 1 %.
+    moment. This clock reads it once, advances with the system's uptime (after the machine was suspended, `Rooms.pulse`
+    shifts the seat clocks), and slews towards the system clock by at most 1 %.
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
@@ -53,18 +53,21 @@ class SteadyClock:
         self.offset = 0.0
         """Seconds by which the system clock was ahead at the last comparison."""
         self.steps = 0
-        """Number of steps of the system clock."""
+        """Number of times that the system clock was found to have been set."""
 
     def __call__(self) -> float:
-        """Return the time."""
+        """Return the current time as Unix time in seconds."""
         return self._at + (self._clock.uptime() - self._from) * self._rate
 
     def resync(self) -> float:
-        """Measure the offset to the system clock and adjust the rate; returns the step since the last call, or 0."""
+        """Measure the offset to the system clock and adjust the rate.
+
+        Return the seconds by which the system clock was set since the last call, or 0.0.
+        """
         here, steady = self(), self._clock.uptime()
         off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
-        # What this clock itself has made up for since is no step of the other.
+        # Subtract the correction made by this clock itself, so that only a change of the system clock remains.
         expected = self.offset - since * (self._rate - 1.0)
         self._at, self._from, self.offset = here, steady, off
         self._rate = 1.0 + min(MAX_SLEW, max(-MAX_SLEW, off / CORRECTION_TIME))

@@ -1,8 +1,8 @@
-"""The settings of a server, from a file, the environment and the command line, each over the one before.
+"""Configuration of a server from a TOML file, environment variables and the command line, each overriding the previous.
 
 ``facedown serve --config FILE`` (or ``FACEDOWN_CONFIG``) names a TOML file whose keys are the fields of
-`ServerSettings`. ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`, and so for every field, but for two whose variables say
-that they are addresses: ``FACEDOWN_DATABASE_URL`` and ``FACEDOWN_BUS_URL``. Lists are separated by commas.
+`ServerSettings`. Each field also has a variable: ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`. Two variables have other
+names than their fields: ``FACEDOWN_DATABASE_URL`` and ``FACEDOWN_BUS_URL``. Lists are separated by commas.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 
 PREFIX = "FACEDOWN_"
-#: The variable that names the file.
+#: Environment variable with the path of the configuration file.
 FILE = "FACEDOWN_CONFIG"
-#: Variables of these names mean other things, and are let be.
+#: Variables with this prefix that are no settings and are ignored here.
 OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "PLAIN_NUMBA", "TEST_SEED", "TEST_TIMES")
 )
-#: Fields whose variables are called otherwise than they.
+#: Variable names (without prefix) of the fields whose variables are named differently.
 VARIABLE_NAMES = {"database": "DATABASE_URL", "bus": "BUS_URL"}
 
 Origin = Literal["default", "file", "environment", "option"]
@@ -46,24 +46,24 @@ PASSWORD_ASKED = re.compile(r"([?&](?:ssl)?password=)[^&\s]*")
 
 
 class BadSettings(ValueError):
-    """Settings that cannot hold; the text says which, and why, in one line."""
+    """Error in the settings. The message names the setting and the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """The settings that hold, and where each comes from."""
+    """The effective settings, and the source of each value."""
 
     settings: ServerSettings
     origins: Mapping[str, Origin]
 
 
 def fields() -> dict[str, FieldInfo]:
-    """What can be set, by name; not the bots, with which a server is made."""
+    """Return all configurable fields by name. `bots` is not among them, since only code can set it."""
     return {name: field for name, field in ServerSettings.model_fields.items() if not field.exclude}
 
 
 def variable_of(name: str) -> str:
-    """The variable that sets a field.
+    """Return the environment variable that sets a field.
 
     >>> variable_of("bot_delay"), variable_of("database")
     ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
@@ -76,9 +76,9 @@ def load(
     file: str | Path | None = None,
     variables: Mapping[str, str] = os.environ,
 ) -> Configuration:
-    """The settings that hold; `BadSettings` names what cannot.
+    """Load and check the settings from all sources. Raise `BadSettings` if one is invalid.
 
-    `options` are those of the command line, by field; None is one that was not given.
+    `options` are the command-line options by field name; None means that the option was not given.
     """
     path = Path(file or variables.get(FILE, "")) if file or variables.get(FILE) else None
     found: dict[str, Any] = {"database": url_of(None), "language": language()}
@@ -110,7 +110,7 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
                 _("there is no variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
             )
     said = {name: variables.get(variable_of(name), "") for name in fields()}
-    # An empty variable is as good as none.
+    # An empty variable counts as unset.
     lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
     return {
         name: [part.strip() for part in text.split(",") if part.strip()] if name in lists else text
@@ -139,17 +139,17 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
     return _(": did you mean {meant}?", meant=near[0]) if near else ""
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------------
+# --- validation errors ------------------------------------------------------------------------------------------------
 
 
 def _name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
-    """A field as whoever set it calls it."""
+    """Return the name of a field as used in its source: key in the file, environment variable, or field."""
     called = {"file": f"{path}: {name}", "environment": variable_of(name)}
     return called.get(origins.get(name, "default"), name)
 
 
 def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[str, Origin], path: Path | None) -> str:
-    """The first thing that is wrong, in one line that tells no secret."""
+    """Return the first validation error as one line, without secret values."""
     error = wrong.errors()[0]
     name = str(error["loc"][0]) if error["loc"] else ""
     limits = error.get("ctx", {})
@@ -159,7 +159,7 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
         "less_than_equal": _("at most {most} is possible", most=limits.get("le")),
         "literal_error": _("there are {known}", known=limits.get("expected")),
     }
-    # Types of errors begin with the kind of value that is expected.
+    # The type of a pydantic error starts with the expected kind of value, such as "int_parsing".
     kinds = {
         "int": _("a whole number is expected"),
         "float": _("a number is expected"),
@@ -172,7 +172,7 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     said = said or error["msg"].removeprefix("Value error, ")
     if not name:
         return said
-    # An address may hold a password, and a text of its own may be one.
+    # Other values are not shown, since URLs and strings may contain passwords.
     value = found.get(name)
     given = f" ({value!r})" if isinstance(value, int | float) or name in ("language",) else ""
     return f"{_name_at_source(name, origins, path)}: {said}{given}"
@@ -200,7 +200,7 @@ def _networks_wrong(networks: Iterable[object]) -> str:
     return ""
 
 
-#: What is to be said of a value beyond its type; nothing where it is well.
+#: Additional checks by field name: each returns an error text, empty if the value is valid.
 CHECKS: dict[str, Callable[[Any], str]] = {
     "database": _database_wrong,
     "bus": _bus_wrong,
@@ -208,11 +208,11 @@ CHECKS: dict[str, Callable[[Any], str]] = {
 }
 
 
-# --- showing ----------------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
 def masked(text: str) -> str:
-    """An address without its password.
+    """Return a URL with its password replaced by asterisks.
 
     >>> masked("postgresql://cards:secret@db/cards"), masked("redis://:s@bus"), masked("postgresql:///c?password=s")
     ('postgresql://cards:***@db/cards', 'redis://:***@bus', 'postgresql:///c?password=***')
@@ -221,7 +221,7 @@ def masked(text: str) -> str:
 
 
 def to_toml_value(value: object) -> str:
-    """A value as it would stand in the file, without secrets."""
+    """Return a value in TOML notation, without secrets."""
     if isinstance(value, SecretStr):
         value = "***" if value.get_secret_value() else ""
     elif isinstance(value, str):
@@ -232,7 +232,7 @@ def to_toml_value(value: object) -> str:
 
 
 def lines(found: Configuration) -> list[str]:
-    """Every setting, one a line, with where it comes from."""
+    """Return one line for each setting, with its value and source."""
     said = {name: f"{name} = {to_toml_value(getattr(found.settings, name))}" for name in fields()}
     width = min(60, max(map(len, said.values())))
     details = {name: f": {variable_of(name)}" for name, origin in found.origins.items() if origin == "environment"}
@@ -240,7 +240,7 @@ def lines(found: Configuration) -> list[str]:
 
 
 def example() -> str:
-    """A file of all settings with what they mean, each as it is without any file."""
+    """Return a configuration file that lists all settings with their descriptions and default values."""
     settings = load(variables={}).settings
     parts = [fill(ABOUT, 100, initial_indent="# ", subsequent_indent="# ")]
     for name, field in fields().items():

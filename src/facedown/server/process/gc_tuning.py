@@ -1,8 +1,8 @@
-"""When the garbage collector looks for circles: rarely, and the more rarely the longer it takes.
+"""Tuning of Python's cyclic garbage collector: rare collections on a separate thread, rarer the longer they take.
 
-A page is thousands of objects, and hardly any of them stands in a circle; what stands in none goes by itself. Left to
-itself the collector looks whenever there are so many more objects than before, and then it looks through all that was
-made since and is still there: with a thousand tables that is nearly everything, and everybody waits for a second.
+A page consists of thousands of objects, but hardly any is part of a reference cycle, and all others are freed by
+reference counting. By default the collector runs after a certain growth in objects and scans all that are still alive:
+with a thousand tables that is nearly everything, and pauses the server for a second.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import threading
 import time
 from collections.abc import Callable
 
-#: It is looked at most so often, in seconds: a move leaves next to nothing, a request some 50 objects, and everybody
-#: waits for as long as a look takes.
+#: Minimum seconds between two collections. Moves leave nearly no garbage, requests about 50 objects, and the whole
+#: process pauses during a collection.
 SHORTEST = 120.0
-#: Looking takes no more than this share of the time.
+#: Maximum fraction of the time spent on collections.
 SHARE = 0.001
-#: Number of new objects after which Python collects at once.
+#: Number of new objects after which Python collects without waiting for the thread.
 MANY = 1_000_000
-#: Gives memory that is free back to the machine, with the C libraries that can: where pages were packed and sent, small
-#: things that stay keep the room between them taken.
+#: C function that returns free memory to the system, if available. Small long-lived objects between freed buffers would
+#: otherwise keep that memory allocated.
 _TRIM: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
 def collect_and_trim() -> float:
-    """Look for circles now, and give back what is free; returns how many seconds that took."""
+    """Run the garbage collector and return free memory to the system. Return the seconds that this took."""
     begun = time.monotonic()
     gc.collect()
     if _TRIM is not None:
@@ -36,9 +36,9 @@ def collect_and_trim() -> float:
 
 
 def start_collector_thread() -> None:
-    """From now on circles are looked for in this process by a thread of its own.
+    """Start the thread that collects garbage in this process.
 
-    What is there already, the modules above all, stays as long as the process does, and is not looked through.
+    All existing objects, mostly modules, are excluded from collection, because they live as long as the process.
     """
     gc.freeze()
     gc.set_threshold(MANY)

@@ -1,10 +1,10 @@
-"""What a server writes about itself: events with fields, as JSON lines or as text.
+"""Structured logs of a server: events with fields, written as JSON lines or as text.
 
-Logs are read by many and kept for long, so nothing goes into them that lets anybody in or that somebody said: no codes,
-tokens, cookies, names, chat or seeds. A match goes by the beginning of its commitment (public, and a column of the
-database), an address by a hash under a key that is new at every start. Of an exception stands there what kind it is
-and where it came from; its words only where they are known to hold nothing else. Lines of other programs' loggers are
-cut to what is known to be harmless, too.
+Many people read logs and keep them for long, so they contain nothing that gives access or that a user wrote: no codes,
+tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (which is public and a
+database column), an address by a hash with a key that is new at every start. Of an exception only its type and
+traceback are logged, and its message only if that cannot contain user data. Lines from other libraries' loggers are cut
+in the same way.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Level = Literal["debug", "info", "warning", "error"]
 Addresses = Literal["none", "hash", "network"]
 Log = structlog.stdlib.BoundLogger
 
-#: So much of a commitment names a match.
+#: Number of characters of a commitment that identify a match in logs.
 MATCH_NAME_LENGTH = 12
-#: Under this key addresses are hashed; nobody else ever has it.
+#: Key of the address hashes. It exists only in this process.
 _KEY = secrets.token_bytes(32)
-#: Exceptions whose words hold nothing that a person sent.
+#: Exception types whose messages contain nothing that a user sent.
 SAFE_EXCEPTIONS = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
-#: How much of a foreign line is kept.
+#: Maximum characters of a message from another library that are logged.
 LONGEST = 200
 
 
 def logger(name: str = "facedown.server") -> Log:
-    """A logger whose events have fields: `log.info("table_opened", match=…)`."""
+    """Return a logger whose events have fields: `log.info("table_opened", match=…)`."""
     return cast(
         Log,
         structlog.wrap_logger(
@@ -59,21 +59,23 @@ def logger(name: str = "facedown.server") -> Log:
 
 
 def match_log_name(table: Session | TableRecord) -> str:
-    """The name of a match in logs: the beginning of its public commitment, by which the database finds it."""
+    """Return the name of a match in logs: the beginning of its public commitment, which the database stores."""
     record = table.record if isinstance(table, Session) else table
     return commitment_log_name(record.commitment)
 
 
 def commitment_log_name(commitment: str) -> str:
-    """The same of a commitment."""
+    """Return the name of a match in logs from its commitment."""
     return commitment.rpartition(":")[2][:MATCH_NAME_LENGTH]
 
 
 def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
-    """An address as it may stand in a log.
+    """Return an address in the form in which it may be logged.
 
-    >>> anonymize_address("192.0.2.77", "network"), anonymize_address("2001:db8:1:2::5", "network"),
-    anonymize_address("192.0.2.77", "none") ('192.0.2.0/24', '2001:db8:1::/48', '')
+    >>> anonymize_address("192.0.2.77", "network"), anonymize_address("2001:db8:1:2::5", "network")
+    ('192.0.2.0/24', '2001:db8:1::/48')
+    >>> anonymize_address("192.0.2.77", "none")
+    ''
     """
     if how == "none" or not text:
         return ""
@@ -87,7 +89,7 @@ def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
 
 
 def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Let everything that this process logs be written in one form, to standard error."""
+    """Write all logs of this process in one format to `stream`, by default standard error."""
     out = stream or sys.stderr
     renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
     if form == "text" or (form == "auto" and out.isatty()):
@@ -116,29 +118,29 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
             root.removeHandler(old)
     root.addHandler(handler)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
-        # Whoever has started a server before may have given these a form of their own.
+        # An earlier server in this process may have given uvicorn's loggers their own handlers.
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
-    # Below a warning, others print whole messages, statements, frames.
+    # Below warning level, other libraries log whole messages, SQL statements and frames.
     root.setLevel(logging.WARNING)
     logging.getLogger("facedown").setLevel(level.upper())
 
 
 def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """A line of somebody else's logger, without what its arguments may have put into it."""
+    """Remove the arguments from a log line of another library, since they may contain user data."""
     record: logging.LogRecord = event["_record"]
     arguments = event.pop("positional_args", None)
     words = str(event["event"])
     if arguments and record.name.startswith("facedown"):
         words = words % arguments
-    # What asyncio says of a task or a callback names its arguments.
+    # asyncio's messages about tasks and callbacks include their arguments after "<" or "(", so cut them there.
     first = words.strip().partition("\n")[0].partition("<")[0].partition("(")[0]
     event["event"] = first.strip()[:LONGEST] or record.name
     return event
 
 
 def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """In the place of an exception: what kind it is, and where it came from."""
+    """Replace an exception in a log event by its type and traceback."""
     found = event.pop("exc_info", None)
     event.pop("stack_info", None)
     if found is True:
@@ -150,7 +152,7 @@ def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def exception_lines(wrong: BaseException) -> list[str]:
-    """An exception and those that led to it, line by line, without what a person sent."""
+    """Return lines that describe an exception and its causes, without data that a user sent."""
     lines: list[str] = []
     for one in _chain(wrong):
         words = safe_error_text(one)
@@ -162,7 +164,7 @@ def exception_lines(wrong: BaseException) -> list[str]:
 
 
 def _chain(wrong: BaseException) -> Iterator[BaseException]:
-    """The exception, then what caused it, each once."""
+    """Yield an exception and all its causes, each once."""
     seen: set[int] = set()
     waiting: list[BaseException] = [wrong]
     while waiting:
@@ -179,7 +181,10 @@ def _chain(wrong: BaseException) -> Iterator[BaseException]:
 
 
 def safe_error_text(wrong: BaseException) -> str:
-    """What an exception says, if it can hold nothing that a person sent; of a database, in a word of our own."""
+    """Return the message of an exception if it cannot contain user data, else an empty string.
+
+    For a database error, return one word of `errors.WORDS` or SQLite's error name.
+    """
     if isinstance(wrong, SQLAlchemyError):
         return word_of(wrong)
     if isinstance(wrong, sqlite3.Error):
@@ -190,5 +195,5 @@ def safe_error_text(wrong: BaseException) -> str:
 
 
 def new_request_id() -> str:
-    """The name of a request in the log: whoever sent it does not choose it."""
+    """Return a random id that identifies a request in the log; clients cannot choose it."""
     return secrets.token_hex(5)

@@ -1,8 +1,8 @@
-"""What a host can watch, for Prometheus: served at ``/metrics``, described in docs/metrics.md.
+"""Prometheus metrics of one server process, served at ``/metrics`` and described in docs/metrics.md.
 
-Everything is counted for one application, in a registry of its own. What a move touches is counted by plain additions;
-all that can be looked up (tables, people, queues) is looked up when somebody asks. No label holds anything that a
-person chose: games, levels, kinds and words come from the program.
+Each application has its own registry. Events of a move are counted by simple additions; values that can be computed on
+demand (tables, persons, queue lengths) are computed when the metrics are read. No label contains text from a user:
+games, levels and kinds are names from the program.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from prometheus_client.registry import Collector
 from facedown.core import game_registry as registry
 
 NAMESPACE = "facedown"
-#: Upper ends of what is measured in seconds: from a page's drawing to a master's move.
+#: Upper bounds of the histogram buckets, in seconds: for fast operations, for slow ones, and (as counts) for batches.
 QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-#: In the place of a label's value that the program does not list.
+#: Label value used for a value that the program does not know.
 OTHER = "other"
-#: Why a live line ended.
+#: Reasons for the end of a WebSocket connection.
 ENDS = ("left", "slow", "hasty", "refused", "error")
-#: How often the event loop is asked how late it is, in seconds.
+#: Seconds between two measurements of the event loop's delay.
 BEAT = 0.5
 
 
 class Metrics:
-    """All that is counted in one application."""
+    """Metrics of one application."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -75,69 +75,72 @@ class Metrics:
     def _seconds(self, name: str, said: str, ends: Sequence[float] = QUICK, *labels: str) -> Histogram:
         return self._histogram(f"{name}_seconds", said, ends, *labels)
 
-    # --- what is counted as it happens ------------------------------------------------------------------------------
+    # --- events -----------------------------------------------------------------------------------------------------
 
     def count_move(self, game: str, kind: str, begun: float) -> None:
-        """A move of a person, a bot or a clock was written down; it arrived at `begun` (`time.perf_counter`)."""
+        """Count a saved move of a person, a bot or a clock, and record the seconds since it arrived.
+
+        `begun` is the `time.perf_counter` value at its arrival.
+        """
         self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
 
     def page_sent(self, begun: float) -> None:
-        """A page was sent that shows what arrived at `begun`."""
+        """Record the time from a move's arrival at `begun` (`time.perf_counter`) until a page showing it was sent."""
         self.shown.observe(time.perf_counter() - begun)
 
     def message_in(self, size: int) -> None:
-        """A message came over a live line."""
+        """Count a received WebSocket message of `size` bytes."""
         self.received.inc()
         self.received_size.inc(size)
 
     def message_out(self, size: int) -> None:
-        """A message was sent over one."""
+        """Count a sent WebSocket message of `size` bytes."""
         self.sent.inc()
         self.sent_size.inc(size)
 
     def time_write(self, changes: int) -> AbstractContextManager[object]:
-        """A transaction that writes so many changes."""
+        """Count a write transaction with this many changes, and return a context manager that times it."""
         self.batch_size.observe(changes)
         return self.batch_seconds.time()
 
     def observe_wait(self, lane: str, seconds: float) -> None:
-        """Work of a lane had its turn after so long."""
+        """Record the seconds for which a computation waited for a thread of a lane."""
         self.thinking_wait.labels(lane).observe(seconds)
 
     def time_bot(self, level: str) -> AbstractContextManager[object]:
-        """A bot of a level thinks about a move."""
+        """Return a context manager that times a bot's choice of a move."""
         return self.bot_thinking.labels(level).time()
 
     def count_request(self, kind: str, status: int) -> None:
-        """A request was answered; `kind` is "page", "api" or "file"."""
+        """Count an answered HTTP request; `kind` is "page", "api" or "file"."""
         self.requests.labels(kind, f"{status // 100}xx").inc()
 
     def count_line_end(self, why: str) -> None:
-        """A live line ended."""
+        """Count the end of a WebSocket connection, by reason."""
         self.line_ends.labels(why if why in ENDS else OTHER).inc()
 
     async def watch_loop(self) -> None:
-        """Ask the event loop again and again how late it is, as long as it runs."""
+        """Measure the delay of the event loop at regular intervals until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + BEAT
             await asyncio.sleep(BEAT)
             self.loop_lag.observe(max(0.0, loop.time() - due))
 
-    # --- what is looked up when somebody asks -----------------------------------------------------------------------
+    # --- values computed on demand ----------------------------------------------------------------------------------
 
     def add_collector(self, read: Callable[[], Iterable[Metric]]) -> None:
-        """Add a function that returns gauges and counters, called whenever the metrics are read."""
+        """Add a function that returns metrics, called whenever the metrics are read."""
         self.registry.register(_Reading(read))
 
     def text(self) -> bytes:
-        """All of it, in the form that Prometheus reads."""
+        """Return all metrics in Prometheus's text format."""
         return generate_latest(self.registry)
 
 
 class _Reading(Collector):
-    """What a function returns when the metrics are read."""
+    """Collector whose metrics come from a function."""
 
     def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
         self._read = read
@@ -147,12 +150,12 @@ class _Reading(Collector):
 
 
 def mover_kind(token: str) -> str:
-    """Who made a move, as its token tells: a person, a bot, or a bot for somebody whose time was up."""
+    """Return what made a move, from its token: "person", "bot", or "clock" for a bot that moved after a timeout."""
     return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
 
 
 def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
-    """A gauge with a value for each value of its label, or one value under "" without a label."""
+    """Return a gauge with one value for each label value, or with a single value under "" if it has no label."""
     found = GaugeMetricFamily(name, said, labels=[label] if label else [])
     for value, number in values.items():
         found.add_metric([value] if label else [], number)
@@ -160,7 +163,7 @@ def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") ->
 
 
 def counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
-    """A counter with a value for each value of its label."""
+    """Return a counter with one value for each label value."""
     found = CounterMetricFamily(name, said, labels=[label])
     for value, number in values.items():
         found.add_metric([value], number)

@@ -1,8 +1,8 @@
-"""Batches of requests to the database: those that arrive while one batch runs are run together, next.
+"""Batching of database requests: those that arrive while a batch runs are run together in the next batch.
 
-Of a request to the database nearly all is the transaction, and the way to another thread and back; a disk takes some
-milliseconds to confirm a write, however large it is. Under load, and when all pages reconnect after a restart, a
-transaction for each request would take most of the time until it is answered.
+Most of the cost of a database request is the transaction and the change of threads; a disk takes some milliseconds to
+confirm a write of any size. Under load, and when all pages reconnect after a restart, single transactions would make up
+most of the response time.
 """
 
 from __future__ import annotations
@@ -13,42 +13,43 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-#: Largest number of items in a batch: the next ones need not wait for all of a crowd.
+#: Maximum number of items in a batch, so that a batch stays short even if many requests arrive at once.
 MAX_BATCH = 64
-#: After a batch of writes the writer rests for this multiple of the time that the batch took.
+#: Pause after a batch of writes, as a multiple of the time that the batch took.
 REST = 3
-#: Longest rest, in seconds.
+#: Maximum pause after a batch, in seconds.
 MAX_REST = 0.01
 
 
 class Batcher(Generic[Item, Result]):
-    """Runs one batch at a time; the next one holds all items that arrived meanwhile."""
+    """Runs one batch at a time; the next batch contains all items that arrived meanwhile."""
 
     def __init__(
         self,
         run: Callable[[Sequence[Item]], Awaitable[Sequence[Result | Exception]]],
         rest: float = 0.0,
     ) -> None:
-        """`run` returns one result for each item, in their order; `rest` is a factor as in `REST`."""
+        """`run` processes a batch and returns one result per item, in order; `rest` is a pause factor like `REST`."""
         self._run = run
         self._rest = rest
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._last: asyncio.Future[Result] | None = None
-        """The result of the item that was submitted last."""
+        """Future of the item submitted last."""
         self._worker: asyncio.Task[None] | None = None
-        """Runs batches as long as items wait."""
+        """Task that runs batches as long as items are waiting."""
 
     async def submit(self, item: Item) -> Result:
         """Return the result for an item, from a batch that begins after this call.
 
         Raises:
-            Exception: The item's own result if that is an exception, or what `run` raises for its whole batch.
+            Exception: The item's own result if that is an exception, or the exception that `run` raised for its whole
+                batch.
         """
         result = self._last = asyncio.get_running_loop().create_future()
         self._waiting.append((item, result))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
-        # A caller that is cancelled leaves the item in its batch; `drain` waits for it.
+        # If the caller is cancelled, its item stays in the batch, and `drain` waits for it.
         return await asyncio.shield(result)
 
     async def drain(self) -> None:
@@ -63,12 +64,12 @@ class Batcher(Generic[Item, Result]):
             begun = loop.time()
             try:
                 results: Sequence[Result | Exception] = await self._run([item for item, _result in batch])
-            except Exception as wrong:  # noqa: BLE001 (every caller gets it)
+            except Exception as wrong:  # noqa: BLE001 (every caller of the batch gets the error)
                 results = [wrong] * len(batch)
             for (_item, future), result in zip(batch, results, strict=True):
                 if isinstance(result, Exception):
                     future.set_exception(result)
-                    # Marked as retrieved: asyncio would log what a caller that was cancelled does not ask for.
+                    # Mark the exception as retrieved, or asyncio would log it if the caller was cancelled.
                     future.exception()
                 else:
                     future.set_result(result)
@@ -78,9 +79,9 @@ class Batcher(Generic[Item, Result]):
 def lookup(
     find: Callable[[Sequence[Item]], Awaitable[Mapping[Item, Result | Exception]]],
 ) -> Batcher[Item, Result | None]:
-    """Return a batcher that looks up values by their keys: the value, or None if the key is unknown.
+    """Return a batcher that looks up values by key; the value of an unknown key is None.
 
-    A value that is an exception is raised.
+    If a value is an exception, it is raised.
     """
 
     async def run(keys: Sequence[Item]) -> Sequence[Result | Exception | None]:

@@ -1,4 +1,4 @@
-"""How often somebody may do something: buckets that are emptied by asking and fill again with time."""
+"""Rate limits by token bucket and limits on concurrent use, per key such as a person or an address."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections import Counter, OrderedDict
 
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
-#: So many full buckets are forgotten for each one that is asked: memory falls as fast as it grew.
+#: Maximum number of full buckets removed at each request, so that memory use can shrink after a peak.
 FORGOTTEN_AT_ONCE = 4
-#: When there are too many askers to be told apart, those who are new share one bucket that is so many times as large.
+#: Size of the bucket that new keys share once too many keys are stored, as a multiple of a normal bucket.
 SHARED_BUCKET_FACTOR = 16
-#: Shorter waits, in seconds, come from rounding.
+#: Waiting times below this many seconds are rounding errors and count as 0.
 ROUNDING = 1e-9
 
 
 class Buckets:
-    """A token bucket for each asker: `at_once` requests at first, then `a_second` more each second.
+    """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
-    Of each bucket that is not full it is known when it will be (the generic cell rate algorithm). Only a full one is
-    forgotten, which is as good as a new one: nobody who was refused can have that forgotten by asking from many other
-    places.
+    For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
+    algorithm). Only full buckets are removed, which equal new ones, so a refused client cannot reset its bucket by
+    sending requests under many other keys.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:
         self.fills_in = at_once / a_second
-        """Seconds in which an empty bucket is full."""
+        """Seconds in which an empty bucket becomes full."""
         self.one_in = 1 / a_second
         self.kept = kept
         self.clock = clock
@@ -34,7 +34,7 @@ class Buckets:
         return len(self._full_at)
 
     def take(self, who: str = "") -> bool:
-        """Take one for somebody; False when there is none left."""
+        """Take a token from the bucket of a key. Return False if it is empty."""
         now = self.clock.monotonic()
         self._forget(now)
         if fine := self.seconds_until_token(who) == 0:
@@ -45,20 +45,20 @@ class Buckets:
         return fine
 
     def seconds_until_token(self, who: str = "") -> float:
-        """In how many seconds there is one for somebody again: 0 if there is one now."""
+        """Return the seconds until the bucket of a key has a token; 0 if it has one now."""
         who, cost = self._bucket(who)
         now = self.clock.monotonic()
         missing = max(now, self._full_at.get(who, now)) + cost - self.fills_in - now
         return missing if missing > ROUNDING else 0.0
 
     def _bucket(self, who: str) -> tuple[str, float]:
-        """The key of an asker's bucket, and in how many seconds it has one more."""
+        """Return the key of the bucket to use, and the seconds in which it gains one token."""
         if who not in self._full_at and len(self) >= self.kept:
             return "crowd", self.one_in / SHARED_BUCKET_FACTOR
         return who, self.one_in
 
     def _forget(self, now: float) -> None:
-        """Forget some that are full again: whichever was not asked for longest is so first."""
+        """Remove some buckets that are full again, starting with the least recently used."""
         for _ in range(FORGOTTEN_AT_ONCE):
             who = next(iter(self._full_at), None)
             if who is None or self._full_at[who] > now:
@@ -67,7 +67,7 @@ class Buckets:
 
 
 class ConcurrencyLimit:
-    """So many at the same time for each asker."""
+    """Limit on the number of concurrent operations per key."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -77,18 +77,18 @@ class ConcurrencyLimit:
         return len(self._inside)
 
     def active(self, who: str) -> int:
-        """How many of somebody's are inside."""
+        """Return the number of current operations of a key."""
         return self._inside.get(who, 0)
 
     def acquire(self, who: str) -> bool:
-        """One more; False when there are too many."""
+        """Start an operation. Return False, without starting it, if the key is at its limit."""
         if self.active(who) >= self.most:
             return False
         self._inside[who] += 1
         return True
 
     def release(self, who: str) -> None:
-        """One less."""
+        """End an operation of a key."""
         self._inside[who] -= 1
         if self._inside[who] <= 0:
             del self._inside[who]

@@ -1,4 +1,4 @@
-"""How often what was refused to whom asked for too much, or for something that nobody can have: counted by kind."""
+"""Process-wide counters of refused requests (rate limits, unknown codes and tokens), by kind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _counted: Counter[str] = Counter()
 
 
 def count(kind: str, many: int = 1) -> None:
-    """Something was refused."""
+    """Count `many` refusals of a kind."""
     with _lock:
         _counted[kind] += many
 
 
 def counts() -> dict[str, int]:
-    """How often each kind was refused since this process began."""
+    """Return the number of refusals of each kind since this process started."""
     with _lock:
         return dict(_counted)

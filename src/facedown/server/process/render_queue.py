@@ -1,8 +1,8 @@
-"""The queue of pages that wait to be rendered.
+"""Queue of pages that wait to be rendered.
 
-Rendering is the costliest part of a move, and none of it has to be done before the next move. So one page is rendered
-in each turn of the event loop, and requests are read in between. A page that still waits when the table changes again
-is rendered once, with the newest state: on a busy server this saves a third of the pages.
+Rendering is the most expensive part of a move, but the next move need not wait for it. Therefore one page is rendered
+per iteration of the event loop, and requests are read in between. If the table changes again while a page waits, the
+page is rendered only once, with the newest state; on a busy server this saves a third of the pages.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import asyncio
 import heapq
 from itertools import count
 
-#: Seconds that any other page may wait for those of players who are to act.
+#: Seconds for which any other page may wait while pages of players who are to act are rendered first.
 RENDER_PATIENCE = 0.1
 
 Turn = asyncio.Future[None]
 
 
 class RenderQueue:
-    """Pages that wait to be rendered: those of players who are to act first, then those that wait for longest."""
+    """Pages that wait to be rendered: first those of players who are to act, then those that have waited longest."""
 
     def __init__(self, patience: float = RENDER_PATIENCE) -> None:
         self.patience = patience
@@ -27,7 +27,10 @@ class RenderQueue:
         self._busy = False
 
     def enqueue(self, urgent: bool) -> Turn:
-        """Return a future that is done when the page is to be rendered; it is due now, or after `patience`."""
+        """Return a future that completes when the page is to be rendered: if `urgent`, as soon as possible.
+
+        Otherwise the page becomes due after `patience` seconds.
+        """
         loop = asyncio.get_running_loop()
         turn: Turn = loop.create_future()
         self._put(loop.time() + (0.0 if urgent else self.patience), turn)
@@ -48,7 +51,7 @@ class RenderQueue:
             _due, _number, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 turn.set_result(None)
-                # Called after the page has been rendered and after incoming requests have been read.
+                # The callback runs after the page has been rendered and incoming requests have been read.
                 asyncio.get_running_loop().call_soon(self._next)
                 return
         self._busy = False

@@ -1,4 +1,4 @@
-"""What is old is deleted once an hour, as the settings say, a little at a time."""
+"""Hourly job that deletes old data in small batches, according to the retention settings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from facedown.store.retention import RetentionCounts, RetentionPolicy, delete_so
 
 log = logs.logger()
 
-#: How often, in seconds; each process at another time.
+#: Maximum seconds between two runs; the actual time is random, so that processes run at different times.
 EVERY = 3600.0
-#: Between two batches others have their turn.
+#: Seconds of pause between two batches, in which other database work can run.
 BATCH_PAUSE = 0.2
 
 
 async def run_retention_job(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> None:
-    """Delete what is old, once an hour, until stopped."""
+    """Delete expired data once an hour until cancelled."""
     while True:
         await asyncio.sleep(EVERY * random.uniform(0.5, 1.0))
         try:
@@ -30,7 +30,7 @@ async def run_retention_job(settings: ServerSettings, store: StoreThreads, now: 
 
 
 async def delete_expired(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> RetentionCounts:
-    """Delete all that is too old now; how much that was."""
+    """Delete all expired data and return the number of deleted rows of each kind."""
     keeping = RetentionPolicy(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     total = RetentionCounts()
     if keeping == RetentionPolicy():

@@ -1,4 +1,4 @@
-"""What can be set of the web table."""
+"""Settings of the web server, with their types, limits, defaults and descriptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from facedown.play import Bot, Bots, Level
 
 
 class BotCatalogue:
-    """The levels of `facedown.bots`, loaded at first use: the pages start without them."""
+    """The bots of `facedown.bots`, imported at first use, so that the server starts faster."""
 
     @property
     def levels(self) -> Sequence[Level]:
@@ -32,7 +32,7 @@ class BotCatalogue:
         return LEVELS
 
     def bot(self, level: str) -> Bot:
-        """The bot of a level; `KeyError` if there is none."""
+        """Return the bot of a level. Raise `KeyError` if the level does not exist."""
         from facedown.bots import bot
 
         return bot(level)
@@ -45,14 +45,14 @@ def _check_language(code: str) -> str:
 
 
 def _normalize_path(given: str) -> str:
-    """A path of plain names, without a slash at its end; `ValueError` for anything else."""
+    """Return a URL path without a trailing slash. Raise `ValueError` if it contains anything but plain names."""
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
         raise ValueError("a path such as /cards")
     return given.rstrip("/")
 
 
 def _normalize_url(given: str) -> str:
-    """An address without a slash at its end; `ValueError` says what one looks like."""
+    """Return a URL without a trailing slash. Raise `ValueError`, with an example, if it is no HTTP URL."""
     parts = urlsplit(given)
     if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
         raise ValueError("an address such as https://cards.example or https://example.org/cards")
@@ -66,7 +66,7 @@ Address = Annotated[str, AfterValidator(_normalize_url)]
 
 
 class ServerSettings(BaseModel):
-    """Settings of the web table; times in seconds, sizes in bytes."""
+    """Settings of the web server. Times are in seconds, sizes in bytes."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -78,190 +78,194 @@ class ServerSettings(BaseModel):
     )
 
     database: str
-    """Where everything is kept: a folder, an SQLite file, or the address of a PostgreSQL database."""
+    """Storage of all data: a folder, an SQLite file, or the URL of a PostgreSQL database."""
     bots: SkipValidation[Bots] = Field(default_factory=BotCatalogue, exclude=True, repr=False)
     language: Language = SOURCE_LANGUAGE
-    """The language for whoever has chosen none, and whose browser names none that is spoken here."""
+    """Language of visitors who have chosen none and whose browser asks for no available language."""
     bot_delay: float = Field(default=1.1, ge=0, le=60)
-    """How long a bot pauses before it acts: people want to see what it does."""
+    """Pause before a bot acts, so that people can follow its moves."""
     zero_delay: float = Field(default=2.5, ge=0, le=60)
-    """How long it stands on the table that somebody's time was up, before a bot plays this one move."""
+    """Time for which a table shows that a player's time ran out, before a bot plays one move for that player."""
     origins: tuple[str, ...] = ()
-    """Further origins ("https://cards.example") whose pages may post and open live tables; our own always may."""
+    """Additional web origins ("https://cards.example") whose pages may post forms and open WebSockets. The server's own
+    origin is always allowed."""
     body_limit: int = Field(default=64 * 1024, ge=1024)
-    """How large the body of a request may be."""
+    """Maximum size of a request body."""
     message_limit: int = Field(default=8 * 1024, ge=1024)
-    """How long a message over a live line may be."""
+    """Maximum size of a WebSocket message from a client."""
     send_timeout: float = Field(default=10.0, gt=0)
-    """A client that does not take a message for so long is dropped; it comes back and is given the whole table."""
+    """Time after which a client that does not accept a message is disconnected. It receives the whole table when it
+    reconnects."""
     silence: float = Field(default=75.0, gt=0)
-    """A client that says nothing for so long is taken to be gone (it pings every 20 s)."""
+    """Time after which a client that sends nothing is disconnected (clients ping every 20 s)."""
     waiting_messages: int = Field(default=32, ge=1)
-    """How many small messages may wait for one client."""
+    """Maximum number of small messages waiting to be sent to one client."""
     messages_a_second: float = Field(default=8.0, gt=0)
-    """How many messages one live line may send in the long run."""
+    """Average number of messages per second that one WebSocket connection may send."""
     messages_at_once: int = Field(default=40, ge=1)
-    """How many of them may come at once."""
+    """Number of messages that one WebSocket connection may send in a burst."""
     new_things_a_minute: float = Field(default=60.0, gt=0)
-    """New tables, seats and guests from one address."""
+    """Number of new tables, seats and guests per minute and address."""
     pictures_a_minute: float = Field(default=60.0, gt=0)
-    """Preview pictures that one address may ask for."""
+    """Number of link preview images per minute and address."""
     hint_tries: int = Field(default=2000, ge=1)
-    """How often moves are tried in imagined worlds for one hint."""
+    """Number of simulations for one hint."""
     review_tries: int = Field(default=300, ge=1)
-    """The same for each move of a finished match."""
+    """Number of simulations for each move of a reviewed match."""
     reviews_kept: int = Field(default=256, ge=1)
-    """How many looks back at a match from one seat are kept in memory."""
+    """Maximum number of reviews kept in memory."""
     reviews_waiting: int = Field(default=32, ge=0)
-    """How many of them may wait for the coach."""
+    """Maximum number of reviews waiting to be computed."""
     warm_up: bool = False
-    """Load and compile the rules of every game at the start, on the side."""
+    """Load and compile the rules of every game at startup, in the background."""
     sweep: float = Field(default=20.0, gt=0)
-    """How often tables are looked for whose bots nobody drives."""
+    """Interval between searches for tables whose bots and clocks no process runs."""
     pulse: float = Field(default=5.0, gt=0)
-    """How often the server writes down that it is alive, so that clocks rest while it is not."""
+    """Interval at which the server records that it is alive, so that clocks can be stopped for the time it was down."""
     idle: float = Field(default=120.0, ge=0)
-    """A table that nobody uses is put out of memory after so long."""
+    """Time after which an unused table is removed from memory."""
     bus: str = ""
-    """The address of a Redis or Valkey by which several processes on one PostgreSQL database hear of each other's
-    changes; without one they hear of them by the database itself."""
+    """URL of a Redis or Valkey server through which several processes on one PostgreSQL database tell each other about
+    changes; if empty, they use the database itself."""
     look_every: float = Field(default=10.0, gt=0)
-    """How often tables in memory are compared with the database, in case that some news was not heard."""
+    """Interval at which tables in memory are compared with the database, in case a message between processes was
+    lost."""
 
-    # --- what a stranger can send, and how much (docs/limits.md) -----------------------------------------------------
+    # --- limits for clients (docs/limits.md) -------------------------------------------------------------------------
 
     proxies: tuple[str, ...] = ()
-    """Networks ("127.0.0.1", "10.0.0.0/8") of the proxies before this server. Only what comes from these has its
-    `X-Forwarded-For`, `-Proto` and `-Host` believed."""
+    """Networks ("127.0.0.1", "10.0.0.0/8") of trusted proxies in front of this server. `X-Forwarded-For`, `-Proto` and
+    `-Host` are accepted only from them."""
     hosts: tuple[str, ...] = ()
-    """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
+    """Host names accepted in a request's `Host` header ("cards.example", "*.cards.example"); if empty, any name."""
     public_url: Address = ""
-    """The address under which others find this server ("https://cards.example", "https://example.org/cards"): shared
-    links begin with it. Without one they begin with the address of each request."""
+    """Public URL of this server ("https://cards.example", "https://example.org/cards"), with which shared links begin.
+    If empty, they begin with the address of each request."""
     connections: int = Field(default=8192, ge=16)
-    """How many connections may be open; fewer where the system gives fewer."""
+    """Maximum number of open connections; fewer if the system allows fewer."""
     connections_of_address: int = Field(default=256, ge=1)
-    """How many of them one address may have (of IPv6, one network of 64 bits); a proxy may have all."""
+    """Maximum number of open connections per address (for IPv6 per /64 network); trusted proxies are exempt."""
     head_timeout: float = Field(default=10.0, gt=0)
-    """A request whose headers are not complete after so long is dropped."""
+    """Time within which a request's headers must be complete."""
     body_timeout: float = Field(default=30.0, gt=0)
-    """The same for what follows them."""
+    """Time within which a request's body must be complete."""
     take_timeout: float = Field(default=30.0, gt=0)
-    """An answer that is not taken for so long is dropped with its connection."""
+    """Time after which a connection is closed if the client does not accept the response."""
     keep_alive: int = Field(default=30, ge=1)
-    """A connection over which nothing was asked for so long is closed."""
+    """Time after which an idle connection is closed."""
     head_limit: int = Field(default=16 * 1024, ge=1024)
-    """How large the headers of a request may be."""
+    """Maximum size of a request's headers."""
     headers_limit: int = Field(default=100, ge=10)
-    """How many headers a request may have."""
+    """Maximum number of headers of a request."""
     frames_a_second: float = Field(default=50.0, gt=0)
-    """What may come over one live line, whatever it is; beyond that it is cut."""
+    """Average number of WebSocket frames of any kind per second and connection; the connection is closed above it."""
     frames_at_once: int = Field(default=400, ge=1)
-    """How much of that may come at once."""
+    """Number of WebSocket frames that one connection may send in a burst."""
     sockets_of_person_at_table: int = Field(default=8, ge=1)
-    """Live lines of one person to one table."""
+    """Maximum number of WebSocket connections of one person to one table."""
     sockets_of_person: int = Field(default=32, ge=1)
-    """Live lines of one person."""
+    """Maximum number of WebSocket connections of one person."""
     sockets_of_address: int = Field(default=200, ge=1)
-    """Live lines of one address."""
+    """Maximum number of WebSocket connections of one address."""
     watchers_of_table: int = Field(default=200, ge=0)
-    """Pages of people who only watch one table."""
+    """Maximum number of spectators' pages for one table."""
     sockets_a_minute: float = Field(default=60.0, gt=0)
-    """Live lines that one person may open; one address, five times as many."""
+    """Number of WebSocket connections that one person may open per minute; five times as many for one address."""
     hellos_a_minute: float = Field(default=60.0, gt=0)
-    """Whole pages that one person may ask for at one table; beyond that they come later."""
+    """Number of full page updates per minute that one person may request at one table; further ones are delayed."""
     hellos_at_once: int = Field(default=20, ge=1)
-    """How many of them may be asked for at once."""
+    """Number of full page updates that one person may request in a burst."""
     requests_a_second: float = Field(default=60.0, gt=0)
-    """Requests of one address."""
+    """Average number of requests per second and address."""
     requests_at_once: int = Field(default=600, ge=1)
-    """How many of them may come at once."""
+    """Number of requests that one address may send in a burst."""
     wrong_codes_a_minute: float = Field(default=10.0, gt=0)
-    """Codes of tables that there are not, from one address; beyond that only who sits at a table finds it."""
+    """Number of wrong table codes per minute and address. Above it, only persons with a seat at a table can find it."""
     wrong_codes_at_once: int = Field(default=20, ge=1)
-    """How many of them may come at once."""
+    """Number of wrong table codes that one address may send in a burst."""
     wrong_tokens_a_minute: float = Field(default=30.0, gt=0)
-    """Cookies and seat tokens that nobody has, from one address."""
+    """Number of unknown cookies and seat tokens per minute and address."""
     wrong_tokens_at_once: int = Field(default=60, ge=1)
-    """How many of them may come at once."""
+    """Number of unknown cookies and seat tokens that one address may send in a burst."""
     polls_of_person: int = Field(default=8, ge=1)
-    """Requests of one person that wait for news at the same time."""
+    """Maximum number of simultaneous long-polling requests of one person."""
     polls_of_address: int = Field(default=64, ge=1)
-    """The same of one address."""
+    """Maximum number of simultaneous long-polling requests of one address."""
 
     # --- memory ------------------------------------------------------------------------------------------------------
 
     rests: float = Field(default=30.0, ge=0)
-    """When nobody has looked at a table for so long, what only onlookers need of it is put out of memory."""
+    """Time without viewers after which a table's cached views are removed from memory."""
 
-    # --- where it listens, and how long it keeps what it knows (docs/operating.md) ----------------------------------
+    # --- listening address and retention (docs/operating.md) --------------------------------------------------------
 
     host: str = "127.0.0.1"
-    """The address to listen on: 127.0.0.1 lets in this machine only, 0.0.0.0 the whole network."""
+    """Address to listen on: 127.0.0.1 accepts connections from this machine only, 0.0.0.0 from the whole network."""
     port: int = Field(default=0, ge=0, le=65535)
-    """The port to listen on; 0 takes a free one."""
+    """Port to listen on; 0 chooses a free one."""
     keep_finished_days: int = Field(default=0, ge=0, le=36_500)
-    """After so many days finished matches are deleted, with their replays; 0 keeps them for ever, which suits a
-    laptop. A public server may want 365."""
+    """Days after which finished matches are deleted, with their replays; 0 keeps them for ever, which suits a laptop. A
+    public server may want 365."""
     keep_lobby_days: int = Field(default=7, ge=0, le=36_500)
-    """After so many days a table is deleted at which nobody began to play; 0 keeps them for ever."""
+    """Days after which a table is deleted if its match never began; 0 keeps it for ever."""
     keep_people_days: int = Field(default=0, ge=0, le=36_500)
-    """After so many days somebody is forgotten who was not here and has a seat at no table that is kept; 0: never.
-    A public server may want 400: so long does a browser keep the cookie by which they would be known."""
+    """Days of absence after which a person without a seat at a stored table is deleted; 0 for never. A public server
+    may want 400, since browsers keep the identifying cookie for that long."""
 
-    # --- where it lives (docs/host.md) -------------------------------------------------------------------------------
+    # --- URL path (docs/host.md) -------------------------------------------------------------------------------------
 
     prefix: Path = ""
-    """The path below which a proxy serves the table ("/cards"); the path of `public_url` where that has one."""
+    """URL path under which a proxy serves this server ("/cards"); by default the path of `public_url`."""
 
-    # --- who may think for how long (docs/thinking.md) ---------------------------------------------------------------
+    # --- computing time (docs/thinking.md) ---------------------------------------------------------------------------
 
     quick_threads: int = Field(default=2, ge=1, le=64)
-    """Threads for bots that answer in a moment."""
+    """Number of threads for bots that answer immediately."""
     slow_threads: int = Field(default=0, ge=0, le=256)
-    """Threads for bots that think ahead, hints, looks back and sums; 0: one for each core but one."""
+    """Number of threads for bots that think ahead, hints, reviews and statistics; 0 for the number of cores minus
+    one."""
     think_here: bool = True
-    """Whether this process lets strong bots think and looks back at matches; else `facedown think` is to do it."""
+    """Whether this process computes the moves of strong bots and reviews; if not, `facedown think` processes do."""
     slow_patience: float = Field(default=2.0, gt=0)
-    """Bots that think ahead are to answer within so many seconds; where more wait, they think less."""
+    """Time within which bots that think ahead should answer; they think less if many are waiting."""
     slow_floor: float = Field(default=1.5, ge=0)
-    """A bot that thinks ahead answers after so many seconds, so that nobody learns from how long it thought."""
+    """Minimum time before a bot that thinks ahead answers, so that its thinking time reveals nothing."""
     questions_waiting: int = Field(default=3, ge=1)
-    """Hints and sums that may wait for the coach from one address."""
+    """Maximum number of hints and statistics of one address waiting to be computed."""
     reviews_of_origin: int = Field(default=8, ge=1)
-    """Looks back that may wait for the coach from one address."""
+    """Maximum number of reviews of one address waiting to be computed."""
     bots_alone: int = Field(default=4, ge=0)
-    """Running matches of bots alone from one address."""
+    """Maximum number of running bots-only matches of one address."""
     unseen_for: float = Field(default=30.0, ge=0)
-    """Bots among themselves wait once nobody has looked at them for so many seconds."""
+    """Time without viewers after which a bots-only match is paused."""
     jobs_every: float = Field(default=2.0, gt=0)
-    """How often it is looked for work that another process left, or has done."""
+    """Interval between checks for jobs that other processes have left or finished."""
     job_lease: float = Field(default=30.0, gt=1)
-    """Work that a process took and did not speak of for so many seconds is anybody's again."""
+    """Time after which a job can be claimed again if the process that claimed it has not renewed its lease."""
 
-    # --- what a host sees of what goes on (docs/metrics.md) ---------------------------------------------------------
+    # --- logs and metrics (docs/metrics.md) -------------------------------------------------------------------------
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """From which level on events are logged."""
+    """Lowest level of logged events."""
     log_form: Literal["auto", "text", "json"] = "auto"
-    """How: as JSON lines, as text, or as text on a terminal and as JSON elsewhere."""
+    """Log format: JSON lines, text, or (auto) text on a terminal and JSON elsewhere."""
     log_requests: bool = False
-    """Note every request down, by its route (never by its address, which may hold a table's code)."""
+    """Log every request by its route. The URL is not logged, because it may contain a table's code."""
     log_addresses: Literal["none", "hash", "network"] = "hash"
-    """What is noted of who sent it: nothing, a hash under a key that is new at every start, or the network (/24, /48)
-    of the address."""
+    """How client addresses are logged: not at all, as a hash with a new key at every start, or as a network (/24,
+    /48)."""
     metrics: Literal["local", "token", "off"] = "local"
-    """Who may read `/metrics`: programs on this machine that ask for it directly, not through a proxy, and whoever
-    has the token; only who has the token; nobody."""
+    """Access to `/metrics`: programs on this machine without a proxy, or with the token from anywhere (local); only
+    with the token (token); no access (off)."""
     metrics_token: SecretStr = SecretStr("")
-    """What is sent as `Authorization: Bearer …` to read `/metrics` from elsewhere; empty: nobody does."""
+    """Token sent as `Authorization: Bearer …` to read `/metrics`; if empty, no token is accepted."""
 
     write_patience: float = Field(default=8.0, gt=0)
-    """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
+    """Time after which a request that waits for the database is answered that its result is not known yet."""
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        """`ValueError` where settings exclude each other."""
+        """Raise `ValueError` if settings contradict each other."""
         if self.prefix and self.public_url and urlsplit(self.public_url).path != self.prefix:
             raise ValueError(f"public_url ends in {urlsplit(self.public_url).path or '/'}, but prefix is {self.prefix}")
         if self.metrics == "token" and not self.metrics_token.get_secret_value():
@@ -270,5 +274,5 @@ class ServerSettings(BaseModel):
 
     @property
     def root(self) -> str:
-        """What stands before every path of ours: "" or "/cards"."""
+        """Path prefix of all URLs of this server: "" or "/cards"."""
         return self.prefix or urlsplit(self.public_url).path

@@ -1,4 +1,4 @@
-"""Threads that run the repository's methods, so that the event loop never waits for the database."""
+"""Thread pools that run the repository's methods, so that the event loop never waits for the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class StoreThreads:
-    """The repository of a process, and two pools of threads for it: readers never wait for writers."""
+    """The repository of a process with two thread pools, so that readers never wait for writers."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -26,15 +26,15 @@ class StoreThreads:
         }
 
     async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Return what `work` returns, called on a thread in the language of the caller."""
+        """Run a repository method on a thread, in the language of the caller, and return its result."""
         pool = self._pools["write" if is_writer(work) else "read"]
         return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
 
     def waiting(self) -> dict[str, int]:
-        """Number of calls that wait for a thread, by pool."""
+        """Return the number of calls waiting for a thread, by pool."""
         return {name: pool._work_queue.qsize() for name, pool in self._pools.items()}
 
     async def close(self) -> None:
-        """Wait for the calls that have begun, and end the threads."""
+        """Wait for the running calls, then end the threads."""
         for pool in self._pools.values():
             await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)

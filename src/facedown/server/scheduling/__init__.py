@@ -1,4 +1,4 @@
-"""Fair shares of the processor for what is thought about: bots' moves, hints, looks back, sums."""
+"""Fair scheduling of long computations on threads: bots' moves, hints, reviews and statistics."""
 
 from facedown.server.scheduling.fair_queue import Rank, Share
 from facedown.server.scheduling.thread_lanes import ThreadLanes

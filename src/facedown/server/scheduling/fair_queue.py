@@ -1,8 +1,9 @@
-"""A queue that shares out time by origin, then by table, however much of each waits.
+"""Fair queue that divides computing time equally among origins (client addresses), then among each origin's tables.
 
 This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. The clock of each origin advances by the
-seconds it was served. The origin whose clock is furthest behind comes next, and within it the table whose clock is.
-A newcomer begins at the clock of the one served last, so no origin saves up time while it is idle.
+seconds of computing time that it received. The origin whose clock is furthest behind is served next, and within it the
+table whose clock is. A new origin or table starts at the clock value of the one served last, so idle time earns no
+credit.
 """
 
 from __future__ import annotations
@@ -13,29 +14,29 @@ from enum import IntEnum
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-#: An origin, or a table of an origin.
+#: Key of an origin (hashed client address): (origin,); or of a table of an origin: (origin, table).
 Key = tuple[str, ...]
 
-#: Every so many turns the last in rank come first: they wait longer, not for ever.
+#: Every n-th item is served from a lower rank, so that lower ranks wait longer but not forever.
 LOW_RANK_INTERVAL = 8
-#: Number of origins and tables whose clocks are kept, at most.
+#: Maximum number of origins (hashed client addresses) and tables whose clocks are kept.
 REMEMBERED = 16384
 
 
 class Rank(IntEnum):
-    """Who comes first within a lane."""
+    """Priority of work in a lane; lower values are served first."""
 
     WATCHED = 0
-    """Somebody looks at this table, or asked, and waits."""
+    """A viewer or a client is waiting for the result."""
     LATER = 1
-    """Somebody will come back for it: looks back at finished matches."""
+    """The result is for later, such as the review of a finished match."""
     UNSEEN = 2
-    """Nobody looks."""
+    """No viewer is watching."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Whose time it is."""
+    """The origin (hashed client address) and the table that a computation is charged to, and its rank."""
 
     origin: str = ""
     table: str = ""
@@ -43,37 +44,37 @@ class Share:
 
     @property
     def keys(self) -> tuple[Key, Key]:
-        """The origin and the table."""
+        """Queue keys of the origin (hashed client address) and of the table."""
         return (self.origin,), (self.origin, self.table)
 
 
 class FairQueue(Generic[T]):
-    """Items in the order in which they are served. Not thread-safe: the owner holds a lock."""
+    """Waiting items in the order in which they are to be served. Not thread-safe: the owner holds a lock."""
 
     def __init__(self, expected: float) -> None:
-        """`expected`: seconds that an item is taken to need until it was served."""
+        """`expected` is the number of seconds charged for an item until its real time is known."""
         self._expected = expected
         self._waiting: list[tuple[Share, T]] = []
         self._clocks: dict[Key, float] = {}
         self._now: defaultdict[Key, float] = defaultdict(float)
-        """Where a newcomer begins: an origin (under the empty key), or a table (under its origin)."""
+        """Start value, in seconds, of the clock of a new origin (empty key) or of a new table (key of its origin)."""
         self._turn = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def waiting(self, rank: Rank) -> int:
-        """Return the number of items that wait in a rank."""
+        """Return the number of waiting items of a rank."""
         return sum(share.rank == rank for share, _item in self._waiting)
 
     def count_origin(self, origin: str) -> int:
-        """Return the number of items of an origin that wait."""
+        """Return the number of waiting items of an origin (hashed client address)."""
         return sum(share.origin == origin for share, _item in self._waiting)
 
     def put(self, share: Share, item: T) -> None:
-        """Add an item."""
+        """Add an item, charged to `share`."""
         if len(self._clocks) > REMEMBERED:
-            # All clocks start again, also those of items that wait.
+            # The dictionary is bounded, so reset all clocks, including those of waiting items.
             self._clocks.clear()
             self._now.clear()
         for key in share.keys:
@@ -81,12 +82,15 @@ class FairQueue(Generic[T]):
         self._waiting.append((share, item))
 
     def remove(self, share: Share, item: T) -> None:
-        """Remove an item; does nothing if it was served or removed already."""
+        """Remove a waiting item. Do nothing if it was served or removed before."""
         if (share, item) in self._waiting:
             self._waiting.remove((share, item))
 
     def next(self) -> T | None:
-        """Remove and return the next item, or None. Its cost is `expected` seconds until `record_time` corrects it."""
+        """Remove and return the next item; None if none waits.
+
+        The item is charged `expected` seconds until `record_time` corrects that.
+        """
         ranks = sorted({share.rank for share, _item in self._waiting})
         if not ranks:
             return None
@@ -96,7 +100,8 @@ class FairQueue(Generic[T]):
             rank = ranks[1 + self._turn // LOW_RANK_INTERVAL % (len(ranks) - 1)]
         waiting = [(share, item) for share, item in self._waiting if share.rank == rank]
         for level in range(2):
-            # Of the items of the first origin whose clock is furthest behind, those of the first such table.
+            # First keep the items of the origin whose clock is furthest behind, then, of those, the items of the table
+            # whose clock is furthest behind.
             first = min((share.keys[level] for share, _item in waiting), key=self._clock)
             waiting = [(share, item) for share, item in waiting if share.keys[level] == first]
         share, item = waiting[0]
@@ -107,7 +112,7 @@ class FairQueue(Generic[T]):
         return item
 
     def record_time(self, share: Share, seconds: float) -> None:
-        """Note how many seconds an item took that `next` returned."""
+        """Correct the charge for an item returned by `next` to the seconds that it really took."""
         for key in share.keys:
             self._clocks[key] = self._clock(key) + seconds - self._expected
 

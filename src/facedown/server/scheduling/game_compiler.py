@@ -1,4 +1,4 @@
-"""Preparations of a server: which games' bots and coach are compiled, who waits for them, and how far they are."""
+"""Background compilation of the games' rules, bots and coach at startup, with progress for waiting requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logs.logger()
 
 
 class GameCompiler:
-    """Compiles one game after the other in a process beside the server, which runs rules interpreted meanwhile."""
+    """Compiles one game after another in a separate process. Until then the server runs the rules interpreted."""
 
     def __init__(
         self,
@@ -34,15 +34,15 @@ class GameCompiler:
         self._played = played
         """Returns the games of the tables in memory."""
         self._show = advanced
-        """Called with a game when a stage of it is compiled."""
+        """Called with a game's name after one of its stages is compiled."""
         self._missing: dict[str, Preparation] = {}
-        """The games that are not compiled yet; empty if nothing is to be done, or nothing can be kept."""
+        """Games that are not compiled yet; empty if none is left, or if compiled code cannot be cached."""
         self._rules: dict[str, asyncio.Future[None]] = {}
         self._advance = BroadcastEvent()
-        """Rung whenever a stage is done."""
+        """Notified after each compiled stage."""
 
     def find_uncompiled(self) -> None:
-        """Find what is missing, and run rules interpreted until it is there."""
+        """Find the games to compile, and interpret rules until they are compiled."""
         left = games_to_warm_up()
         if left and fallback.enable():
             loop = asyncio.get_running_loop()
@@ -50,21 +50,24 @@ class GameCompiler:
                 self._missing[game] = Preparation(game, partial(_call_soon, loop, self._advanced, game))
 
     async def run(self) -> None:
-        """Compile what is missing: first games that a bot or the coach waits for, then those of open tables."""
+        """Compile all missing games: first those that a bot or the coach is waiting for, then those of open tables."""
         while self._missing:
             played = self._played()
             game = min(self._missing, key=lambda game: (not self._missing[game].started, game not in played))
             await self.wait_until_compiled(game, STAGES[-1])
 
     def progress(self, game: str, stage: str) -> tuple[int, int] | None:
-        """(step at work, number of steps), or None if a stage is compiled."""
+        """Return (current step, number of steps) of a game's compilation, or None if the stage is compiled."""
         found = self._missing.get(game)
         return None if found is None or found.is_ready(stage) else (found.done + 1, len(STAGES))
 
     async def wait_until_compiled(
         self, game: str, stage: str, show: Callable[[int, int], None] = lambda step, of: None
     ) -> None:
-        """Wait until a stage is compiled; `show` gets the step at work and their number, at first and after each."""
+        """Wait until a stage of a game is compiled.
+
+        `show` is called with (current step, number of steps) at the start and after each stage.
+        """
         while (found := self.progress(game, stage)) is not None:
             show(*found)
             if not self._missing[game].started:
@@ -72,7 +75,7 @@ class GameCompiler:
             await self._advance.wait()
 
     async def warm(self, game: str) -> None:
-        """Load and compile a game's rules; does nothing for an unknown game."""
+        """Load and compile a game's rules on a thread. Do nothing for an unknown game."""
         if game in registry.catalogue():
             done = self._rules.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
@@ -80,7 +83,7 @@ class GameCompiler:
             await asyncio.shield(self._rules[game])
 
     async def warm_all(self) -> None:
-        """Load the rules of all games, which every table needs; then compile what a first bot or hint needs."""
+        """Load the rules of all games, which every table needs, then compile their bots and coach."""
         await asyncio.gather(*map(self._load_rules_or_log, registry.catalogue()))
         await self.run()
 
@@ -88,18 +91,18 @@ class GameCompiler:
         try:
             await self.warm(game)
         except Exception:
-            # A request for a table of this game fails with the reason; the other games are loaded.
+            # A request for a table of this game will fail with the same error; the other games still work.
             log.exception("rules_not_loaded", game=game)
 
     def stop(self) -> None:
-        """End the processes; what they have compiled is kept."""
+        """Stop the compiling processes. Code compiled so far stays cached."""
         for each in self._missing.values():
             each.stop()
         if self._missing:
             fallback.disable()
 
     def _advanced(self, game: str) -> None:
-        """A stage is done: load what was compiled, show how far it is, and let go on who waited for it."""
+        """Handle a compiled stage: load the code, publish the progress, and wake waiting tasks."""
         if self._missing[game].is_ready(RULES):
             self._errand(self._thinking.run_preparation(warm_up_rules, game))
         if self._missing[game].is_ready(STAGES[-1]):
@@ -111,6 +114,6 @@ class GameCompiler:
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[str], None], game: str) -> None:
-    """Call back in the event loop; does nothing if the loop is closed, as no one waits then."""
+    """Call `callback` in the event loop; do nothing if the loop is closed, because then no task waits."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(callback, game)

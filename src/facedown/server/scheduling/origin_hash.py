@@ -1,4 +1,4 @@
-"""From where a table comes, as a keyed hash of an address: enough to share out time, and nothing to find anybody by."""
+"""Origins: keyed hashes of client addresses, which identify who shares computing time without storing addresses."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import base64
 import hashlib
 import hmac
 
-#: As long as the column.
+#: Number of characters of an origin (hashed client address), equal to the size of its database column.
 LENGTH = 24
 
 
 class Origins:
-    """Turns addresses into origins; the key stands in the database, so that all processes agree."""
+    """Converts client addresses to origins. All processes share the key, which is stored in the database."""
 
-    #: Under which name the key stands there.
+    #: Name of the key in the database.
     NAME = "origins"
 
     def __init__(self, key: bytes = b"") -> None:
         self.key = key
 
     def of(self, address: str) -> str:
-        """The origin of an address (of IPv6, of a household's network)."""
+        """Return the origin (keyed hash) of an address. For IPv6 pass the network of a household, not one address."""
         digest = hmac.digest(self.key, address.encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).decode()[:LENGTH]

@@ -1,8 +1,9 @@
-"""Two lanes with threads of their own: quick answers never wait behind slow ones, and in each lane time is shared out.
+"""Thread pools for short and for long computations ("quick" and "slow" lane), each with a fair queue.
 
-The compiled rules let others run beside them. All threads have the same priority with the operating system: one that
-is passed over on a busy machine while it holds the interpreter's lock holds up the event loop as long. Under load the
-slow lane thinks less about each move (`effort`) rather than let everybody wait longer.
+Short computations thus never wait behind long ones. Compiled rules release the interpreter lock (GIL). All threads keep
+the same priority in the operating system: a thread of lower priority that is suspended while it holds the GIL would
+block the event loop. Under load, bots in the slow lane think for a shorter time (`effort`), so that waiting times stay
+short.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from facedown.server.scheduling.fair_queue import FairQueue, Rank, Share
 
 Result = TypeVar("Result")
 Lane = Literal["quick", "slow"]
-#: What a piece of work is taken to need until it is known, in seconds.
+#: Estimated seconds of a computation before its time is known, for each lane.
 EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
-#: No bot is asked to think with a smaller share of its effort.
+#: Smallest fraction of its usual effort that a bot is given.
 LEAST_EFFORT = 0.05
 
 
 @dataclass(eq=False)
 class Ticket(Generic[Result]):
-    """A piece of work that waits for its turn, runs, or is done."""
+    """One computation that is waiting, running or done."""
 
     share: Share
     work: Callable[[], Result]
@@ -40,20 +41,21 @@ class Ticket(Generic[Result]):
     done: Future[Result] = field(default_factory=Future)
 
     def run(self) -> None:
-        """Do it in this thread, whatever comes of it; nothing if it was cancelled."""
+        """Run the computation in this thread and store its result or exception; do nothing if it was cancelled."""
         if not self.done.set_running_or_notify_cancel():
             return
         try:
             self.done.set_result(self.work())
-        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
+        except BaseException as wrong:  # noqa: BLE001 (the thread must survive; the caller gets the error)
             if not isinstance(wrong, Exception):
-                # It would end the loop, or look like a cancellation.
+                # `KeyboardInterrupt` or `SystemExit` would stop the event loop, and `CancelledError` would look like a
+                # cancellation.
                 wrong = RuntimeError(f"the work ended with {type(wrong).__name__}: {wrong}")
             self.done.set_exception(wrong)
 
 
 class _Threads:
-    """The threads of a lane, and what waits for them."""
+    """Threads of one lane, and the queue of computations that wait for them."""
 
     def __init__(self, lane: Lane, size: int, waited: Callable[[str, float], None]) -> None:
         self.lane = lane
@@ -66,7 +68,7 @@ class _Threads:
         self._stopping = False
 
     async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Do a piece of work when its turn comes; cancelled before that, it is never begun."""
+        """Run a computation when its turn comes, and return its result. If cancelled before, it never starts."""
         spoken = language()
         ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), time.perf_counter())
         with self.lock:
@@ -85,7 +87,7 @@ class _Threads:
                 self.queue.remove(share, ticket)
 
     def stop(self) -> None:
-        """Begin nothing more."""
+        """Cancel all waiting computations and start no more."""
         with self.lock:
             self._stopping = True
             while (ticket := self.queue.next()) is not None:
@@ -110,12 +112,12 @@ class _Threads:
 
 
 class ThreadLanes:
-    """The lanes of a process."""
+    """The thread pools of one process: quick, slow, and one thread for preparations."""
 
     def __init__(
         self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
     ) -> None:
-        """`waited` is told of everything whose turn comes, how long that took, from whichever thread."""
+        """`waited` is called, from any thread, with the lane and the seconds waited when a computation starts."""
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
@@ -125,39 +127,40 @@ class ThreadLanes:
         self._warm = _Threads("quick", 1, lambda lane, seconds: None)
 
     def stop(self) -> None:
-        """Let go what waits; what runs is run to its end, for nobody."""
+        """Cancel waiting computations. Running ones finish, but their results are not used."""
         for lane in (*self._lanes.values(), self._warm):
             lane.stop()
 
     async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Do what takes a moment."""
+        """Run a computation that takes some milliseconds."""
         return await self._lanes["quick"].run(share, work, *arguments)
 
     async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Do what takes its time; cancelled before its turn comes, it is never begun."""
+        """Run a computation that takes up to seconds. If cancelled before its turn, it never starts."""
         return await self._lanes["slow"].run(share, work, *arguments)
 
     async def run_preparation(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Load or compile something, beside both lanes."""
+        """Load or compile code on a separate thread, outside both lanes."""
         return await self._warm.run(Share(), work, *arguments)
 
     def refuse_if_full(self, origin: str) -> None:
-        """`Refusal` where so much of somebody waits already that more is not taken on."""
+        """Raise `Refusal` if too many long computations for this origin (hashed address) are waiting."""
         if self._lanes["slow"].queue.count_origin(origin) >= self.settings.questions_waiting:
             raise Refusal("too-fast", _("The coach still thinks about what you asked before. Ask again in a minute."))
 
     def waiting(self, lane: Lane) -> int:
-        """How much waits in a lane."""
+        """Return the number of computations waiting in a lane."""
         return len(self._lanes[lane].queue)
 
     def running(self, lane: Lane) -> int:
-        """How much is being done in a lane."""
+        """Return the number of computations running in a lane."""
         return self._lanes[lane].running
 
     def effort(self, needs: float = EXPECTED["slow"]) -> float:
-        """The share of its usual effort that a slow bot whose turn has come may take.
+        """Return the fraction of its usual effort that a slow bot may use now, from `LEAST_EFFORT` to 1.
 
-        All who wait (and this one) are to be answered within `slow_patience`, if each needs so many seconds.
+        It is chosen so that all computations that viewers wait for finish within the setting `slow_patience`, if each
+        needs `needs` seconds at full effort.
         """
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `Repository` hands in."""
+"""Alembic environment: runs the migrations on the connection that `Repository` passes in."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from facedown.store.schema import metadata
 
 
 def run() -> None:
-    """Bring the database to the newest revision within the caller's transaction."""
+    """Migrate to the newest revision within the caller's transaction."""
     connection = context.config.attributes["connection"]
     context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
-    # The caller's transaction, not one of Alembic's own: it holds the lock that lets one process migrate at a time.
+    # Alembic must not open its own transaction: the caller's holds the lock that lets one process migrate at a time.
     context.run_migrations()
 
 

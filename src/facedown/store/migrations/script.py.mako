@@ -17,5 +17,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the change back."""
+    """Revert the change."""
     ${downgrades if downgrades else "pass"}

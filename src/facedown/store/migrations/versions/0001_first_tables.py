@@ -1,4 +1,4 @@
-"""People, matches, seats, moves, chat and watchers."""
+"""Migration 1: persons, matches, seats, moves, chat and spectators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the first tables."""
+    """Create the first tables."""
     op.create_table(
         "people",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,4 +1,4 @@
-"""Several processes on one database: who drives which table, work that anybody may take, what the coach found, bans."""
+"""Migration 3: several processes on one database, with table drivers, jobs, stored reviews, shared keys and bans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add them; what runs goes on, driven by whoever finds it first."""
+    """Add the columns and tables. Running matches have no driver until a process takes them over."""
     op.add_column("people", sa.Column("seen", sa.Float(), nullable=False, server_default="0"))
     op.execute(sa.text("UPDATE people SET seen = created"))
     op.create_index("ix_people_seen", "people", ["seen"])

@@ -1,4 +1,4 @@
-"""People whom the host of a table has removed."""
+"""Migration 4: persons whom the host removed from a table."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add them; nobody has been removed so far."""
+    """Add the column. No person counts as removed from the existing tables."""
     op.add_column("matches", sa.Column("removed", sa.Text(), nullable=False, server_default="[]"))
