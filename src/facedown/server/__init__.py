@@ -1,6 +1,6 @@
-"""The web table. `run` starts it, `run_worker` a process that thinks for others.
+"""The web server of Facedown. `run` starts the server; `run_worker` starts a process that only computes for servers.
 
-`facedown.server.app.create_app` makes the application for another runner.
+`facedown.server.app.create_app` returns the ASGI application, for use with another ASGI server than uvicorn.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ def run(
     bot_delay: float | None = None,
     config: str | Path | None = None,
 ) -> int:
-    """Serve the table until stopped; returns the exit code.
+    """Run the web server until it is stopped and return the exit code.
 
-    What is None is as the file `config` and the environment say (`facedown.server.process.configuration`). `data` is
-    a folder, an SQLite file or a database's address; `bot_delay` is how long bots pause before they act, in seconds.
-    Settings that cannot hold are answered with one line and exit code 2; a port in use, a database that cannot be
-    used, with 1.
+    An argument that is None takes its value from the file `config` or from the environment
+    (`facedown.server.process.configuration`). `data` is a folder, an SQLite file or a database URL. `bot_delay` is the
+    pause of a bot before its move, in seconds. Invalid settings print one line and return 2. A port in use or an
+    unusable database prints one line and returns 1.
     """
     from facedown.server.main import serve
 
@@ -36,7 +36,7 @@ def run(
 
 
 def run_worker(data: str | Path | None = None, config: str | Path | None = None) -> int:
-    """Think for the servers on a database until stopped; returns the exit code."""
+    """Run a worker process for the servers on a database until it is stopped, and return the exit code."""
     settings = _settings({"database": data}, config)
     if settings is None:
         return 2
@@ -46,7 +46,7 @@ def run_worker(data: str | Path | None = None, config: str | Path | None = None)
 
 
 def _settings(options: Mapping[str, Any], config: str | Path | None) -> ServerSettings | None:
-    """The settings that hold; None after one line that says why they cannot."""
+    """Return the settings, or None after printing one line that says why they are invalid."""
     from facedown.server.process.configuration import BadSettings, load
 
     try:

@@ -1,4 +1,4 @@
-"""The application: pages, live tables, JSON API, and how it fares."""
+"""The ASGI application: middleware, routers for pages, API and health checks, and handlers for errors."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ A seat's token goes into `Authorization: Bearer …`. What you see is computed f
 
 
 def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK) -> FastAPI:
-    """The web table as an ASGI application; raises `StoreError` if the database cannot be used."""
+    """Return the web server as an ASGI application. Raise `StoreError` if the database cannot be used."""
     repository = Repository(settings.database, clock.wall)
     metrics = Metrics()
     bus = bus or bus_of(settings.bus, settings.database)
@@ -90,12 +90,12 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         app.state.banned = banned = BanList(rooms)
         app.state.seen_today = LastSeenRecorder(rooms)
         app.state.readiness = health.Readiness(rooms)
-        # What goes on between requests (bots, clocks) draws pages with addresses, too.
+        # Work outside of requests (bots, clocks) also renders pages, and these contain URLs with the path prefix.
         with use_root(settings.root):
             try:
                 await rooms.start()
             except Exception:
-                # What the server says of it by itself is a traceback with all its words.
+                # Logged here because uvicorn would print a traceback, which shows the values in the error text.
                 log.exception("not_started")
                 raise
             await banned.reload()
@@ -125,13 +125,14 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60, clock=clock)
     app.add_middleware(ShutdownResponseMiddleware)
     app.add_middleware(RequestGuardMiddleware, body_limit=settings.body_limit, origins=settings.origins)
-    # What compresses well must not tell a secret by its length: `RequestGuardMiddleware` adds a filler to every page.
+    # The length of a compressed page could reveal a secret in it (the BREACH attack). `RequestGuardMiddleware` adds
+    # random padding to every page.
     app.add_middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION)
     app.add_middleware(RateLimitMiddleware, limits=app.state.limits)
     app.add_middleware(LocaleMiddleware, usual=settings.language)
     app.add_middleware(RequestLogMiddleware, settings=settings, metrics=metrics)
     app.add_middleware(PathPrefixMiddleware, root=settings.root)
-    # Outermost: what all others know of an address or a host, they know from here.
+    # Added last, so it runs first: all other layers use the client address and host that it sets.
     app.add_middleware(ClientAddressMiddleware, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
     app.websocket_entry = WebSocketEntry(
         settings, ClientAddressMiddleware(app, settings.proxies, settings.hosts, settings.language)
@@ -148,12 +149,16 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
 
 
 class Application(FastAPI):
-    """Requests alone go through all layers; for a live line each layer would be kept as long as the line lasts."""
+    """FastAPI application whose middleware handles HTTP requests only.
+
+    A WebSocket goes to `websocket_entry` directly: otherwise every middleware call would stay in memory for as long as
+    the connection is open.
+    """
 
     websocket_entry: WebSocketEntry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or live line, or the lifespan of the server."""
+        """Handle one HTTP request, one WebSocket connection, or the lifespan of the server."""
         scope["app"] = self
         if scope["type"] == "websocket":
             await self.websocket_entry(scope, receive, send)
@@ -163,19 +168,19 @@ class Application(FastAPI):
             await super().__call__(scope, receive, send)
 
 
-#: Shorter answers fit into one packet anyway.
+#: Smallest size of a response that is compressed, in bytes. A shorter one fits into one network packet anyway.
 MIN_COMPRESSED_BYTES = 1000
-#: Beyond this level zlib takes twice the time for one per cent.
+#: Level of gzip compression. Higher levels take twice the time for one per cent less data.
 COMPRESSION = 6
-#: The build names letters and pictures by their contents.
+#: Suffix that the build adds to the names of fonts and pictures: a hash of their contents.
 CONTENT_HASH_SUFFIX = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class CachedStaticFiles(StaticFiles):
-    """Static files; one that is asked for under its contents' mark never changes, others are asked for again."""
+    """Static files with cache headers: URLs with a content hash never expire, all others are revalidated each time."""
 
     async def get_response(self, path: str, scope: Any) -> Response:
-        """A file with the time it may be kept."""
+        """Return the response for a file, with its `Cache-Control` header."""
         made = rendering.generated_file(path)
         response = Response(made) if made else await super().get_response(path, scope)
         if response.status_code == 200:
@@ -187,12 +192,12 @@ class CachedStaticFiles(StaticFiles):
 
 
 async def _docs(request: Request) -> HTMLResponse:
-    """The API, for people."""
+    """Return the API documentation as a page."""
     return HTMLResponse(docs_page(shell_of(request, None), request.app.openapi()))
 
 
 def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
-    """Every refusal in one form: JSON where JSON is asked for, a page elsewhere."""
+    """Register handlers that answer all errors alike: JSON for the API and JSON routes, an error page elsewhere."""
 
     def asks_for_json(request: Request) -> bool:
         route = request.scope.get("route")
@@ -212,7 +217,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
-        # Whoever asks for too much is not looked up for being told so.
+        # No database lookup of the visitor if the request exceeded a rate limit or the visitor is banned.
         is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, BannedRefusal))
         person = await person_of(request) if is_known else None
         return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, person=person)
@@ -223,7 +228,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:
-        # In the middle of what they sent: nobody reads this answer.
+        # The client disconnected while it sent the request body, so nobody reads this answer.
         refusal_counts.count("gone-while-sending")
         return answer(request, 400, "malformed", _("The request cannot be read."))
 
@@ -237,7 +242,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, wrong: HTTPException) -> Response:
-        # What the framework or we say of it, without a full stop.
+        # The framework's error texts have no full stop, so one is added.
         known = {404: _("There is nothing at this address."), 405: _("Method Not Allowed") + "."}
         reason = known.get(wrong.status_code, f"{wrong.detail}.")
         return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
@@ -249,14 +254,15 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
-        # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
+        # uvicorn logs the error, which is raised again. This handler runs outside of all middleware, so the language
+        # and the path prefix are set here.
         with use_language(language_of(request.scope, settings.language)), use_root(settings.root):
             reason = _("Something broke here. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)
 
 
 def _first_error(wrong: RequestValidationError) -> str:
-    """The first thing that is wrong, in one sentence."""
+    """Return the first validation error as one sentence."""
     error = next(iter(wrong.errors()), None)
     if error is None:
         return _("The request cannot be read.")
@@ -267,7 +273,9 @@ def _first_error(wrong: RequestValidationError) -> str:
 
 
 def _customize_openapi(app: FastAPI, root: str) -> None:
-    """Let the schema name our own form of a refusal where FastAPI would put its own, and show an example of a game."""
+    """Change the OpenAPI schema: remove FastAPI's own error models, add an example of a score sheet and the path
+    prefix.
+    """
     made = app.openapi
 
     def schema() -> dict[str, Any]:

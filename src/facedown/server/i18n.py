@@ -1,4 +1,4 @@
-"""The texts of the web table, in the language of whoever reads them."""
+"""Translated texts of the web server, and work in threads that keeps the language of the reader."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Result = TypeVar("Result")
 
 
 def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
-    """Work done in a language: threads and other processes speak none by themselves.
+    """Run `work` with `code` as the current language and return its result.
 
-    A `StopIteration` becomes a `RuntimeError`: no future carries it, and whoever waits would wait for ever.
+    Threads and other processes do not inherit the current language from the caller. A `StopIteration` becomes a
+    `RuntimeError`: a future cannot hold a `StopIteration`, so the caller would wait forever.
     """
     with use_language(code):
         try:
@@ -29,5 +30,5 @@ def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
 
 
 async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Work done beside the event loop, in the language that is spoken."""
+    """Run `work` in a thread, in the current language, and return its result. The event loop stays free."""
     return await asyncio.to_thread(said_in, language(), work, *arguments)

@@ -1,4 +1,4 @@
-"""Starting the web table from the command line."""
+"""Start of the web server from the command line: listening socket, addresses to print, browser, exit code."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from facedown.store.sqlite_files import lock_database
 if TYPE_CHECKING:
     from facedown.server.process.settings import ServerSettings
 
-#: How many connections may wait to be accepted.
+#: Maximum number of connections that wait to be accepted (the backlog of the listening socket).
 BACKLOG = 512
-#: At stopping, open live tables are given so long to say goodbye.
+#: Seconds that a stopping server waits for open requests and connections to end.
 SHUTDOWN_TIMEOUT = 3
 
 
 class ListenError(RuntimeError):
-    """Somebody else listens there."""
+    """The server cannot listen at the address or port that was asked for. The text says why in one line."""
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket; with no port named, on a free one. `ListenError` says so in one line."""
+    """Return a listening socket. Port None or 0 takes a free port. Raise `ListenError` if the socket cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio sends small answers at once; otherwise only uvloop does.
+    # With IPPROTO_TCP set on the socket, asyncio disables Nagle's algorithm, so small answers are sent at once.
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    # So that a server may start again on the port it just left; one that is listened on is refused all the same.
+    # Lets a restarted server use its old port at once. A port on which another program listens is still refused.
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port or 0))
@@ -54,7 +54,7 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 
 def _is_wildcard_address(host: str) -> bool:
-    """Is this the address that stands for all of this machine's?"""
+    """Return whether the address means all network interfaces of this machine ("0.0.0.0" or "::")."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -62,7 +62,7 @@ def _is_wildcard_address(host: str) -> bool:
 
 
 def server_url(host: str, port: int) -> str:
-    """The address to print and to open.
+    """Return the URL of the server to print and to open in a browser. A wildcard address becomes the loopback address.
 
     >>> server_url("::", 8000)
     'http://[::1]:8000/'
@@ -74,13 +74,15 @@ def server_url(host: str, port: int) -> str:
 
 
 def lan_urls(host: str, port: int) -> list[str]:
-    """The addresses at which other machines find a server that listens on all of this one's."""
+    """Return the URLs at which other machines in the network reach the server; empty unless it listens on all
+    interfaces.
+    """
     if not _is_wildcard_address(host):
         return []
     families = [(socket.AF_INET, "192.0.2.1")] + ([(socket.AF_INET6, "2001:db8::1")] if ":" in host else [])
     found: list[str] = []
     for family, somewhere in families:
-        # A datagram socket that is only connected sends nothing: it tells which address would be used.
+        # Connecting a datagram socket sends nothing. It only selects the local address that would be used.
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
             asked.connect((somewhere, 9))
             found.append(asked.getsockname()[0])
@@ -92,13 +94,13 @@ def lan_urls(host: str, port: int) -> list[str]:
 
 
 def _is_local_only_address(text: str) -> bool:
-    """Is this an address that only this machine, or only one cable, knows?"""
+    """Return whether other machines cannot use the address: it is loopback, link-local or unspecified."""
     found = ipaddress.ip_address(text.split("%")[0])
     return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
 def serve(settings: ServerSettings, open_browser: bool) -> int:
-    """Serve until stopped; returns the exit code."""
+    """Run the server until it is stopped and return the exit code: 0, or 1 if it cannot listen or use its database."""
     from facedown.server.process import logs
 
     logs.configure(settings.log_form, settings.log_level)
@@ -113,7 +115,10 @@ def serve(settings: ServerSettings, open_browser: bool) -> int:
 
 
 def _serve(settings: ServerSettings, listening: socket.socket, open_browser: bool) -> int:
-    """Serve on a socket that listens; `StoreError` if the database cannot be used."""
+    """Run the server on a listening socket and return the exit code.
+
+    Raise `StoreError` if the database cannot be used.
+    """
     from facedown.server.app import create_app
     from facedown.server.http.connection_limits import LimitedConfig
     from facedown.server.http.shutdown_response import GracefulServer
@@ -130,7 +135,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
         where = _(" or ").join(others) or _("port {port} of this machine’s address", port=at)
         print(_("Others in your network find it at {where}", where=where), flush=True)
     if open_browser:
-        # The listening socket takes connections already: the page comes as soon as the application stands.
+        # The socket already accepts connections, so the browser waits until the application answers.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     start_collector_thread()
     with contextlib.suppress(KeyboardInterrupt):

@@ -1,7 +1,7 @@
-"""A process that serves nobody: it thinks for the servers on the same database, on this machine or another.
+"""Worker process: it serves no clients and computes for the servers on the same database, on this or another machine.
 
-It looks back at finished matches, and takes the tables at which a bot that thinks ahead is to act. If it dies, what it
-had taken is found again: jobs by their lease, tables by whoever finds that their process is dead.
+It reviews finished matches and plays the moves of searching bots. If a worker dies, its work is found again: the lease
+of its jobs expires, and another process takes over tables whose driver process is dead.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from facedown.store import Repository, StoreError
 
 log = logs.logger()
 
-#: How often it is looked for bots that wait, in seconds.
+#: Seconds between two searches for tables where a searching bot is to move.
 POLL_INTERVAL = 0.25
 
 
 class Worker:
-    """The tables and jobs of a process that thinks."""
+    """The live tables and review jobs of a worker process."""
 
     def __init__(
         self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
@@ -40,7 +40,7 @@ class Worker:
         self._slow = [level.key for level in settings.bots.levels if level.slow]
 
     async def run(self, ends: asyncio.Event) -> None:
-        """Think until it ends; `StoreError` where it cannot be one of the processes on this database."""
+        """Work until `ends` is set. Raise `StoreError` if this process cannot join the processes on this database."""
         await self.rooms.start()
         try:
             while not ends.is_set():
@@ -52,7 +52,7 @@ class Worker:
             await self.rooms.stop()
 
     async def take_waiting_tables(self) -> None:
-        """Take the tables at which a bot that thinks ahead is to act."""
+        """Take over the tables where a searching bot is to move, and start its move. Database errors are logged."""
         rooms = self.rooms
         try:
             codes = await rooms.store.run(rooms.repository.processes.take_over_bot_tables, self._slow)
@@ -64,14 +64,15 @@ class Worker:
 
     async def _take_over_table(self, code: str) -> None:
         try:
-            # What was known of it may be old; that this process drives it stands in the database.
+            # The table in memory may be outdated; `refresh` also reads from the database that this process now drives
+            # the table.
             await (await self.rooms.room(code)).refresh()
         except Exception:
             log.exception("not_taken_over")
 
 
 def run_worker(settings: ServerSettings) -> int:
-    """Think until stopped; returns the exit code."""
+    """Run a worker until it is stopped and return the exit code: 0, or 1 if the database cannot be used."""
     logs.configure(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):

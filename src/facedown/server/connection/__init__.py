@@ -1,4 +1,4 @@
-"""Connections of pages and programs: the messages, and what each is shown of its table.
+"""WebSocket connections of pages and programs: their messages, and what each client sees of its table.
 
-May import `table` and all that it may import; knows no HTTP.
+This package may import `table` and everything that `table` may import. It does not import `http`.
 """

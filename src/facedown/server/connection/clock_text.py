@@ -1,4 +1,4 @@
-"""Clocks in words, for pages and programs. All of it is public: a clock follows from whose turn it is."""
+"""Seat clocks as text and data for pages and programs. All of it is public: it follows from whose turn it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facedown.play.timeout_messages import TimeoutMessage
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 
-#: How much of a unit is said in words.
+#: Largest count of a unit that is written as a word ("ten minutes"); larger ones are written in digits.
 MAX_IN_WORDS = 10
 UNITS = (
     (86_400, N_("a day"), N_("{many} days")),
@@ -23,7 +23,7 @@ AT_ZERO = {
     "seat": N_("the seat is lost, and a bot plays it to the end"),
     "nothing": N_("nothing, but everyone sees it"),
 }
-#: What whoever is to move is told in their last ten seconds.
+#: Warning to the player to move in their last ten seconds, by the setting of what happens at zero.
 WARNING = {
     "bot": N_("At zero a bot plays this one move for you."),
     "seat": N_("At zero your seat is lost: a bot plays it to the end."),
@@ -32,7 +32,7 @@ WARNING = {
 
 
 def duration_text(seconds: int) -> str:
-    """A span of time in words.
+    """Return a time span as text.
 
     >>> duration_text(60), duration_text(180), duration_text(86_400), duration_text(90), duration_text(3600)
     ('a minute', 'three minutes', 'a day', '90 seconds', 'an hour')
@@ -45,10 +45,12 @@ def duration_text(seconds: int) -> str:
 
 
 def time_limit_text(settings: Settings) -> str:
-    """How the clock goes, as a house rule.
+    """Return the time limit of a table as text, for the list of house rules.
 
-    >>> time_limit_text(Settings()), time_limit_text(Settings(clock=60)), time_limit_text(Settings(clock=300,
-    increment=10)) ('no limit', 'a minute a turn', 'five minutes for the round, plus ten seconds for every turn')
+    >>> time_limit_text(Settings()), time_limit_text(Settings(clock=60))
+    ('no limit', 'a minute a turn')
+    >>> time_limit_text(Settings(clock=300, increment=10))
+    'five minutes for the round, plus ten seconds for every turn'
     """
     if not settings.clock:
         return _("no limit")
@@ -61,13 +63,13 @@ def time_limit_text(settings: Settings) -> str:
 
 
 def rules(settings: Settings) -> list[tuple[str, str]]:
-    """The house rules about time."""
+    """Return the house rules about time, as (title, text)."""
     found = [(_("Clock"), time_limit_text(settings))]
     return [*found, (_("At zero"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
 
 
 def clock_note(session: Session) -> str:
-    """How the clock goes, in a sentence, with the bots' names: theirs rest."""
+    """Return sentences about the time limit and the paused clocks of bots; "" at a table without clocks."""
     settings = session.record.settings
     if not session.record.clocks:
         return ""
@@ -87,7 +89,7 @@ def clock_note(session: Session) -> str:
 
 
 def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: int | None) -> list[TranslatableText]:
-    """The same announcements, but one's own late clock is spoken of as one's own."""
+    """Return the announcements, with those about the timeout of `seat` replaced by a text that addresses its player."""
     if seat is None or not session.record.clocks:
         return tells
     own = session.blocked_reason(seat) or _("Your time ran out.")
@@ -95,7 +97,10 @@ def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: 
 
 
 def seat_clocks(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
-    """Every seat's clock as it stands; nothing at a table without, and when the match is over."""
+    """Return the clock of each seat at the time `now`.
+
+    It is empty before the deal, after the match, or at a table without a time limit.
+    """
     record = session.record
     if not record.clocks or session.match is None or session.match.over:
         return {}

@@ -1,4 +1,4 @@
-"""The coach's look back at a match, and its hints, in the words of `facedown.server.rendering`, for one viewer."""
+"""Panel of the coach on the page of a finished match: the review of the match as texts and graphs for one viewer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from facedown.study.review import DecisionSnapshot, FullReview, ReviewedMove, Re
 
 
 def default_review_seat(session: Session, viewer: int) -> int:
-    """From which seat a viewer looks back at first: their own, else the winner's."""
+    """Return the seat whose review a viewer sees first: their own seat; for a spectator, the winner's."""
     match = session.dealt_match
     if viewer != SPECTATOR:
         return viewer
@@ -32,7 +32,10 @@ def default_review_seat(session: Session, viewer: int) -> int:
 
 
 def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
-    """The look back from a seat, begun if need be (`Coach.request_review`); None if the coach has too much to do."""
+    """Return the review request for a seat, started if necessary; None if too many reviews wait.
+
+    `again` starts a failed review once more (`Coach.request_review`).
+    """
     try:
         return coach.request_review(session, seat, again)
     except Refusal:
@@ -40,7 +43,7 @@ def start_review(coach: Coach, session: Session, seat: int, again: bool = False)
 
 
 def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | None) -> rendering.CoachPanel:
-    """What the page of a finished match says; without a job, that the coach is too busy."""
+    """Return the panel with the review, or with its progress. `job` None means that the coach is too busy."""
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
     panel = rendering.CoachPanel(
@@ -95,7 +98,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
 
 
 def counts_of(found: FullReview) -> tuple[tuple[int, str], ...]:
-    """How many decisions there were, and how they were judged."""
+    """Return the number of decisions, and of those judged best, close and costly, each with its label."""
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
     close = found.count("close")
@@ -116,7 +119,7 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     return _(text_for_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
-#: The title of the graph, by what a match is made of.
+#: Titles of the review's graph for the reader's own seat, by the unit that a match is played in.
 _YOURS = {
     "round": N_("Your chance to win, round by round"),
     "hand": N_("Your chance to win, hand by hand"),
@@ -177,7 +180,7 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
 
 
 def _turns(move: ReviewedMove) -> str:
-    """What a decision cost in turns, as a number, or how surely it lost the game."""
+    """Return the cost of a decision in turns as text, or the share of worlds in which it lost the game."""
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")
     if move.lost:
@@ -206,7 +209,10 @@ def _place_and_player(move: ReviewedMove, names: Sequence[str], viewer: int) -> 
 
 
 def _drawn(position: DecisionSnapshot, names: Sequence[str], viewer: int) -> Markup:
-    """The table as it lay; to anybody but the seat itself its own things have its name, and the reader is "You"."""
+    """Return the position of a decision as HTML.
+
+    A reader at another seat sees the names of the seats instead of "You".
+    """
     table = position.table
     own = table.viewer == viewer
     if not own:

@@ -1,4 +1,4 @@
-"""Requests of clients at a live table: their text, the changes they make, and the errors when a change is not saved."""
+"""Client requests at a live table: parsed text, the change that each makes, and error texts if it is not saved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facedown.store.errors import CommitUnknown
 
 
 def text_of(received: Mapping[str, Any], limit: int) -> str:
-    """Return the text of a WebSocket message; `Refusal` if it is binary or has more than `limit` characters."""
+    """Return the text of a WebSocket message. Raise `Refusal` if it is binary or has more than `limit` characters."""
     text = received.get("text")
     if not isinstance(text, str):
         refusal_counts.count("binary")
@@ -26,7 +26,10 @@ def text_of(received: Mapping[str, Any], limit: int) -> str:
 
 
 def change_of_move(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
-    """Return the change that a person's move makes, None if it was made already; `Refusal` without a seat."""
+    """Return the change that a person's move makes, None if it was made already.
+
+    Raise `Refusal` if they have no seat.
+    """
     seat = session.seat_of(person)
     if seat is None:
         raise Refusal("forbidden", _("You have no seat at this table."))
@@ -34,7 +37,7 @@ def change_of_move(session: Session, person: int, move: messages.Move, now: floa
 
 
 def save_error_text(wrong: Exception) -> str:
-    """Return the text for a request that could not be saved, or of which that is not known yet."""
+    """Return the error text for a request that was not saved, or of which this is not known yet (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
         return _("The connection to the database was just lost. You will see whether it counted once it is back.")
     return _("That could not be saved, so it does not count. Try again.")
@@ -43,7 +46,7 @@ def save_error_text(wrong: Exception) -> str:
 def change_of(
     session: Session, person: Person | None, message: messages.TableRequest, bots: Bots, now: float
 ) -> Change:
-    """What a request of a person changes; `Refusal` where it changes nothing."""
+    """Return the change that a person's request makes. Raise `Refusal` if it is not allowed."""
     if isinstance(message, messages.Say):
         if person is None:
             raise Refusal("forbidden", _("Sit down or watch first, then you can say something."))

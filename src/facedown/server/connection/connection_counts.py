@@ -1,7 +1,6 @@
-"""The live lines of a process, counted by whose they are.
+"""Limits on the WebSocket connections of a process: their number and messages, per person, address and table.
 
-What one person or address may have is seen before anything is done for a new line, and what is asked for over many
-lines counts as if it came over one.
+They are checked before any other work for a new connection. Messages over several connections count together.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 from facedown.store import hash_token
 
-#: An address may be that of a whole class room: it may ask for so many times as much as one person.
+#: An address gets this many times the limits of one person, since several people may share it.
 HOUSEHOLD = 5
 
 
 class ConnectionCounts:
-    """Everybody who has a live line."""
+    """Counts and rate limits of all WebSocket connections."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.of_address = ConcurrencyLimit(settings.sockets_of_address)
@@ -33,7 +32,7 @@ class ConnectionCounts:
         self.spectators = ConcurrencyLimit(settings.watchers_of_table)
 
         def buckets(at_once: float, a_second: float) -> tuple[Buckets, Buckets]:
-            """Those of single askers, and those of addresses."""
+            """Return the token buckets per person, and the larger ones per address."""
             single, shared = (Buckets(size * at_once, size * a_second, clock=clock) for size in (1, HOUSEHOLD))
             return single, shared
 
@@ -42,7 +41,11 @@ class ConnectionCounts:
         self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
     def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
-        """A new live line; `Refusal` where there are too many, or too many came in a short time."""
+        """Return the permit of a new connection. Raise `Refusal` if there are too many, or too many came in a short
+        time.
+
+        `cookie` is the visitor's cookie or seat token, "" without one; `code` is the code of the table.
+        """
         line = ConnectionPermit(self, address, hash_token(cookie) if cookie else address, code)
         try:
             line.require(self.opened_from.take(address) and self.opened.take(line.visitor), "sockets-opened")
@@ -57,7 +60,7 @@ class ConnectionCounts:
 
 @dataclass(slots=True)
 class ConnectionPermit:
-    """One live line, as it counts."""
+    """Permit of one WebSocket connection. It holds the connection's places in the counts until it is closed."""
 
     counts: ConnectionCounts
     address: str
@@ -67,30 +70,30 @@ class ConnectionPermit:
     _inside: list[tuple[ConcurrencyLimit, str]] = field(default_factory=list)
 
     def acquire(self, turnstile: ConcurrencyLimit, who: str, kind: str) -> None:
-        """Count this line; `Refusal` where there are too many."""
+        """Count this connection for `who` in a limit. Raise `Refusal` if there are too many."""
         self.require(turnstile.acquire(who), kind)
         self._inside.append((turnstile, who))
 
     def require(self, fine: bool, kind: str) -> None:
-        """`Refusal` unless it is fine."""
+        """Raise `Refusal` with the text for `kind` if `fine` is false."""
         if not fine:
             refusal_counts.count(kind)
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
 
     def acquire_as_spectator(self) -> None:
-        """Whoever has this line only watches; `Refusal` where too many do."""
+        """Count this connection as a spectator's. Raise `Refusal` if the table has too many spectators."""
         self.acquire(self.counts.spectators, self.code, "watchers-of-table")
         self.is_spectator = True
 
     def take_message(self) -> bool:
-        """May one more message be looked at?"""
+        """Return whether one more message may be handled."""
         buckets, who = self._buckets_and_key(self.counts.message_buckets)
         if not (fine := buckets.take(who)):
             refusal_counts.count("messages")
         return fine
 
     def take_hello(self) -> float:
-        """In how many seconds the whole page may be asked for: 0 takes it now."""
+        """Return the seconds until the client may request the whole page. 0 means now, and counts the request."""
         buckets, who = self._buckets_and_key(self.counts.hellos)
         if buckets.take(who):
             return 0.0
@@ -98,15 +101,15 @@ class ConnectionPermit:
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
-        """Where this line is counted, and as whose.
+        """Return the rate limits for this connection and its key in them.
 
-        Whoever watches needs no seat, and can be as many people as they like: they count by their address.
+        A spectator is counted by address: a spectator needs no seat, and so may use any number of identities.
         """
         single, shared = buckets
         return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")
 
     def close(self) -> None:
-        """The line is closed; again is no harm."""
+        """Stop counting this connection. A second call does nothing."""
         inside, self._inside = self._inside, []
         for turnstile, who in inside:
             turnstile.release(who)
@@ -122,5 +125,5 @@ _TOO_MANY = {
 
 
 def connection_counts_of(socket: WebSocket) -> ConnectionCounts:
-    """Everybody who has a live line with this application."""
+    """Return the connection counts of the application that handles this WebSocket."""
     return cast(ConnectionCounts, socket.app.state.crowd)

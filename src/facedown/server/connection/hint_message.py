@@ -1,4 +1,4 @@
-"""The coach's hints in the words of `facedown.server.rendering`: where to look, why, the moves."""
+"""Hints of the coach as messages: where to look, why, and the best moves."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from facedown.study.hints import (
     worth_of,
 )
 
-#: So many moves does a hint name.
+#: Maximum number of moves that a hint names.
 HINTS = 3
-#: The bars of a hint begin so far below the best chance and end so far above it.
+#: Left and right end of a hint's bars, relative to the win probability of the best move.
 BELOW, ABOVE = 0.12, 0.03
 
 
 def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
-    """The live message with a hint: the best moves in words, and what would be touched for each.
+    """Return the WebSocket message with a hint: the best moves in words, and the touches that make each move.
 
-    `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees, `words_of` an action as a
-    person says it. Moves that are said in the same words are one.
+    `table` is the table as the seat sees it, `found` the advice, best first. `words_of` returns the text of an action;
+    actions with the same text count as one move.
     """
     rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
-        # What the table does not offer comes to nothing (to choose once more what is chosen).
+        # An action without touches on the table is skipped: it would change nothing (such as choosing a chosen card).
         path = path_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    # Those that were tried in most deals come first; of them, the best.
+    # `found` begins with the moves tried in most worlds. Of these, the one with the highest value comes first.
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
@@ -71,13 +71,16 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
 
 
 def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
-    """What a hint's card shows: words, bars and numbers, best first."""
+    """Return the contents of a hint's card: the moves, best first, with bars and numbers.
+
+    `shown` holds (text, advice).
+    """
     best = shown[0][1]
     turns = best.unit == TURNS
     low, wide = (0.0, 1.0) if turns else (best.value - BELOW, BELOW + ABOVE)
 
     def at(value: float) -> float:
-        """How far along a bar a chance stands, in percent."""
+        """Return the position of a value along a bar, in percent of its length."""
         return round(100 * min(1.0, max(0.02, (value - low) / wide)), 1)
 
     rows = []
@@ -101,7 +104,10 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
 
 
 def _value_label(best: Advice) -> str:
-    """What the numbers of a hint count. A solver judges a hand of its own; elsewhere it is the match."""
+    """Return the label of a hint's numbers.
+
+    A solver's numbers are chances to win the hand; those of a search are chances to win the match.
+    """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")
     return _("Chance to win the hand") if best.exact else _("Chance to win")

@@ -1,7 +1,7 @@
-"""A question to the coach while a match is running: worked out beside the event loop, told how far it has come.
+"""Hint requests: the coach's search for a player's move, run in a thread with progress messages.
 
-Only the view of the seat that asks goes out of the event loop. Whoever asked may play before there is an answer: then
-the search is ended at its next few worlds.
+The thread gets only the view of the player's seat. If the player moves before the hint is ready, the search stops after
+its next few worlds.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from facedown.server.table.room_registry import Rooms
 
 log = logs.logger()
 
-#: How often whoever asked is told how far the coach has come, in seconds.
+#: Seconds between two progress messages to the player.
 PROGRESS_INTERVAL = 0.15
-#: Where many wait a hint is worked out with fewer tries, but never fewer than these.
+#: Minimum number of tries for a hint while many requests wait.
 MIN_TRIES = 400
-#: What a hint takes, in seconds.
+#: Expected time to compute a hint, in seconds.
 EXPECTED = 0.5
 
 
 class HintCancelled(Exception):
-    """Nobody waits for this answer any more."""
+    """The player no longer waits for the hint, so the search stops."""
 
 
 def seat_to_hint(session: Session, person: int) -> int:
-    """Return the seat for which a person may ask for a hint now; `Refusal` if that is not allowed."""
+    """Return the seat for which a person may request a hint now. Raise `Refusal` if that is not allowed."""
     if not session.record.settings.hints:
         raise Refusal("forbidden", _("This table is played without hints."))
     seat = session.seat_of(person)
@@ -47,7 +47,7 @@ def seat_to_hint(session: Session, person: int) -> int:
 
 
 class HintRequest:
-    """One question of one seat, from the moment it is asked until it is answered or let go."""
+    """One player's request for a hint, until it is answered or cancelled."""
 
     def __init__(self, rooms: Rooms, room: Room, seat: int, origin: str, tell: Callable[[messages.Sent], None]) -> None:
         session = room.session
@@ -56,7 +56,7 @@ class HintRequest:
         self.seat = seat
         self.version = session.version(seat)
         self.over = False
-        """It was answered, or the answer is no longer wanted."""
+        """Whether it is answered or cancelled."""
         self._view = session.dealt_match.known(seat)
         self._tell = tell
         self._told = rooms.clock.monotonic()
@@ -65,12 +65,12 @@ class HintRequest:
         self._task = self._loop.create_task(self._think())
 
     def is_current(self) -> bool:
-        """Is it still open, and may the seat do what it could do when it asked?"""
+        """Return whether the request is open and the legal moves of its seat are still the same."""
         session = self.room.session
         return not self.over and bool(session.legal(self.seat)) and session.is_version_current(self.seat, self.version)
 
     def stop(self) -> None:
-        """Nobody waits for the answer any more: what has not been begun never is."""
+        """Cancel the request. A search that has not begun never begins."""
         self._end(messages.Thinking(over=True))
         self._task.cancel()
 
@@ -81,7 +81,7 @@ class HintRequest:
                 self._tell(message)
 
     def _report_progress(self, done: int, of: int) -> None:
-        """From the thread of the search: so many worlds are done."""
+        """Send the number of worlds searched. Called in the thread of the search; raises `HintCancelled` to stop it."""
         if self.over or self.rooms.closing:
             raise HintCancelled
         now = self.rooms.clock.monotonic()
@@ -94,11 +94,14 @@ class HintRequest:
             self._tell(how_far)
 
     def _report_compiling(self, step: int, of: int) -> None:
-        """The coach's code is still being compiled."""
+        """Send the progress of compiling the coach's code."""
         self._show(messages.Thinking(preparing=True, done=step, of=of))
 
     def _advise(self, game: GameModule) -> list[Advice]:
-        """In a thread: what the coach says, with fewer tries where many wait; `Refusal` where nothing can be said."""
+        """Return the coach's advice for all moves. Called in a thread.
+
+        While many requests wait, it uses fewer tries. Raise `Refusal` if the coach cannot judge this position.
+        """
         from facedown.bots.coach import advise
 
         rooms = self.rooms
@@ -110,12 +113,16 @@ class HintRequest:
             raise Refusal("conflict", _("There is no hint here: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
-        """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
+        """Compute the hint and send it, or send why there is none.
+
+        The random seed of the search is the seat's version of the table, so it depends on nothing hidden from the seat.
+        """
         rooms, game = self.rooms, self.room.session.game
         try:
             await rooms.preparations.wait_until_compiled(game.name, COACH, self._report_compiling)
             found = await rooms.thinking.slow(self._share, self._advise, game)
-            # Others may have chosen meanwhile: what this seat may do is still the same.
+            # Other players may have moved meanwhile; `is_current` checks that the legal moves of this seat are the
+            # same.
             self._end(self._answer(found) if self.is_current() else messages.Thinking(over=True))
         except HintCancelled:
             return
@@ -126,7 +133,7 @@ class HintRequest:
             self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
 
     def _answer(self, found: list[Advice]) -> messages.Hint:
-        """What the coach found, in words of what its seat sees now."""
+        """Return the hint as a message, its moves in words that fit the table as the player sees it now."""
         session, seat = self.room.session, self.seat
         match = session.dealt_match
         seen = match.views.person_view(seat, session.record.settings.memory)

@@ -1,8 +1,8 @@
-"""The messages of a live table: what a page may send, what it is sent, each way one union told apart by ``type``.
+"""Messages of a live table over WebSocket: one union of what a client may send, one of what it may get.
 
-What comes in is parsed by `parse`, which says in a sentence what is wrong with it; what goes out is built of these
-models. The part of docs/protocol.md about messages is made from this module by ``python tools/protocol_page.py``, so
-the docstrings, descriptions and examples here are its text.
+Received messages are parsed by `parse`, which refuses invalid ones with a sentence. Sent messages are built from these
+models. ``python tools/protocol_page.py`` makes the part of docs/protocol.md about messages from the docstrings,
+descriptions and examples here.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from facedown.play.records import RefusalCode
 from facedown.server.i18n import N_, _
 from facedown.server.process.breach_padding import random_padding
 
-#: Close codes of RFC 6455: the client should come again later (it was too slow, say), or not at all.
+#: WebSocket close codes: the client may reconnect later (1013), or must not reconnect (1008, RFC 6455).
 CLOSE_TRY_AGAIN_LATER, CLOSE_POLICY_VIOLATION = 1013, 1008
-#: No number on the wire is larger, nor less than minus this.
+#: Largest absolute value of an integer in a message.
 LARGEST = 2**31
 
 Number = Annotated[int, Field(strict=True, ge=-LARGEST, le=LARGEST)]
 Words = Annotated[str, BeforeValidator(str)]
-"""Any value stands for its text, so that a name that is none is refused by whoever knows the names."""
+"""A text. Other JSON values are converted to text, so that the code that knows the allowed names refuses them."""
 Chosen = Annotated[str, BeforeValidator(lambda value: str(value or ""))]
-"""The same, and what is empty is nothing."""
+"""A text as `Words`, where null, false and other empty values become ""."""
 Yes = Annotated[bool, BeforeValidator(lambda value: value is True)]
-"""True, and nothing that is like it."""
+"""A boolean that is true only for the JSON value true."""
 
 
 class Message(BaseModel):
-    """A message, either way."""
+    """Base of all messages."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -172,27 +172,27 @@ class Ping(Message):
 
 
 HostRequest = SeatBot | OpenSeat | Remove | Admit | Swap | CloseSeat | AddSeat
-"""What the host may ask for before the deal."""
+"""Requests of the host before the deal."""
 TableRequest = Ready | HostRequest | StandIn | Say
-"""What may change the table, beside a move."""
+"""Requests that may change the table, except moves."""
 Received = Annotated[Hello | Move | TableRequest | Again | AskHint | LookBack | Ping, Field(discriminator="type")]
-"""All that a page may send."""
+"""All messages that a client may send."""
 
 
 # --- from the server --------------------------------------------------------------------------------------------------
 
 
 class Sent(Message):
-    """A message to a page. Fields that were not given are left out of it."""
+    """Base of the messages to a client. Fields that were not set are left out of the JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def model_post_init(self, context: Any, /) -> None:
-        """The type is always sent."""
+        """Mark `type` as set, so that it is always sent."""
         self.model_fields_set.add("type")
 
     def wire(self) -> str:
-        """The message as it goes over the wire."""
+        """Return the message as JSON text."""
         return self.model_dump_json(exclude_unset=True)
 
 
@@ -203,13 +203,14 @@ Filler = Annotated[
 
 
 class Page(Sent):
-    """A message that brings a page, or what somebody else wrote, and a `random_padding`.
+    """Base of messages that hold a page or texts of other people; they get `random_padding` as `filler`.
 
-    One line compresses its messages together: what others wrote is shorter where it says what the page has said.
+    The client's own page and the texts of others are compressed together. Without padding, the length of a message
+    would reveal whether such a text repeats a secret of the page.
     """
 
     def wire(self) -> str:
-        """The message as it goes over the wire, as long as chance will have it."""
+        """Return the message as JSON text, with random padding."""
         return self.model_copy(update={"filler": random_padding()}).model_dump_json(exclude_unset=True)
 
 
@@ -407,18 +408,18 @@ class Pong(Sent):
 AnySent = Annotated[
     Table | Known | Lobby | Chat | Refused | Hint | Thinking | Review | Go | Pong, Field(discriminator="type")
 ]
-"""All that a page may be sent."""
+"""All messages that the server may send to a client."""
 
 RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)
 
 
 def models(union: Any) -> dict[str, type[Message]]:
-    """The models of one of the two unions, by the ``type`` of their messages, in order."""
+    """Return the models of one of the two unions by the ``type`` of their messages, in order of definition."""
     return {get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(union)[0])}
 
 
 _NAMES = tuple(models(Received))
-#: What a field has to be, by its type.
+#: Error texts for fields of the wrong type, by the expected type.
 _SHOULD_BE: dict[Any, str] = {
     int: N_("{name} is a whole number."),
     bool: N_("{name} is true or false."),
@@ -427,7 +428,7 @@ _SHOULD_BE: dict[Any, str] = {
 
 
 def parse(text: str) -> Received:
-    """What a page has sent; `Refusal` says in a sentence what is wrong with it.
+    """Return the message in a text that a client sent. Raise `Refusal` with a sentence if it is invalid.
 
     >>> parse('{"type": "move", "action": 42, "version": 17}')
     Move(type='move', action=42, version=17)
@@ -438,7 +439,7 @@ def parse(text: str) -> Received:
     try:
         data = json.loads(text)
         if "\\ud" in text.lower():
-            # Half a character, as of an emoji cut in two, can be named in JSON but not written: it is left out.
+            # JSON can escape half of a surrogate pair (a cut emoji), which cannot be encoded as UTF-8. It is dropped.
             data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
         raise Refusal("malformed", _("This message is not JSON.")) from None

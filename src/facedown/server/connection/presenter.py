@@ -1,4 +1,4 @@
-"""A session as one viewer sees it, in the words of `facedown.server.rendering`. Views come in, plain data goes out."""
+"""Presenter: a session as one viewer sees it, as the data classes of `facedown.server.rendering`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from facedown.server.table.room import Room
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.SeatStatus]:
-    """Who is away or stood in for, as the viewer is told: oneself is always here."""
+    """Return the status of each other seat whose player is away or replaced by a stand-in bot."""
     found = {}
     for seat, place in enumerate(session.record.seats):
         if place.kind != "person" or seat == viewer:
@@ -42,7 +42,9 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.S
 
 
 def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> rendering.ChatPanel:
-    """Who may say what now, and who hears it."""
+    """Return the chat controls of a viewer: phrases, whether they may write, and who reads it. `watching` are
+    spectators.
+    """
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
     return rendering.ChatPanel(
         heard=bool(people or session.chat or len(watching) > (viewer == SPECTATOR)),
@@ -56,13 +58,13 @@ def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> render
 
 
 def fairness(session: Session) -> str:
-    """One sentence on the deal of a finished match, after checking it."""
+    """Return a sentence that says whether the seed of a finished match fits its published commitment."""
     if commitment_of(session.record.seed) == session.record.commitment:
         return _("The deal was fair: the seed matches what was published before the first hand.")
     return _("The seed does not match what was published before the first hand.")
 
 
-#: How long a match took, by what it is made of.
+#: Texts for the length of a match, by the unit that it is played in.
 _LASTED = {
     "round": N_("{many} rounds, {time}."),
     "hand": N_("{many} hands, {time}."),
@@ -72,7 +74,7 @@ _SHEETS: WeakKeyDictionary[Match, tuple[tuple[rendering.SeatRoundScores, ...], i
 
 
 def score_sheet(session: Session) -> tuple[tuple[rendering.SeatRoundScores, ...], int]:
-    """What each seat got in each round of a finished match, and how many rounds there were; worked out once."""
+    """Return the scores of each seat by round of a finished match, and the number of rounds. Cached for each match."""
     match = session.dealt_match
     if match not in _SHEETS:
         replay = Replay(match, [Sitter(seat.name) for seat in session.record.seats], SPECTATOR)
@@ -81,7 +83,7 @@ def score_sheet(session: Session) -> tuple[tuple[rendering.SeatRoundScores, ...]
 
 
 def match_length_text(session: Session) -> str:
-    """A line under the result: how long it took, in rounds and by the clock."""
+    """Return the line under the result of a match: its number of rounds and its duration."""
     minutes = max(1, round((session.record.finished - session.record.started) / 60))
     hours = round(minutes / 60)
     if minutes < 120:
@@ -105,7 +107,11 @@ def lobby(
     now: float,
     watching: Sequence[str] = (),
 ) -> rendering.Lobby:
-    """A table before the deal."""
+    """Return the lobby, a table before the deal, as a viewer sees it.
+
+    `viewer` is a seat, None without one; `person` is the viewer's person id, `link` the URL for invitations, `watching`
+    the spectators' names.
+    """
     record = session.record
     labels = labels_of(bots)
     hosts = person is not None and person == record.host
@@ -147,12 +153,15 @@ def lobby(
 
 
 def labels_of(bots: Bots) -> dict[str, str]:
-    """What the levels of bots are called, by their keys."""
+    """Return the labels of the bot levels, by level key."""
     return {level.key: level_name_and_description(level)[0] for level in bots.levels}
 
 
 def _close_seat_text(session: Session, seats: int) -> str:
-    """What a table with one seat less is, in a sentence; empty where it could not be played."""
+    """Return a sentence about the table with only `seats` seats: their number, and the options that would change.
+
+    It is empty if the game does not allow that number.
+    """
     try:
         options = lobbies.options_for(session, seats)
     except Refusal:
@@ -169,7 +178,7 @@ def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
 
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
-    """How a table is played, in words: what differs from the printed rules, and the settings."""
+    """Return the settings of a table and the options that differ from the printed rules, as (title, text)."""
     watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clock_text.rules(record.settings),
@@ -187,7 +196,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
 
 
 def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
-    """How strong the bots of a table are, and whether its memory aid is on."""
+    """Return the levels of a table's bots and whether the memory aid is on, as one line."""
     labels = {} if bots is None else labels_of(bots)
     seated = [
         (seat.name, rendering.mid_sentence_label(labels.get(seat.level, seat.level)))
@@ -207,7 +216,10 @@ def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
 def context_of(
     session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
 ) -> rendering.TableContext:
-    """What a viewer's page shows beside the table; `bots` are all that can be seated, for their levels' names."""
+    """Return the contents of a viewer's page around the table: clocks, chat, presence, and after the match its result.
+
+    `bots` supplies the labels of the bot levels; None shows their keys.
+    """
     beside = rendering.TableContext(
         code=session.code,
         presence=presence(session, viewer, now),
@@ -234,10 +246,10 @@ def context_of(
 def page(
     room: Room, viewer: int, coach: rendering.CoachPanel | None = None, again: rendering.RematchPanel | None = None
 ) -> rendering.TablePage:
-    """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language.
+    """Return the page of a match as a viewer sees it now, shared by all connections with this viewer and language.
 
-    A finished match has what the `coach` says, and another match that is offered or asked for. Where nothing differs
-    from the page that was drawn before, that is taken again.
+    `coach` and `again` are the panels of a finished match: the coach's review and the rematch. If nothing has changed,
+    the same object as before is returned, with its rendered HTML.
     """
     reader, services = (viewer, language()), room.services
     with services.metrics.drawing.time():
@@ -254,7 +266,7 @@ def page(
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:
-    """Whose turn it is, said to everybody but those whose turn it is (their page says so by itself)."""
+    """Return the announcement of whose turn it is, as a list; empty for the players to move, whose page shows it."""
     match = session.match
     if match is None or match.over or viewer in match.acting:
         return []

@@ -1,7 +1,7 @@
-"""What a program is told of a match: all that its seat knows, as a record.
+"""View for programs: everything that a seat knows of its match, as a record.
 
-People are shown what they may look at now, and all they know only where the table has its memory aid on. A program,
-which comes by its seat's token, is told all that its seat knows, as bots are: it could have written it down.
+A person sees what the table shows now, and all that they know only with the memory aid. A program with a seat's token
+gets all that its seat knows, as bots do: it could have stored it itself.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from facedown.server.i18n import _
 
 
 def require_known_view(session: Session, by_token: bool) -> None:
-    """`Refusal` unless whoever asks, by a seat's token or not, is told all that their seat knows."""
+    """Raise `Refusal` unless the client may get all that its seat knows: by a seat's token, or with the memory aid."""
     if not (by_token or session.record.settings.memory):
         wrong = _("Without the memory aid, only a program with its seat’s token gets all that it knows.")
         raise Refusal("forbidden", wrong)
 
 
 def known_fields(session: Session, seat: int | None, now: float) -> dict[str, Any]:
-    """All that a seat knows of the match, and what it may do; `Refusal` before the deal or without a seat.
+    """Return all that a seat knows of the match and its legal actions, as JSON fields.
 
-    All but the score of a match that is over is made of the seat's view.
+    Everything but the final score is made from the seat's view. Raise `Refusal` before the deal or without a seat.
     """
     if seat is None:
         raise Refusal("forbidden", _("You have no seat at this table."))
@@ -44,7 +44,7 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
 
 
 def known_message(session: Session, viewer: int, say: list[str], now: float) -> messages.Sent:
-    """All that a viewer knows, as a message, or why nothing more will come."""
+    """Return the message with all that a viewer knows, or a final refusal if the viewer gets nothing."""
     if session.closed:
         return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
     try:

@@ -1,7 +1,7 @@
-"""Live tables over WebSockets: one connection for each open page, as docs/protocol.md says.
+"""WebSocket connection of one open page or program to a live table (docs/protocol.md).
 
-A connection never holds more than a few waiting messages: whole tables are not queued but drawn anew when the client
-can take one, so that a slow client is always shown the table as it stands.
+A connection queues only a few small messages. It does not queue whole tables: it renders the table when the client can
+take it, so that a slow client always gets the newest state.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from facedown.store import Person
 
 log = logs.logger()
 
-#: Announcements kept for a page that has not been drawn since.
+#: Maximum number of announcements that wait for the next page.
 MAX_ANNOUNCEMENTS = 50
-#: A client that goes on after so many refusals for haste is cut off.
+#: Number of refusals by the rate limit after which the connection is closed.
 MAX_RATE_REFUSALS = 50
-#: What the metrics call the end of a line, where it has another name here.
+#: Names in the metrics for the end of a connection, where they differ from `Connection._ends`.
 END_METRIC_NAMES = {"": "left", "dismissed": "left", "overflowed": "slow", "silent": "slow"}
 
 
 class Connection:
-    """One open page of one person at one table."""
+    """One WebSocket connection of a page or program to a table."""
 
     def __init__(
         self,
@@ -70,57 +70,60 @@ class Connection:
         self.permit = line
         self._admission: Admission | None = admission
         self._still: Callable[[], Awaitable[bool]] | None = still
-        """Is it still this person whose line it is? Nothing is kept of how that is found out."""
+        """Function that returns whether the credentials of the connection are still valid. Dropped after its only call.
+        """
         self._key = self._seat_key() if by_key else None
-        """With which key of its seat a program opened this line."""
+        """Key hash of the seat when a program opened the connection by its token; None for a page."""
         self._heard = rooms.clock.monotonic()
-        """When something came last."""
+        """Time of the last received message (`Clock.monotonic`)."""
         self._small: list[messages.Sent] = []
         self._dirty = False
         self._stamp: float | None = None
-        """When the oldest move arrived that this page does not show yet."""
+        """Time at which the oldest move arrived that the client has not been sent (`time.perf_counter`)."""
         self._context = contextvars.copy_context()
-        """Its language is that of this page, whichever task draws it."""
+        """Context variables of this connection, with its language. Every task that renders for it uses them."""
         self._writer: asyncio.Task[None] | None = None
-        """There while something is to be sent: a line that waits has one task, not two."""
+        """Task that sends messages; None while there is nothing to send, so an idle connection has one task only."""
         self._ends: Literal["", "overflowed", "silent", "dismissed", "slow", "hasty", "error"] = ""
-        """Why this line is to be closed, if it is."""
+        """Why this connection is to be closed; "" if it is not."""
         self._form: Literal["", "html", "parts", "sections", "known"] = ""
-        """How tables are sent: whole (to old pages as the only one of its `parts`), the sections that changed, or to a
-        program what its seat knows. Nothing is drawn before the page has said so."""
+        """Form in which tables are sent, as the client's `hello` asks: the whole page ("html"; "parts" for old
+        clients), changed sections, or what its seat knows (for programs). Empty before the `hello`, when nothing is
+        rendered.
+        """
         self._shown: rendering.Sections = {}
-        """The sections that the page shows."""
+        """The sections that the client shows now."""
         self._turn: Turn | None = None
-        """While the page waits to be drawn."""
+        """Place in the render queue while the page waits to be rendered."""
         self._tells: list[TranslatableText] = []
-        """What is to be announced with the next page."""
+        """Announcements to be sent with the next page."""
         self._version = 0
         self._shown_status = ""
         self._hasty = 0
         self._later: asyncio.TimerHandle | None = None
-        """The whole page was asked for too often: it comes when this rings."""
+        """Timer of a `hello` that came too soon: it is handled when the timer ends."""
         self._whose: int | None = None
-        """From which seat this page looks back at a finished match; None: as it is at first."""
+        """Seat whose review of the finished match is shown; None for the default seat."""
         self._review = False
-        """The coach has come further."""
+        """Whether the coach's review has progressed since the last message."""
         self._question: HintRequest | None = None
         self._waits = False
-        """This page has shown the finished match while the next one was not dealt."""
+        """Whether this page has shown the finished match while its rematch had not begun."""
 
     @property
     def seat(self) -> int | None:
-        """The seat of this person now."""
+        """The current seat of this person, None without one."""
         return self.room.session.seat_of(self._person_id)
 
     @property
     def viewer(self) -> int:
-        """Their seat, or `SPECTATOR`."""
+        """The seat of this person, or `SPECTATOR`."""
         return SPECTATOR if self.seat is None else self.seat
 
     # --- what the room tells --------------------------------------------------------------------------------------
 
     def on_change(self) -> None:
-        """The table looks different now."""
+        """Send the table soon: it has changed. Closes the connection if the seat's token was replaced."""
         if self._key is not None and self._key != self._seat_key():
             self.close_revoked()
             return
@@ -133,21 +136,21 @@ class Connection:
             self.rooms.renders.make_due(self._turn)
 
     def announce(self, text: TranslatableText) -> None:
-        """Something is announced; of much that a slow page waits for, the last."""
+        """Queue an announcement for the next page. If too many wait, the oldest is dropped."""
         self._tells = [*self._tells, text][-MAX_ANNOUNCEMENTS:]
 
     def send_chat(self, said: ChatMessage) -> None:
-        """Somebody said something."""
+        """Send a chat message."""
         text = self._context.run(chat.translate_phrase, said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def on_review_progress(self) -> None:
-        """The coach has come further with this match, or is done."""
+        """Send the coach's review soon: it has progressed or is done."""
         self._review = True
         self._start_writer()
 
     def close_revoked(self) -> None:
-        """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
+        """Close the connection because its credentials are no longer valid, and ignore further messages."""
         self._ends = "dismissed"
         self._start_writer()
 
@@ -164,7 +167,7 @@ class Connection:
     # --- running --------------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Serve the page until it is closed, too slow or silent; its socket is open already."""
+        """Serve the client until the connection ends. The socket is open already."""
         try:
             if self._admission is not None:
                 self._admission.expect_hello()
@@ -182,7 +185,7 @@ class Connection:
         try:
             await self._read()
         except (WebSocketDisconnect, RuntimeError):
-            # It was closed while something was to be read or sent.
+            # The client closed the connection during a read or a send.
             pass
         except Exception:
             self._ends = "error"
@@ -190,7 +193,7 @@ class Connection:
         finally:
             self._metrics.count_line_end(END_METRIC_NAMES.get(self._ends, self._ends))
             self.room.subscribers.discard(self)
-            # It may be another seat than the one to which they came.
+            # The seat may have changed since the connection opened.
             self.room.depart(self.seat)
             self._cancel_hint()
             if self._later is not None:
@@ -207,24 +210,24 @@ class Connection:
         await self.socket.close(CLOSE_TRY_AGAIN_LATER if self._ends == "overflowed" else CLOSE_POLICY_VIOLATION)
 
     def close_if_silent(self, now: float) -> None:
-        """Nothing may have come for too long (`now` by `Clock.monotonic`): then the line is closed."""
+        """Close the connection if nothing was received for too long. `now` is `Clock.monotonic`."""
         if now - self._heard > self.settings.silence:
             self._ends = "silent"
             self._start_writer()
 
     async def _return_to_seat(self) -> None:
-        """Whoever opens the page takes their seat back; if that cannot be written down now, their next move does."""
+        """Give a returning player their seat back. If that cannot be saved now, their next move does it."""
         if (person := self._person_id) is not None:
             try:
                 await self.room.request(lambda session: session.reclaim_seat(person, self.rooms.now()))
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_log_name(self.room.session))
             except Refusal:
-                # The table is not there any more, say: their page tells them.
+                # For example, the table was deleted. The page shows that.
                 pass
 
     def _start_writer(self) -> None:
-        """There is something to be sent, or the line is to be closed."""
+        """Start the task that sends messages or closes the connection, unless it runs."""
         if self._writer is None:
             self._writer = asyncio.get_running_loop().create_task(self._write(), context=self._context)
 
@@ -233,7 +236,7 @@ class Connection:
             while not self._ends and await self._send_next():
                 pass
             if self._ends:
-                # Whoever reads is told by it.
+                # Closing also ends the reading task.
                 await self._close()
         except Exception as wrong:
             if not isinstance(wrong, (WebSocketDisconnect, RuntimeError)):
@@ -245,7 +248,7 @@ class Connection:
             self._writer = None
 
     async def _send_next(self) -> bool:
-        """Send what comes next, if there is something."""
+        """Send the next message. Return whether there was one."""
         if self._small:
             await self._send(self._small.pop(0))
         elif self._dirty and self._form:
@@ -263,34 +266,37 @@ class Connection:
         return True
 
     def _release_admission(self) -> None:
-        """Its page is out: the next line may come in."""
+        """Let the next new connection in, after the first page was sent or the connection ended."""
         admission, self._admission = self._admission, None
         if admission is not None:
             admission.close()
 
     async def _newest(self) -> messages.Sent:
-        """The table as it stands when it is this page's turn to be drawn."""
+        """Return the table as a message, rendered when its turn in the render queue comes."""
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
         self._turn = None
-        # What was said while the page waited is on it: after the page it would be added once more.
+        # Chat messages that waited are sent before the page, which contains them. After it, the client would show them
+        # twice.
         while self._small:
             await self._send(self._small.pop(0))
         self._dirty = self._review = False
         return self._draw()
 
     def _is_urgent(self) -> bool:
-        """Does somebody wait for this page: its person is to act, or it shows nothing yet?"""
+        """Return whether the page comes first in the render queue: its player is to move, or it does not show a match
+        yet.
+        """
         match, seat = self.room.session.match, self.seat
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
     async def _send(self, message: messages.Sent) -> None:
-        # Whoever does not take it is cut off by their line itself (`http.connection_limits`).
+        # A client that does not accept the message is disconnected by the protocol (`http.connection_limits`).
         await self.socket.send_text(text := message.wire())
         self._metrics.message_out(len(text))
 
     def _draw(self) -> messages.Sent:
-        """The whole table as it stands, with what happened since this connection's last one."""
+        """Return the table as a message, with the announcements since the last one."""
         session, seat = self.room.session, self.seat
         say = [str(tell) for tell in clock_text.personalize_timeouts(self._tells, session, seat)]
         self._tells = []
@@ -298,7 +304,7 @@ class Connection:
             return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
         if session.match is None:
             if session.record.has_removed(self._person_id):
-                # The page of the table says so.
+                # Sends the page to the table's URL, which shows that the host removed this person.
                 return messages.Go(url=f"/t/{session.code}")
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
@@ -343,7 +349,7 @@ class Connection:
         return messages.Table.model_construct(**message)
 
     def _coach(self) -> rendering.CoachPanel:
-        """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
+        """Return the coach's panel of the finished match, and subscribe to its progress."""
         session, viewer = self.room.session, self.viewer
         seat = coach_panel.default_review_seat(session, viewer) if self._whose is None else self._whose
         job = coach_panel.start_review(self.rooms.coach, session, seat)
@@ -352,7 +358,7 @@ class Connection:
         return coach_panel.build_panel(session, viewer, seat, job)
 
     async def _read(self) -> None:
-        # The key may have been changed between the door and here, before there was a line to close.
+        # The credentials may have been revoked after they were checked but before this connection was registered.
         still, self._still = self._still, None
         with contextlib.suppress(SQLAlchemyError):
             if still is not None and not await still():
@@ -410,7 +416,7 @@ class Connection:
                 await self.room.request(lambda session: change_of(session, who, message, bots, now))
 
     def _delay_or_handle_hello(self, message: messages.Hello) -> None:
-        """The whole page, now or when it is not too often: then the last time it was asked for counts."""
+        """Handle a `hello` now, or later if too many came. Only the last one that waits is handled."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -445,13 +451,16 @@ class Connection:
     # --- the coach --------------------------------------------------------------------------------------------------
 
     def _look_back(self, seat: int) -> None:
-        """Look back at the finished match from another seat."""
+        """Show the review of the finished match from another seat."""
         self.rooms.coach.request_review(self.room.session, seat, again=True)
         self._whose = seat
         self.on_review_progress()
 
     def _ask(self, *, stop: bool) -> None:
-        """A hint: it is worked out from this seat's view alone, and told to nobody else."""
+        """Start a hint for this seat, or cancel the running one if `stop`.
+
+        The hint is computed from the seat's view alone and sent to this client only.
+        """
         if stop:
             self._cancel_hint()
             return
@@ -463,7 +472,7 @@ class Connection:
         self._question = HintRequest(self.rooms, self.room, seat, origin, self._post)
 
     def _cancel_hint(self) -> None:
-        """Whoever asked has played, or does not want to know any more."""
+        """Cancel the hint that is being computed, if there is one."""
         if self._question is not None:
             self._question.stop()
             self._question = None
@@ -471,9 +480,9 @@ class Connection:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     async def _move(self, move: messages.Move) -> None:
-        """A completed path of touches."""
+        """Make the move of the message for this seat."""
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
-            # Who was too slow may have sat here all the time: moving is coming back.
+            # A bot stands in for this player, who was only too slow: moving gives the seat back.
             await self.room.request(lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now()))
         if (
             await self.room.request(
@@ -481,5 +490,5 @@ class Connection:
             )
             is None
         ):
-            # This very move counts already: the sender may have missed the answer. A new one is told to everybody.
+            # The move was made already, so the client may have missed the answer: send the table to this client again.
             self.on_change()

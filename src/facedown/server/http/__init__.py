@@ -1,1 +1,1 @@
-"""What is asked for and answered: pages, forms, the JSON API, who asks, and how much anybody may ask."""
+"""HTTP layer of the server: middleware, pages, forms, JSON API, visitors and rate limits."""

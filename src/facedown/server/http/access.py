@@ -1,8 +1,8 @@
-"""Who may see what of a table: the one place that decides it, for pages, pictures, files, the API and the live table.
+"""Access rules of a table, for pages, pictures, files, the API and WebSocket connections alike.
 
-A table that was opened without spectators is its sitters' own, while it is played and for ever after. To anybody else
-it says no more than whether there is a seat: that is what an invitation is. They are told so in a sentence, and not
-that there is no such table: whoever has the code was given it, for nobody guesses one.
+A table without spectators is for its players only, during the match and after it. A visitor with its code learns only
+whether a seat is open, as an invitation says. A refused visitor gets the reason (403) and not "no such table": codes
+cannot be guessed, so the visitor knows that the table exists.
 """
 
 from __future__ import annotations
@@ -16,28 +16,31 @@ from facedown.store import Person
 
 
 def has_seat(session: Session, person: Person | None) -> bool:
-    """Has this person a seat at the table, or had one when the match ended?"""
+    """Return whether a person has a seat at the table; of a finished match, whether they had one when it ended."""
     return session.seat_of(person.id if person else None) is not None
 
 
 def require_seat(session: Session, person: Person | None) -> None:
-    """Raise `Refusal` for a person without a seat at the table."""
+    """Raise `Refusal` if the person has no seat at the table."""
     if not has_seat(session, person):
         raise Refusal("forbidden", _("You are only watching at this table."))
 
 
 def is_removed(session: Session, person: Person | None) -> bool:
-    """Has the host of the table removed this person?"""
+    """Return whether the host has removed this person from the table."""
     return person is not None and session.record.has_removed(person.id)
 
 
 def may_watch(session: Session, person: Person | None) -> bool:
-    """May this person see what everybody sees of the match?"""
+    """Return whether a person may see what is public in the match: players always, others if spectators are allowed."""
     return (session.record.settings.spectators and not is_removed(session, person)) or has_seat(session, person)
 
 
 def require_table_access(session: Session, person: Person | None) -> None:
-    """Raise `Refusal` for a person who may neither watch nor sit down, and so may not know who sits there."""
+    """Raise `Refusal` if the person may neither watch nor take an open seat.
+
+    Such a person must not even see the players' names.
+    """
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
     if not (free and not is_removed(session, person)) and not may_watch(session, person):
@@ -45,7 +48,7 @@ def require_table_access(session: Session, person: Person | None) -> None:
 
 
 def require_replay_access(session: Session, person: Person | None) -> None:
-    """Raise `Refusal` for a person who may not have the seed, the moves and all views of a finished match."""
+    """Raise `Refusal` if the person may not see the seed, the moves and all views of a finished match."""
     if not may_watch(session, person):
         raise _access_refusal(session, person)
 
@@ -61,7 +64,7 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
 
 
 async def viewer_of(room: Room, person: Person | None) -> int | None:
-    """The seat of a person, `SPECTATOR` for one who sat down to watch, None for a stranger."""
+    """Return the seat of a person, `SPECTATOR` for a person who chose to watch, None for all others."""
     session, store = room.session, room.services.store
     if person is None or not may_watch(session, person):
         return None

@@ -1,4 +1,4 @@
-"""Your data: who you are here, a copy of all of it, another key, signing out, being forgotten."""
+"""The page "Your data" and its actions: download the data, replace the key, sign out, delete the person."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from facedown.store.personal_data import export_person, rotate_browser_key, sign
 
 router = APIRouter(include_in_schema=False)
 
-#: What is ticked, or typed into a form, by whoever is sure.
+#: Value that a form sends for a ticked checkbox.
 CHECKBOX_ON = "on"
 
 
 @router.get("/you")
 async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
-    """Who somebody is here, and what they may do about it."""
+    """Return the page with the visitor's tables and the actions on their data.
+
+    `done` names the action just completed.
+    """
     return HTMLResponse(await _page(request, person, done=done))
 
 
@@ -49,7 +52,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 
 
 def require_person(person: Person | None) -> Person:
-    """The person; `Refusal` for a browser that is nobody's."""
+    """Return the person. Raise `Refusal` if the browser has no valid cookie."""
     if person is None:
         raise Refusal("forbidden", _("This browser is not known here: there is nothing of yours to change."))
     return person
@@ -63,7 +66,7 @@ def _redirect_deleting_cookie(where: str) -> Response:
 
 @router.post("/you/out")
 async def sign_out_browser(request: Request, person: Visitor) -> Response:
-    """Sign out in this browser; with `everywhere` the key is worth nothing any more, wherever it is."""
+    """Sign out in this browser. With `everywhere`, the person's key becomes invalid in all browsers."""
     if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
@@ -73,7 +76,7 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
 
 @router.post("/you/key")
 async def replace_key(request: Request, person: Visitor) -> Response:
-    """Another key: this browser has it, every other is signed out."""
+    """Replace the person's key. This browser gets the new key; all others are signed out."""
     known = require_person(person)
     limit_new_things(request)
     rooms = rooms_of(request)
@@ -84,7 +87,7 @@ async def replace_key(request: Request, person: Visitor) -> Response:
 
 @router.get("/you/data")
 async def download_data(request: Request, person: Visitor) -> Response:
-    """All that is kept of somebody, as a file."""
+    """Return all stored data of the person as a JSON file."""
     known = require_person(person)
     limit_new_things(request)
     rooms = rooms_of(request)
@@ -95,7 +98,7 @@ async def download_data(request: Request, person: Visitor) -> Response:
 
 @router.post("/you/forget")
 async def forget_visitor(request: Request, person: Visitor) -> Response:
-    """Forget somebody; only with the tick that says that they are sure."""
+    """Delete the person's data, if the form's checkbox confirms it."""
     known = require_person(person)
     if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
         wrong = _("Please tick that you are sure: it cannot be undone.")

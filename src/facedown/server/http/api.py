@@ -1,7 +1,7 @@
 """The JSON API for bot authors and other programs, under ``/api/v1``.
 
-A program takes a seat and is given that seat's token; it goes into ``Authorization: Bearer …``. A cookie is of no use
-here, so that no page of another site can do anything with it.
+A program takes a seat and gets the token of that seat, which it sends as ``Authorization: Bearer …``. Cookies are
+ignored here, so that a page of another site cannot act for a visitor.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, hash_token, new_token
 from facedown.study import move_comments
 
-#: The longest wait for news in one request, in seconds.
+#: Longest time that a request may wait for a change of the table, in seconds.
 LONGEST_WAIT = 25.0
 
 Out = TypeVar("Out", bound=BaseModel)
@@ -54,17 +54,19 @@ Beyond = Annotated[int | None, Query(description="Wait until the version is beyo
 WaitSeconds = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
 
 
-#: Of what somebody does at a table.
+#: OpenAPI descriptions of the errors of requests about one table.
 CHANGED = m.error_responses(401, 403, 404, 409, 410, 422, 503)
 router = APIRouter(prefix="/api/v1", tags=["tables"])
 
 
 class Unauthorized(Exception):
-    """No credential, or one that nobody has."""
+    """A required token is missing, or a token is unknown. Answered with status 401."""
 
 
 async def person_of_key(request: Request, credentials: Credentials) -> Person | None:
-    """Who has the token of this request; `Unauthorized` if somebody made it up."""
+    """Return the person of the seat token in the request, None if it has none. Raise `Unauthorized` for an unknown
+    token.
+    """
     if credentials is None:
         if request.headers.get("authorization"):
             raise Unauthorized(_("Authorization is `Bearer` and a seat’s token."))
@@ -80,7 +82,7 @@ OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
 
 
 def require_person(who: OptionalPerson) -> Person:
-    """The person; `Unauthorized` without one."""
+    """Return the person of the request's token. Raise `Unauthorized` if it has none."""
     if who is None:
         raise Unauthorized(_("This needs a seat’s token, sent as Authorization: Bearer."))
     return who
@@ -90,7 +92,7 @@ RequiredPerson = Annotated[Person, Depends(require_person)]
 
 
 def mark_present(room: Room, person: Person | None) -> int | None:
-    """The seat of a person at this table, who is there as this request shows."""
+    """Return the seat of a person at this table (None without one), and record that the player is present."""
     seat = room.session.seat_of(person.id if person else None)
     if seat is not None:
         room.session.presence.note_request(seat, room.services.now())
@@ -98,7 +100,7 @@ def mark_present(room: Room, person: Person | None) -> int | None:
 
 
 async def room_by_code(request: Request, who: OptionalPerson, code: Code) -> Room:
-    """The table of a code; whose token the request has is found out first."""
+    """Return the table of a code. Depends on `who`, so that an unknown token is refused before the lookup."""
     return await room_of(request, code)
 
 
@@ -106,7 +108,7 @@ RoomByCode = Annotated[Room, Depends(room_by_code)]
 
 
 async def accessible_room(room: RoomByCode, who: OptionalPerson) -> Room:
-    """The table of a code, for somebody who may know who sits there; `Refusal` for anybody else."""
+    """Return the table of a code. Raise `Refusal` if the person may not see who plays there."""
     require_table_access(room.session, who)
     return room
 
@@ -115,7 +117,7 @@ AccessibleRoom = Annotated[Room, Depends(accessible_room)]
 
 
 def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
-    """A seat in the address. As a dependency it stands behind the code in the description of the API."""
+    """Return the seat number in the path. Being a dependency, it comes after the table's code in the OpenAPI schema."""
     return seat
 
 
@@ -123,22 +125,22 @@ SeatNumber = Annotated[int, Depends(seat_number)]
 
 
 async def create_person(rooms: Rooms, name: str) -> Person:
-    """Somebody new, who has no credential but a seat's."""
+    """Store a new person without a cookie, for a program that authenticates by a seat token only."""
     return await rooms.store.run(rooms.repository.new_person, name, None, rooms.now())
 
 
 async def return_to_seat(room: Room, person: Person) -> None:
-    """Whoever asks is there: a bot that stood in gives the seat back."""
+    """Give the person's seat back to them if a bot stands in for them."""
     await room.request(lambda session: session.reclaim_seat(person.id, room.services.now()))
 
 
 def model_from_attributes(model: type[Out], one: Any, **own: Any) -> Out:
-    """A model of something whose fields have the same names, but for those of its `own`."""
+    """Return a model whose fields are the attributes of `one` with the same names, except the fields given as `own`."""
     return model(**{name: getattr(one, name) for name in model.model_fields if name not in own}, **own)
 
 
 def table_info(request: Request, record: TableRecord) -> m.TableInfo:
-    """A table as everybody sees it."""
+    """Return the public data of a table."""
     seats = [
         model_from_attributes(m.SeatInfo, s, seat=i, standin=s.standin_name, program=bool(s.key_hash))
         for i, s in enumerate(record.seats)
@@ -149,7 +151,7 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
 
 
 def view_of(session: Session, seat: int | None, now: float) -> m.View:
-    """All that a seat or a spectator sees."""
+    """Return the view of a seat, or of a spectator if `seat` is None."""
     viewer = SPECTATOR if seat is None else seat
     table = session.table(viewer)
     words = session.game.words.words
@@ -170,7 +172,7 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
 
 
 def require_own_seat(room: Room, person: Person) -> int:
-    """The seat of a person at this table; `Refusal` without one."""
+    """Return the person's seat at this table and record their presence. Raise `Refusal` if they have none."""
     seat = mark_present(room, person)
     if seat is None:
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
@@ -178,7 +180,10 @@ def require_own_seat(room: Room, person: Person) -> int:
 
 
 def seat_or_spectator(room: Room, person: Person | None) -> int | None:
-    """The seat of whoever asks, None for a spectator; `Refusal` where these are not welcome."""
+    """Return the person's seat at this table, None for a spectator.
+
+    Raise `Refusal` (or `Unauthorized` without a token) if the table has no spectators and the person has no seat.
+    """
     seat = mark_present(room, person)
     if not may_watch(room.session, person):
         if person is None:
@@ -191,7 +196,7 @@ def seat_or_spectator(room: Room, person: Person | None) -> int | None:
 async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
-        # Importing rules takes a moment; compiling them, which takes longer, can wait for the first table.
+        # Importing the rules is quick. Compiling them takes longer and waits until the first table.
         await rooms_of(request).thinking.run_preparation(registry.game, name)
     games = [
         model_from_attributes(
@@ -256,7 +261,7 @@ async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
 @router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
 async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
     """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
-    # A program that waits for the deal asks for nothing else.
+    # Record presence: a program that waits for the deal sends no other requests.
     mark_present(room, who)
     return table_info(request, room.session.record)
 
@@ -338,7 +343,7 @@ async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain
 
 
 def rematch_status(room: Room, following: Room | None) -> m.Again:
-    """What everybody may know of the next match."""
+    """Return the public state of a rematch. `following` is the table of the next match, None if no player has asked."""
     if following is None:
         return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
     record = following.session.record
@@ -370,7 +375,10 @@ async def known(
 async def _wait_for_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
-    """Come back, then wait until a viewer's version is beyond one they name, or for so many seconds."""
+    """Return a player to their seat, then wait until the viewer's version exceeds `beyond`, for at most `wait` seconds.
+
+    `beyond` None does not wait. Raise `Unauthorized` if the seat's token is replaced while the request waits.
+    """
     if who is not None and seat is not None:
         await return_to_seat(room, who)
     if beyond is None:
@@ -409,7 +417,10 @@ async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) 
 
 
 def action_of(session: Session, wanted: m.MoveRequest) -> int:
-    """The number of the action that is wanted."""
+    """Return the action number of a requested move.
+
+    Raise `Refusal` if the request gives both number and words, neither, or words that are no action.
+    """
     if (wanted.action is None) == (wanted.words is None):
         raise Refusal("malformed", _("Name the move either by its action’s number or in words."))
     if wanted.words is None:

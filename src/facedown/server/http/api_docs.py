@@ -1,4 +1,4 @@
-"""The API's documentation as a page of our own: no script, nothing from elsewhere."""
+"""The documentation page of the JSON API, made from the OpenAPI schema. It uses no scripts or third-party resources."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from facedown.server import rendering
 
 
 def docs_page(shell: rendering.Shell, spec: dict[str, Any]) -> str:
-    """The page at ``/docs``."""
+    """Return the page at ``/docs`` as HTML."""
     return rendering.guide_page(shell, game="", title="For programs", guide=rendering.guide_html(docs_markdown(spec)))
 
 
 def docs_markdown(spec: dict[str, Any]) -> str:
-    """An OpenAPI description as Markdown."""
+    """Return an OpenAPI schema as Markdown."""
     schemas = spec.get("components", {}).get("schemas", {})
     lines = [
         "# The API, for programs\n",
@@ -52,7 +52,7 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table in Markdown, with an empty line after it."""
+    """Return the lines of a Markdown table, with an empty line after it."""
     cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in (head, ["---"] * len(head), *rows)]
     return [*(f"| {' | '.join(row)} |" for row in cells), ""]
 
@@ -72,7 +72,7 @@ def _type(field: dict[str, Any]) -> str:
 
 
 def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
-    """A value of a schema: its own example, its default, or something of its type."""
+    """Return an example value for a JSON schema: its own example, its default, or an empty value of its type."""
     schema = _resolve(schema, schemas)
     if schema.get("examples"):
         return schema["examples"][0]

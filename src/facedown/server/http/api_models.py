@@ -1,4 +1,4 @@
-"""What goes in and out of the JSON API."""
+"""Request and response models of the JSON API."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from facedown.core.game_registry import catalogue
 from facedown.play.records import AtZero
 from facedown.play.seat_clocks import LONGEST, MOST_MORE, SHORTEST
 
-#: What fits the database's integers.
+#: A non-negative integer that fits the integer columns of the database.
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
 
 
 class Model(BaseModel):
-    """A message of the API; the docstrings of fields are their descriptions, but for longer ones."""
+    """Base of all messages of the API. The docstrings of fields are their descriptions in the OpenAPI schema."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 class In(Model):
-    """Something sent to us: unknown fields are refused."""
+    """Base of all request bodies. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -391,9 +391,9 @@ class Tables(Model):
     tables: list[Joined]
 
 
-#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
+#: Statuses that any request may get, for example for an unknown language or while the database does not answer.
 ALWAYS = (400, 413, 422, 429, 503)
-#: What comes with a refusal beside its reason.
+#: Header of the errors that have one, by status: its name and its description.
 WITH_HEADER = {
     401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
     429: ("Retry-After", "After how many seconds to ask again."),
@@ -402,7 +402,7 @@ WITH_HEADER = {
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The refusals that an operation may answer with."""
+    """Return the OpenAPI descriptions of the errors of a route, by status."""
     words = {
         400: "The request cannot be read.",
         401: "A seat's token is needed, and none came or nobody has it.",

@@ -1,4 +1,4 @@
-"""Who may not come in, known in memory and read again every few seconds."""
+"""Bans of persons and networks: kept in memory and read again from the database every few seconds."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from facedown.store.bans import Ban, bans
 if TYPE_CHECKING:
     from facedown.server.table.room_registry import Rooms
 
-#: So often they are read, in seconds.
+#: Seconds between two reads of the bans from the database.
 RELOAD_INTERVAL = 5.0
-#: Where a ban is not asked for: whether the server is well is not for the banned to make look bad.
+#: Paths that banned addresses may still request. A health check must not fail because its sender is banned.
 BAN_EXEMPT_PATHS = (*PROBES, "/metrics", "/static/")
 
 
 class BannedRefusal(Refusal):
-    """Somebody is not let in: nothing more is looked up for them."""
+    """Refusal of a banned person or address. Its error page is made without looking up the visitor."""
 
 
 class BanList:
-    """The bans of a server's database."""
+    """The bans in the database of this server, as last read."""
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
@@ -39,25 +39,25 @@ class BanList:
         self._networks: dict[Network, Ban] = {}
 
     async def reload_forever(self) -> None:
-        """Read the bans every few seconds, as long as the server runs."""
+        """Read the bans every `RELOAD_INTERVAL` seconds until the server stops."""
         while True:
             await asyncio.sleep(RELOAD_INTERVAL)
             await self.reload()
 
     async def reload(self) -> None:
-        """Read the bans; while the database does not answer, they are as they were before."""
+        """Read the bans. If the database does not answer, the bans read before stay in force."""
         with contextlib.suppress(SQLAlchemyError):
             found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
             self._people = {int(one.value): one for one in found if one.kind == "person"}
             self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
 
     def refuse_banned_person(self, person: Person) -> None:
-        """`Refusal` for a banned person."""
+        """Raise `BannedRefusal` if this person is banned."""
         if person.id in self._people:
             self._refuse(self._people[person.id])
 
     def refuse_banned_address(self, address: str) -> None:
-        """`Refusal` for a banned address."""
+        """Raise `BannedRefusal` if this IP address is in a banned network."""
         for network, ban in self._networks.items():
             if inside(address, [network]):
                 self._refuse(ban)
@@ -68,12 +68,12 @@ class BanList:
 
 
 def ban_list_of(request: HTTPConnection) -> BanList:
-    """The bans of the application."""
+    """Return the bans of the application that handles this request."""
     found: BanList = request.app.state.banned
     return found
 
 
 async def require_unbanned_address(request: HTTPConnection) -> None:
-    """`Refusal` for a request from an address that is banned; known to all handlers that come after it."""
+    """Raise `BannedRefusal` for a request from a banned address. A dependency of all HTTP routes."""
     if request.scope["type"] == "http" and not request.url.path.startswith(BAN_EXEMPT_PATHS):
         ban_list_of(request).refuse_banned_address(client_ip(request.scope))

@@ -1,4 +1,4 @@
-"""From where a request comes, and to which name it was sent: believed of proxies that are known, and of nobody else."""
+"""Client address, scheme and host of a request. Forwarded headers are trusted only from configured proxies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from facedown.server.process import refusal_counts
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-#: What one household is given of IPv6.
+#: Length of the network prefix in bits that an IPv6 provider usually assigns to one household.
 IPV6_PREFIX_LENGTH = 64
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(
@@ -31,7 +31,9 @@ MAX_HOST_NAME_LENGTH = 253
 
 @lru_cache(4096)
 def network_of(host: str) -> str:
-    """What stands for an address where somebody is to be told from others: of IPv6 the network of a household.
+    """Return the address or network by which a client is counted: IPv4 as it is, IPv6 as its /64 network.
+
+    A text that is no IP address is returned unchanged.
 
     >>> network_of("192.0.2.7"), network_of("::ffff:192.0.2.7"), network_of("2001:db8::5:6:7:8"), network_of("nowhere")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64', 'nowhere')
@@ -45,12 +47,15 @@ def network_of(host: str) -> str:
 
 
 def client_ip(scope: Scope) -> str:
-    """The address from which a request came, as it is: for whatever is said of one address and not of its household."""
+    """Return the full IP address of the client, "nowhere" if it is unknown.
+
+    To count clients, use `network_of` on it.
+    """
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 
 
 def _address(text: str) -> Address | None:
-    """An address as a number; IPv4 also where it is written as IPv6."""
+    """Return an IP address as an object, IPv4-mapped IPv6 as IPv4; None if the text is no IP address."""
     try:
         address = ipaddress.ip_address(text.split("%")[0])
     except ValueError:
@@ -59,21 +64,23 @@ def _address(text: str) -> Address | None:
 
 
 def networks(named: Iterable[str]) -> tuple[Network, ...]:
-    """Networks by their names; `ValueError` for what is none."""
+    """Return networks parsed from texts such as "10.0.0.0/8". Raise `ValueError` if a text is no network."""
     return tuple(ipaddress.ip_network(name.strip(), strict=False) for name in named)
 
 
 def inside(host: str, known: Sequence[Network]) -> bool:
-    """Is this address in one of the networks?"""
+    """Return whether an address is in one of the networks."""
     address = _address(host) if known else None
     return address is not None and any(address in network for network in known if network.version == address.version)
 
 
 def parse_host_header(host: str) -> str | None:
-    """The name in a `Host` header, without a port; None where it is not well formed.
+    """Return the lower-case host name of a `Host` header without its port; None if the header is malformed.
 
-    >>> parse_host_header("Cards.example:8000"), parse_host_header("[::1]:80"), parse_host_header("cards.example/evil"),
-    parse_host_header("a@b"), parse_host_header("") ('cards.example', '[::1]', None, None, None)
+    >>> parse_host_header("Cards.example:8000"), parse_host_header("[::1]:80")
+    ('cards.example', '[::1]')
+    >>> parse_host_header("cards.example/evil"), parse_host_header("a@b"), parse_host_header("")
+    (None, None, None)
     """
     found = _NAME.fullmatch(host.lower()) if len(host) <= MAX_HOST_NAME_LENGTH + len(":65535") else None
     if found is None or int(found["port"] or 0) > 65535:
@@ -85,7 +92,7 @@ def parse_host_header(host: str) -> str | None:
 
 
 def is_allowed(name: str, hosts: Sequence[str]) -> bool:
-    """Is this one of the names of this server? Without any, every name is.
+    """Return whether a host name is in the list of this server's names. An empty list allows every name.
 
     >>> is_allowed("a.example", ["*.example"]), is_allowed("example", ["*.example"]), is_allowed("a", [])
     (True, False, True)
@@ -95,8 +102,9 @@ def is_allowed(name: str, hosts: Sequence[str]) -> bool:
 
 
 class ClientAddressMiddleware:
-    """Puts the visitor's own address, scheme and host into each request that a known proxy passed on, and refuses
-    requests to names that are not this server's.
+    """Middleware that sets the client's address, scheme and host from the headers of trusted proxies.
+
+    It refuses requests whose host name is malformed or is not a name of this server.
     """
 
     def __init__(self, app: ASGIApp, proxies: Iterable[str], hosts: Sequence[str], usual: str) -> None:
@@ -111,7 +119,10 @@ class ClientAddressMiddleware:
             await self.app(meant, receive, send)
 
     async def resolve_or_refuse(self, scope: Scope, send: Send) -> Scope | None:
-        """A request or live line as it was before its proxies; None if it was refused."""
+        """Return the scope of a request or WebSocket as its client sent it to the first proxy.
+
+        Return None after refusing it because of its host name.
+        """
         if self.proxies and scope["client"] and inside(scope["client"][0], self.proxies):
             scope = self._apply_forwarded_headers(scope)
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
@@ -122,7 +133,7 @@ class ClientAddressMiddleware:
         return scope
 
     def _host_refusal_kind(self, scope: Scope, hosts: list[str]) -> str:
-        """What is wrong with the name that a request was sent to, if anything is."""
+        """Return why the `Host` header is refused, as a key for the refusal counts; empty if it is accepted."""
         if not hosts and scope.get("http_version") == "1.0":
             return ""
         name = parse_host_header(hosts[0]) if len(hosts) == 1 else None
@@ -131,7 +142,11 @@ class ClientAddressMiddleware:
         return "" if scope["path"] in PROBES or is_allowed(name, self.hosts) else "host-strange"
 
     def _apply_forwarded_headers(self, scope: Scope) -> Scope:
-        """A request as its proxy had it: from the last address that is not a proxy's."""
+        """Return the scope with client, scheme and host from the forwarded headers.
+
+        The client is the last address in `X-Forwarded-For` that is not a trusted proxy: a client can forge only the
+        entries before it.
+        """
         headers = Headers(scope=scope)
         chain = _header_list(headers, "x-forwarded-for")
         at = next((at for at in reversed(range(len(chain))) if not inside(_without_port(chain[at]), self.proxies)), 0)
@@ -139,7 +154,7 @@ class ClientAddressMiddleware:
         if chain and _address(_without_port(chain[at])) is not None:
             passed["client"] = (str(_address(_without_port(chain[at]))), 0)
         schemes = _header_list(headers, "x-forwarded-proto")
-        # One for each proxy, or that of the one that the visitor saw.
+        # Either each proxy has appended a value, or only one proxy has set it.
         scheme = schemes[at if len(schemes) == len(chain) else -1].lower() if schemes else ""
         if scheme in ("http", "https"):
             live = {"http": "ws", "https": "wss"}
@@ -151,7 +166,7 @@ class ClientAddressMiddleware:
         return passed
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
-        """400 with a sentence, in which nothing stands of what was sent."""
+        """Answer with status 400 and a sentence that repeats nothing of the request."""
         with use_language(language_of(scope, self.usual)):
             reason = _("This server does not answer to the name in your request.")
         policy = CONTENT_POLICY.format(live="")
@@ -160,12 +175,12 @@ class ClientAddressMiddleware:
 
 
 def _header_list(headers: Headers, name: str) -> list[str]:
-    """The values of a header that proxies append to, first to last."""
+    """Return the comma-separated values of a header that proxies append to, first to last."""
     return [part.strip() for value in headers.getlist(name) for part in value.split(",") if part.strip()]
 
 
 def _without_port(entry: str) -> str:
-    """An address as proxies write it, without a port.
+    """Return an address from a forwarded header without its port.
 
     >>> _without_port("192.0.2.7:5000"), _without_port("[2001:db8::7]:5000"), _without_port("2001:db8::7")
     ('192.0.2.7', '2001:db8::7', '2001:db8::7')

@@ -1,4 +1,4 @@
-"""Limits on connections, as thin subclasses of uvicorn's protocols: how many, how slow, how large."""
+"""Connection limits, as thin subclasses of uvicorn's protocols: number of connections, time and size of their data."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 
-#: Each message is compressed by itself. A shared context would let the length of one message depend on the secrets in
-#: the one before it, and would take 40 kB for each connection.
-#: Level 1 takes half the time of level 6, for 7 per cent more bytes of a move; memory level 6 takes half the time of 8.
+#: Compression of WebSocket messages, each on its own. With a shared context, the length of a message would depend on
+#: secrets in earlier ones, and each connection would take 40 kB. Level 1 takes half the time of level 6, for 7 per cent
+#: more bytes of a move. Memory level 6 takes half the time of 8.
 COMPRESSION = ServerPerMessageDeflateFactory(
     server_no_context_takeover=True, client_no_context_takeover=True, compress_settings={"level": 1, "memLevel": 6}
 )
@@ -30,7 +30,7 @@ CHUNK = 2048
 
 
 class LimitedConfig(uvicorn.Config):
-    """Configuration with which uvicorn serves an application within the limits of the settings."""
+    """uvicorn configuration that applies the limits of the settings."""
 
     def __init__(self, app: Any, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK, **more: Any) -> None:
         super().__init__(
@@ -38,13 +38,13 @@ class LimitedConfig(uvicorn.Config):
             http=LimitedHttpProtocol,
             ws=LimitedWebSocketProtocol,
             access_log=False,
-            # uvicorn warns of each malformed request; these are counted instead.
+            # uvicorn would log a warning for each malformed request; these are counted instead.
             log_level="error",
             server_header=False,
-            # `http.addresses` does this, for the proxies alone that the host names.
+            # `http.client_address` reads the forwarded headers, and only those of configured proxies.
             proxy_headers=False,
             timeout_keep_alive=settings.keep_alive,
-            # A letter has up to four bytes.
+            # The limit is in characters, and a character has up to four bytes in UTF-8.
             ws_max_size=4 * settings.message_limit,
             **more,
         )
@@ -53,7 +53,7 @@ class LimitedConfig(uvicorn.Config):
 
 
 class _Limited(asyncio.Protocol):
-    """What both protocols share: a place in the counts, and limited time for what the client owes."""
+    """Base of both protocols: counts the connection, and runs timers for what the client must do."""
 
     transport: Any
     loop: asyncio.AbstractEventLoop
@@ -64,39 +64,44 @@ class _Limited(asyncio.Protocol):
         super().__init__(config, *about, **more)  # type: ignore[call-arg]
         self.limits, self.settings = config.limits, config.settings
         self.timers: dict[str, asyncio.TimerHandle] = {}
-        """By what the client owes: to `take` what was sent, or the rest of a `head` or `body`."""
+        """Timers by what the client must do: accept sent data ("take", "send"), or complete a request's "head" or
+        "body".
+        """
 
     def start_timer(self, owed: str) -> None:
-        """Limit the time for something, unless it is limited already."""
+        """Start the timer for what the client owes ("head", for example), unless it runs.
+
+        The limit is the setting ``{owed}_timeout``.
+        """
         if owed not in self.timers:
             self.timers[owed] = self.loop.call_later(
                 getattr(self.settings, f"{owed}_timeout"), self.handle_timeout, owed
             )
 
     def stop_timers(self, *owed: str) -> None:
-        """Stop timers by their names."""
+        """Stop the timers of these names."""
         for timer in [self.timers.pop(name) for name in owed if name in self.timers]:
             timer.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Free the place."""
+        """Stop counting the connection, and stop all timers."""
         self.limits.release(self)
         self.stop_timers(*self.timers)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Give the client some time to take what was sent."""
+        """Start the timer for accepting data: the client has not accepted all that was sent."""
         super().pause_writing()
         self.start_timer(self.write_timer)
 
     def resume_writing(self) -> None:
-        """Stop that timer."""
+        """Stop the timer for accepting data."""
         super().resume_writing()
         self.stop_timers(self.write_timer)
 
 
 class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
-    """A connection for requests."""
+    """HTTP connection within the limits."""
 
     _refused = ""
     _head_bytes = 0
@@ -112,15 +117,19 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         return self._answered is not None and not self._answered.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Admit the connection, or refuse it when its request comes."""
+        """Accept the connection, or mark it to be refused once its request arrives."""
         super().connection_made(transport)
-        # Timing what is not taken at once covers what was sent before a close, too.
+        # With limit 0, the timer for accepting data starts at the first byte that waits, even just before a close.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
 
     def handle_timeout(self, owed: str) -> None:
-        """End the connection, unless the server itself has paused reading; say why if a request has begun."""
+        """Close the connection, with a response if a request has begun to arrive.
+
+        A client that does not accept sent data gets none. While the server itself has paused reading, the timer
+        restarts.
+        """
         if owed == "take":
             refusal_counts.count("answer-not-taken")
             self.transport.abort()
@@ -134,13 +143,13 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse(f"slow-{owed}")
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection and its place over, unless an earlier request is not answered yet."""
+        """Hand the connection over to the WebSocket protocol; refuse if an earlier request is not answered yet."""
         if self.is_busy or self.flow.write_paused or not self.url.isascii():
             self._refuse("no-request")
             return
         self.stop_timers(*self.timers)
         super().handle_websocket_upgrade()
-        # The parser and this object refer to each other; uvicorn breaks the cycle only when a connection is lost.
+        # Breaks a reference cycle of the parser and this object; uvicorn breaks it only when a connection is lost.
         self.parser = None  # type: ignore[assignment]
         successor = self.transport.get_protocol()
         self.limits.open[successor] = self.limits.open.pop(self)
@@ -148,7 +157,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse("no-request")
 
     def data_received(self, data: bytes) -> None:
-        """Parse on, within the limits."""
+        """Parse received data, and refuse a request whose head is too large."""
         if self._refused:
             self._refuse(self._refused)
             return
@@ -160,7 +169,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse("head-too-large")
 
     def on_headers_complete(self) -> None:
-        """Check the size of the head before the request is handled; an error stops the parser."""
+        """Check the size and number of headers before the request is handled. The `ValueError` stops the parser."""
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if len(self.headers) > self.settings.headers_limit or size > self.settings.head_limit:
             self._refuse("head-too-large" if size > self.settings.head_limit else "too-many-headers")
@@ -171,17 +180,17 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """End a request."""
+        """Stop the timer for the body, and move the connection to the end of the order of last requests."""
         self.stop_timers("body")
         self.limits.open[self] = self.limits.open.pop(self)
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not a request."""
+        """Refuse data that are no valid request."""
         self._refuse("no-request")
 
     def _refuse(self, kind: str) -> None:
-        """Send why a request is refused, unless an answer is under way or complete, and close."""
+        """Send the response of a refusal, unless another one was begun or sent, and close the connection."""
         if self.transport.is_closing():
             return
         refusal_counts.count(kind)
@@ -190,7 +199,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the application that its answer is not wanted; uvicorn tells it of the last request alone."""
+        """Tell the application that the client disconnected. uvicorn tells it for the last request only."""
         if self._answered is not None:
             self._answered.disconnected = True
             self._answered.message_event.set()
@@ -198,7 +207,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
 
 
 class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
-    """A connection for messages."""
+    """WebSocket connection within the limits."""
 
     is_busy = True
     write_timer = "send"
@@ -209,7 +218,7 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         self._frames = Buckets(self.settings.frames_at_once, self.settings.frames_a_second, clock=self.limits.clock)
 
     def shutdown(self) -> None:
-        """Close, or refuse a connection that is not accepted yet as a request is refused."""
+        """Close the connection. If the handshake is not complete, answer it with 503."""
         if not self.handshake_complete and not self.close_sent:
             self.conn.send_response(self.conn.reject(503, ""))
             self.transport.write(b"".join(self.conn.data_to_send()))
@@ -217,20 +226,22 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         super().shutdown()
 
     def data_received(self, data: bytes) -> None:
-        """Parse on by chunks; the first one is the whole request."""
+        """Parse received data in chunks. The first call holds the whole handshake request."""
         for start in range(0, len(data), CHUNK):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + CHUNK])
 
     def handle_events(self) -> None:
-        """Handle frames up to their rate limit."""
+        """Handle frames, or close with code 1008 if they exceed the rate limit."""
         if all(self._frames.take() for _event in self.conn.events):
             super().handle_events()
         else:
             self.handle_parser_exception(1008, "frames")
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on, if its text is valid; uvicorn would log an error."""
+        """Pass a message to the application, or close with code 1007 if its text is no UTF-8. uvicorn would log an
+        error.
+        """
         try:
             if self.curr_msg_data_type == "text" and not self.close_sent:
                 b"".join(self.frames).decode()
@@ -239,14 +250,16 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
             self.handle_parser_exception(1007, "not-utf8")
 
     def handle_parser_exception(self, code: int = 0, kind: str = "frame-malformed") -> None:
-        """Close, with a code if no other one is sent already, and count why."""
+        """Close the connection and count `kind` as the reason. Send close code `code`, unless it is 0 or one was sent
+        already.
+        """
         if code and self.conn.close_sent is None:
             self.conn.fail(code)
         refusal_counts.count(kind)
         super().handle_parser_exception()
 
     def handle_timeout(self, owed: str) -> None:
-        """Tell the application why it is disconnected."""
+        """Abort the connection, and tell the application by the close code that the client was too slow."""
         self.queue.put_nowait({"type": "websocket.disconnect", "code": CLOSE_TRY_AGAIN_LATER})
         refusal_counts.count("message-not-taken")
         self.transport.abort()

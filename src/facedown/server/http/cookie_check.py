@@ -1,7 +1,7 @@
-"""Cookie check: before a form makes a guest, see that the browser keeps cookies.
+"""Cookie check: before a form creates a guest, test that the browser keeps cookies.
 
-A guest is known by a cookie alone. A browser that refuses it would be a new guest with each form, and leave a table and
-a seat behind each time. So a form without any cookie of ours gets one, and is sent once more.
+A guest is identified by a cookie only. A browser that refuses cookies would become a new guest with each form, and
+leave a table and a seat behind each time. So a form without any of our cookies sets one, and is sent again.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 
 COOKIE = "facedown-cookies"
-#: How long the cookie of the check is kept, in seconds: for as long as the form that follows may take.
+#: Lifetime of the test cookie, in seconds: as long as a visitor may take to fill in a form.
 CHECK_COOKIE_AGE = 3600
-#: Marks the address of a form that is sent for the second time.
+#: Query parameter that marks a form sent for the second time.
 _AGAIN = "cookies"
 
 
 class NoCookies(Refusal):
-    """A form came without a cookie."""
+    """A form came without any cookie of this server."""
 
 
 def require_cookies(request: Request) -> None:
-    """`NoCookies` for a form that comes without any cookie of ours."""
+    """Raise `NoCookies` if the request has no cookie of this server."""
     if not any(name.startswith("facedown-") for name in request.cookies):
         wrong = _(
             "Your browser refuses cookies, and without one this table cannot tell who you are:"
@@ -37,18 +37,18 @@ def require_cookies(request: Request) -> None:
         raise NoCookies("malformed", wrong)
 
 
-#: For the handlers of forms that may make a guest.
+#: Dependencies of the routes whose forms may create a guest.
 COOKIES_NEEDED = [Depends(require_cookies)]
 
 
 def set_cookie_and_retry(request: Request, wrong: NoCookies) -> Response:
-    """Give a cookie and have the form sent again; say what is wrong if it came again without the cookie."""
+    """Set the test cookie and redirect to the same form. If it came without cookies again, return the error page."""
     answer: Response
     if _AGAIN in request.query_params:
         refusal_counts.count("cookies")
         status = STATUS[wrong.code]
         answer = HTMLResponse(problem_page(request, shell_of(request, None), status, wrong.reason), status)
     else:
-        # 307: the same method and the same fields.
+        # Status 307: the browser repeats the request with the same method and fields.
         answer = RedirectResponse(f"{request.url.path}?{_AGAIN}=again", 307)
     return with_cookie(request, answer, COOKIE, "kept", CHECK_COOKIE_AGE)

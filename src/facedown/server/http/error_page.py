@@ -1,4 +1,4 @@
-"""The ways on from a page that says what went wrong: back, to the table, by a code, home."""
+"""Error pages, with links that help the visitor on: to the table, back, to a field for another code, or home."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facedown.server.i18n import N_, _
 from facedown.server.rendering.base_path import strip_root
 
 _TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
-#: What a page says above the reason.
+#: Titles of error pages, by HTTP status.
 TITLES = {
     403: N_("Not for you"),
     404: N_("Nothing here"),
@@ -23,12 +23,12 @@ TITLES = {
     422: N_("That does not work"),
     429: N_("Wait"),
 }
-#: Nothing is at these tables any more, or never was: another code may help.
+#: Statuses that mean the table does not exist or was deleted. The page then offers a field for another code.
 _GONE = (404, 410)
 
 
 def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, says: str) -> str:
-    """The page for something that went wrong at an address, with the ways on from there."""
+    """Return the error page for a request as HTML. `says` is the reason."""
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
     if status == 403 and says == removed_player_message():
@@ -39,16 +39,16 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 
 
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
-    """The ways on beside the way home, as (address, words)."""
+    """Return the links of an error page other than the link home, as (URL, text)."""
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))
     found = []
     at = _TABLE.match(path)
     table = f"/t/{at[1]}" if at else ""
-    # A request that was refused leads back to its table; a table that is closed to the visitor does not.
+    # A refused request below a table's URL links back to the table, unless the table's page itself was refused.
     if table and path != table and status not in _GONE:
         found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
-    # Two slashes in front would name another host.
+    # A URL that begins with two slashes would lead to another host.
     back = "/" + strip_root(came.path).lstrip("/\\")
     if came.netloc == request.url.netloc and came.path and back not in ("/", path, table):
         found.append((back + (f"?{came.query}" if came.query else ""), _("Back")))

@@ -1,7 +1,7 @@
-"""The guides of the games as pages: their text, and their figures drawn by the table's own templates.
+"""Guides of the games as pages: the text, and figures drawn with the same templates as a live table.
 
-A guide is made once for each process and language. A figure that cannot be drawn is left out and noted in the log; the
-rest stands. A figure can be played on: nothing is kept of that here, whoever plays sends all moves each time.
+A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged. A reader can
+play on from a figure: the server keeps no state for that, so the client sends all moves each time.
 """
 
 from __future__ import annotations
@@ -36,13 +36,16 @@ from facedown.server.rendering.base_path import strip_root
 
 log = logs.logger()
 
-#: An action has at most so many digits, and a point before it.
+#: Maximum length in characters of one move in a URL: its digits and a separating point.
 DIGITS = 5
 
 
 @cache_by_language
 def guide_of(game: str) -> rendering.Guide | None:
-    """The guide of a game, ready for its page; None where it has none. It plays the figures' matches: call it apart."""
+    """Return the guide of a game as HTML, or None if the game has none.
+
+    It replays the matches of the figures, which takes long: call it in a thread.
+    """
     markdown = guide_text(game)
     numbers = count()
 
@@ -69,7 +72,11 @@ def _figures(game: str) -> tuple[Figure, ...]:
 
 
 def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
-    """A figure of the guide after some actions ("12.5.3"), for the client; `Refusal` if it cannot be played so."""
+    """Return a figure of a guide after some moves, as JSON for the client.
+
+    `number` is the figure's index from 0; `moves` are action numbers joined by points ("12.5.3"). Raise `Refusal` for
+    an unknown figure or an illegal move.
+    """
     figures = _figures(game)
     at = parse_bounded_number(number, len(figures) - 1, 3) if figures else None
     if at is None:
@@ -92,7 +99,9 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
 
 
 def back_link(referer: str, host: str) -> tuple[str, str]:
-    """Where a guide's reader goes on, as (address, words): to the table or the lesson they came from, or home.
+    """Return the link back from a guide as (URL, text): to the table or the lesson that linked to it, else home.
+
+    `referer` is the `Referer` header; `host` is the host of this server.
 
     >>> back_link("http://here.example/t/K7QM?x=1", "here.example")
     ('/t/K7QM', 'Back to the table')

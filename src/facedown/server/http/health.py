@@ -1,4 +1,4 @@
-"""How the server fares, for programs that watch it: `/health` (it lives), `/ready` (it can save a move), `/metrics`."""
+"""Endpoints for monitoring: `/health` (the process answers), `/ready` (it can save a move), `/metrics` (Prometheus)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from facedown.store.errors import word_of
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
-#: What was found holds for so long, however often somebody asks, in seconds.
+#: Seconds for which the result of a readiness check is reused.
 READINESS_TTL = 1.0
-#: So long may it take to write something down before the server counts as not ready, in seconds.
+#: Seconds that a test write may take before the server counts as not ready.
 READINESS_TIMEOUT = 3.0
-#: What proxies add to a request that they pass on.
+#: Headers that proxies add to the requests they forward.
 FORWARDING_HEADERS = (
     "forwarded",
     "x-forwarded-for",
@@ -36,14 +36,17 @@ FORWARDING_HEADERS = (
     "via",
     "cf-ray",
 )
-#: By these names a program on this machine asks.
+#: Host names in requests from programs on this machine.
 LOCAL_HOST_NAMES = ("localhost", "127.0.0.1", "[::1]")
 READY = "ready"
 LOOPBACK = networks(("127.0.0.0/8", "::1"))
 
 
 class Readiness:
-    """Can a move be saved? Found out by writing something down, at most once at a time and once a second."""
+    """Check whether the server can save a move, by a test write to the database.
+
+    At most one test write runs at a time, and at most one per second.
+    """
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
@@ -54,7 +57,7 @@ class Readiness:
         rooms.metrics.ready.set(1)
 
     async def status(self) -> str:
-        """ "ready", or in a word why not."""
+        """Return "ready", or one word for the reason why not: "stopping", "slow" or a word of `word_of`."""
         if self.rooms.closing:
             return "stopping"
         if self.rooms.clock.monotonic() - self._found >= self.ttl:
@@ -62,7 +65,7 @@ class Readiness:
                 self._asking = asyncio.ensure_future(self._check_write())
             done, _ = await asyncio.wait((self._asking,), timeout=READINESS_TIMEOUT)
             if not done:
-                # It is still being tried: nobody begins another one meanwhile.
+                # The write still runs; no second one is started meanwhile.
                 self._set_status("slow")
         return self._word
 
@@ -72,7 +75,7 @@ class Readiness:
         except SQLAlchemyError as wrong:
             self._set_status(word_of(wrong))
         except RuntimeError:
-            # Its threads have been told to stop.
+            # The database threads are stopping.
             self._set_status("stopping")
         else:
             self._set_status(READY)
@@ -86,20 +89,20 @@ class Readiness:
 
 @router.get("/health")
 async def health() -> JSONResponse:
-    """The server lives: its event loop comes round. Of the database this says nothing."""
+    """Report that the process and its event loop run. The database is not checked."""
     return JSONResponse({"status": "ok"})
 
 
 @router.get("/ready")
 async def ready(request: Request) -> JSONResponse:
-    """The server can save a move."""
+    """Report whether the server can save a move: status 200, or 503 with the reason."""
     word = await cast(Readiness, request.app.state.readiness).status()
     return JSONResponse({"status": word}, 200 if word == READY else 503)
 
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
-    """What is counted, for Prometheus; to everybody else there is nothing here."""
+    """Return the metrics for Prometheus, or 404 to a client that may not read them."""
     rooms = rooms_of(request)
     if not may_read_metrics(request, rooms.settings):
         raise HTTPException(404)
@@ -107,7 +110,7 @@ async def metrics(request: Request) -> Response:
 
 
 def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
-    """Does this request have the token, or does it come from a program on this machine?"""
+    """Return whether a request may read the metrics: by the token, or sent directly from this machine."""
     token = settings.metrics_token.get_secret_value()
     sent = request.headers.get("authorization", "")
     if settings.metrics == "off":
@@ -118,10 +121,10 @@ def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
 
 
 def _is_from_here(request: Request) -> bool:
-    """Was this sent on this machine, and not passed on for somebody else?
+    """Return whether a request was sent from this machine and not forwarded by a proxy on it.
 
-    A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked; nginx,
-    told nothing, does neither, but asks by HTTP/1.0.
+    A forwarding proxy adds a header or keeps the public host name. nginx with its default configuration does neither,
+    but uses HTTP/1.0.
     """
     local = inside(client_ip(request.scope), LOOPBACK)
     host = request.headers.get("host", "").lower()

@@ -1,4 +1,4 @@
-"""Home, as it is for whoever comes: the first lesson, one's tables, the last results."""
+"""Contents of the home page for one visitor: their tables, last results, an unfinished or first lesson, quick play."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from facedown.store.repository import OwnTable
 from facedown.study.move_comments import played_move_text
 from facedown.study.review import FullReview
 
-#: How many of a person's tables are looked at, and how many of their finished matches are shown.
+#: Maximum numbers of a person's tables that are loaded, and of finished matches that are shown.
 TABLES_LISTED = 8
 RESULTS = 2
-#: So long does home wait for the rules of a game, in seconds; without them the lesson's card has no picture.
+#: Seconds that the home page waits for the rules of a game to load. Without them the lesson's card has no picture.
 PICTURE_TIMEOUT = 0.5
 
 
 async def home_of(request: HTTPConnection, person: Person | None) -> rendering.Home:
-    """What home shows to a visitor."""
+    """Return the contents of the home page for a visitor."""
     rooms = rooms_of(request)
     theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
-    # A game that is not installed any more has no picture, and no words.
+    # Skips tables of games that are no longer installed: these have no title and no picture.
     seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
@@ -55,14 +55,20 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
 
 
 def _suggested_game() -> str:
-    """The game that is offered first: of those with a lesson the one for most people."""
+    """Return the game to offer first: of those with a lesson (else of all), the one with the most seats.
+
+    Return "" if no game is installed.
+    """
     games = registry.catalogue()
     taught = [name for name in games if has_lesson(name)]
     return max(taught or games, key=lambda name: games[name].seats[1], default="")
 
 
 async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
-    """The card of the first lesson, with its picture if the rules are there soon."""
+    """Return the card that offers the first lesson; None if there is none.
+
+    The card has no picture if the rules take too long to load.
+    """
     game = _suggested_game()
     if not game or not has_lesson(game):
         return None
@@ -79,9 +85,12 @@ async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
 
 
 async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.TableLink]:
-    """The row of a lesson that was left in the middle: the one begun last, since all stand where lessons are chosen."""
+    """Return a link to the unfinished lesson that was begun last, as a list of at most one.
+
+    The lessons page links to all of them.
+    """
     catalogue = registry.catalogue()
-    # A browser sends its cookies in the order in which they were first set.
+    # Browsers send cookies in the order in which they were first set, so the last one is of the lesson begun last.
     begun = [game for game in games_with_begun_lessons(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
         if (left := await unfinished_lesson(request, info.name)) is not None:
@@ -91,7 +100,7 @@ async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.Ta
 
 
 async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, list[str]]:
-    """The row of a table that goes on, and who else sits there."""
+    """Return the link to an open or running table, and the names of the other players there."""
     record = seated.record
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
     title = registry.info(record.game).title
@@ -110,7 +119,9 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
 
 
 async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None:
-    """How a match ended, and what the coach has said of it if it has looked at it already."""
+    """Return the result of a finished match, with the coach's review if it is in memory; None if the table cannot be
+    read.
+    """
     record = seated.record
     try:
         session = (await rooms.room(record.code)).session
@@ -126,7 +137,7 @@ async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None
 
 
 def _costliest_move_comment(found: FullReview, reader: int, names: Sequence[str]) -> str:
-    """The decision that cost most, told to one of the table."""
+    """Return a comment on the move that cost most, for the player at seat `reader`; "" without such a move."""
     worst = max(found.moments, key=lambda moment: moment.cost, default=None)
     return (
         ""

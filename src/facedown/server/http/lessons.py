@@ -1,4 +1,7 @@
-"""The played first lessons: choosing one, its steps, and the short match that follows."""
+"""Pages of the interactive lessons: the list, each step, and the step as JSON.
+
+A browser's progress is in its cookies.
+"""
 
 from __future__ import annotations
 
@@ -20,31 +23,34 @@ from facedown.server.table.room_registry import Rooms
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
-#: How the cookie of a lesson is called, before the name of its game.
+#: Prefix of the cookie that holds the progress of a lesson; the game's name follows it.
 LESSON_COOKIE_PREFIX: Final = "facedown-lesson-"
-#: What it holds when it was played to its end; otherwise the step where it was left, from 0.
+#: Value of the cookie when the lesson is finished. Otherwise the value is the step that was reached, from 0.
 FINISHED = "done"
-#: The same as a number.
+#: Return value of `reached_step` for a finished lesson.
 DONE: Final = -1
-#: More steps than any lesson has.
+#: Largest step number that is accepted from a cookie; no lesson has that many.
 MAX_STEPS = 99
 
 
 def games_with_begun_lessons(request: HTTPConnection) -> list[str]:
-    """The games whose lessons this browser says it has begun, in the order of its cookies."""
+    """Return the games for which this browser sent a lesson cookie, in the order of the cookies."""
     return [
         name.removeprefix(LESSON_COOKIE_PREFIX) for name in request.cookies if name.startswith(LESSON_COOKIE_PREFIX)
     ]
 
 
 def reached_step(request: HTTPConnection, game: str) -> int | None:
-    """How far this browser has come with a lesson: a step from 0, `DONE`, or None where it has not begun."""
+    """Return the step of a lesson that this browser has reached, from 0; `DONE` if finished, None if not begun."""
     kept = request.cookies.get(LESSON_COOKIE_PREFIX + game, "")
     return DONE if kept == FINISHED else parse_bounded_number(kept, MAX_STEPS, 2)
 
 
 async def lesson_of(rooms: Rooms, game: str) -> Lesson:
-    """The lesson of a game in the reader's language; `Refusal` where there is none."""
+    """Return the lesson of a game in the current language.
+
+    Raise `Refusal` if the game has none or it cannot be played.
+    """
     info = info_of(game)
     if not has_lesson(game):
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
@@ -60,7 +66,9 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
 
 
 def parse_step(lesson: Lesson, word: str) -> int:
-    """The step that an address names; `Refusal` if the lesson has none such."""
+    """Return the index of the step that a URL names, from 0; the number of steps for the end. Raise `Refusal` if
+    invalid.
+    """
     if word == rendering.LESSON_END:
         return len(lesson.steps)
     number = parse_bounded_number(word, len(lesson.steps), 2)
@@ -72,13 +80,13 @@ def parse_step(lesson: Lesson, word: str) -> int:
 
 @router.get("/learn")
 async def learn(request: Request, person: Visitor) -> Response:
-    """The games that have a lesson."""
+    """Return the page that lists the games with a lesson."""
     rows = [await _row(request, info) for info in registry.catalogue().values() if has_lesson(info.name)]
     return HTMLResponse(rendering.learn_page(shell_of(request, person), rows))
 
 
 async def unfinished_lesson(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
-    """A lesson and the step at which this browser left it; None if it was not left in the middle."""
+    """Return the lesson of a game and the step that this browser has reached; None if not begun or finished."""
     at = reached_step(request, game)
     if at is None or at <= 0:
         return None
@@ -103,19 +111,21 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
 @router.get("/learn/{game}")
 @router.get("/learn/{game}/{word}")
 async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
-    """A step of a lesson, at first the first one, or its end."""
+    """Return the page of a step of a lesson, or of its end. `word` is a step number from 1, or the word for the end."""
     lesson = await lesson_of(rooms_of(request), game)
     return HTMLResponse(rendering.lesson_page(shell_of(request, person), lesson, parse_step(lesson, word)))
 
 
 @router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
 async def lesson_step_json(request: Request, game: str, word: str) -> Response:
-    """The same step for the client that shows the lesson already, with the moves that led to it."""
+    """Return a step of a lesson as JSON, for a page that already shows the lesson. It includes the moves before the
+    step.
+    """
     lesson = await lesson_of(rooms_of(request), game)
     return JSONResponse(rendering.lesson_message(lesson, parse_step(lesson, word)))
 
 
 def seats_with_easiest_bots(lesson: Lesson, rooms: Rooms) -> list[str]:
-    """The seats of the match that follows: the learner's, and the gentlest bots."""
+    """Return the seats of the match after a lesson: "me" first, then the easiest offered bot level for all others."""
     gentle = offered_levels(rooms.settings.bots)[0].key
     return ["me", *[gentle] * (len(lesson.sitters) - 1)]

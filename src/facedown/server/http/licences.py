@@ -1,4 +1,4 @@
-"""What others made of what is in our pages, and the licences that travel with it."""
+"""The page of licences of the third-party parts in the web pages."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from facedown.server.i18n import _
 from facedown.server.rendering.assets import DIST_DIR
 
 router = APIRouter(include_in_schema=False)
-#: Written by the build beside the bundle.
+#: The licences as JSON, written by the build into the folder of the JavaScript bundle.
 LICENCES_FILE = DIST_DIR / "licences.json"
 
 
 @lru_cache(1)
 def entries() -> tuple[dict[str, str], ...]:
-    """Name, version, licence and its text of each part of the bundle; nothing in a clone that was never built."""
+    """Return name, version, licence and licence text of each third-party part; empty if the pages were never built."""
     return tuple(json.loads(LICENCES_FILE.read_text("utf-8"))) if LICENCES_FILE.exists() else ()
 
 
 def licences_markdown() -> str:
-    """The licences as Markdown, in the language that is spoken; the texts themselves as they were given."""
+    """Return the licences as Markdown: headings in the current language, licence texts in the original."""
     title, says = _("Licences"), _("Parts of these pages were made by others and are free for everybody to use.")
     lines = [f"# {title}", "", says, ""]
     for entry in entries():
@@ -36,6 +36,6 @@ def licences_markdown() -> str:
 
 @router.get("/licences")
 async def licences(request: Request, person: Visitor) -> HTMLResponse:
-    """The page of licences."""
+    """Return the page of licences."""
     guide = rendering.guide_html(licences_markdown())
     return HTMLResponse(rendering.guide_page(shell_of(request, person), game="", title=_("Licences"), guide=guide))

@@ -1,8 +1,8 @@
-"""What others are shown of a link: preview pictures, and what search engines may know.
+"""Preview pictures of links, and the files for search engines (robots.txt, sitemap.xml).
 
-A picture says no more than whoever follows its link is shown: of a table that waits who invites, of a running one who
-plays, of a finished match its result, or a moment as one seat saw it; and of a table that is played without spectators
-nothing, but to those who sit there.
+A preview shows no more than the linked page shows the same visitor: the host of a waiting table, the players of a
+running match, the result of a finished match or one position as a seat saw it. The preview of a table without
+spectators is for its players only.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from facedown.server.rendering.replay import Replay, replay_of
 
 router = APIRouter(include_in_schema=False)
 
-#: How long others may keep a picture, in seconds: of a match that is over, of one that goes on, of a game.
+#: Seconds that caches may keep a preview: of a finished match, of a table that waits or runs, of a game.
 MAX_AGE_FINISHED, MAX_AGE_RUNNING, MAX_AGE_GAME = 86400, 60, 86400
 
 
 def limit_picture_requests(request: Request) -> None:
-    """`Refusal` when too many pictures are asked for from this address."""
+    """Raise `Refusal` if too many preview pictures were requested from this address."""
     if not request.app.state.pictures.take(client_network_of(request)):
         raise too_fast("pictures", _("Not so fast: too many pictures from your address. Wait a minute."))
 
@@ -49,8 +49,8 @@ PictureLimit = Annotated[None, Depends(limit_picture_requests)]
 
 
 async def _picture(request: Request, preview: rendering.Preview, kept: int) -> Response:
-    """A preview as PNG, drawn beside the event loop; `kept` 0: by nobody."""
-    # One at a time: the rest of the server goes on meanwhile.
+    """Return a preview as PNG, drawn in a thread. Caches may keep it for `kept` seconds; 0 forbids caching."""
+    # One picture at a time, so that drawing does not slow down the rest of the server.
     async with request.app.state.drawing:
         png = await in_thread(rendering.preview_png, preview)
     how = f"public, max-age={kept}" if kept else "no-store"
@@ -59,21 +59,21 @@ async def _picture(request: Request, preview: rendering.Preview, kept: int) -> R
 
 @router.get("/preview/{game}.png")
 async def game_preview(request: Request, game: str, patient: PictureLimit) -> Response:
-    """The picture of a game: of its guide and its lesson."""
+    """Return the preview picture of a game, for its guide and its lesson."""
     info = info_of(game)
     return await _picture(request, rendering.Preview(game, info.tagline), MAX_AGE_GAME)
 
 
 @router.get("/preview.png")
 async def site_preview(request: Request, patient: PictureLimit) -> Response:
-    """The picture of the house."""
+    """Return the preview picture of the home page, which names all games."""
     titles = join_names([info.title for info in registry.catalogue().values()])
     return await _picture(request, rendering.Preview("", _("Games of what you don’t know."), line=titles), MAX_AGE_GAME)
 
 
 @router.get("/t/{code}/preview.png")
 async def table_preview(request: Request, room: AtTable, patient: PictureLimit, person: Visitor) -> Response:
-    """The picture of an invitation, or of a match that goes on."""
+    """Return the preview picture of a table: an invitation, a running match, or a result."""
     record = room.session.record
     require_table_access(room.session, person)
     if record.status == "finished":
@@ -85,7 +85,7 @@ async def table_preview(request: Request, room: AtTable, patient: PictureLimit, 
 
 
 def _cache_seconds(session: Session, seconds: int) -> int:
-    """How long others may keep a picture of a table: not at all where they may not see it."""
+    """Return `seconds`, or 0 for a table without spectators: a shared cache could show its picture to strangers."""
     return seconds if session.record.settings.spectators else 0
 
 
@@ -93,7 +93,7 @@ def _cache_seconds(session: Session, seconds: int) -> int:
 async def match_preview(
     request: Request, room: AtTable, patient: PictureLimit, person: Visitor, ply: str = "", eyes: str = ""
 ) -> Response:
-    """The picture of a finished match: its result, or a moment as a seat (or everybody) saw it."""
+    """Return the preview picture of a finished match: its result, or with `ply` a position as `eyes` saw it."""
     session = room.session
     require_replay_access(session, person)
     kept = _cache_seconds(session, MAX_AGE_FINISHED)
@@ -105,10 +105,13 @@ async def match_preview(
 
 
 async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
-    """The replay of a finished match for some eyes (at first `usual`), these, and a move of it, at first the deal.
+    """Return the replay of a finished match, the viewer and the ply that a URL asks for.
+
+    `eyes` is a seat number or the word for spectators; if it is empty, the viewer is `usual`. An empty `ply` means 0,
+    the position after the deal.
 
     Raises:
-        Refusal: The match has no such eyes, or no such move.
+        Refusal: The match has no such seat or ply.
     """
     last_seat = len(session.record.seats) - 1
     viewer = (
@@ -131,7 +134,10 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
 
 
 def invitation_of(session: Session) -> rendering.Invitation:
-    """What a stranger is told of a table: who plays, whether there is a seat, whether one may watch."""
+    """Return what a visitor without a seat may know of a table.
+
+    That is its game, code and status, the players' names, the number of open seats, and whether spectators are allowed.
+    """
     record = session.record
     over = record.status == "finished"
     host = next((seat.name for seat in record.seats if seat.kind == "person" and seat.person == record.host), "")
@@ -150,14 +156,14 @@ def invitation_of(session: Session) -> rendering.Invitation:
 
 
 def result_of(session: Session) -> rendering.Preview:
-    """A finished match: who won, and what lay on the table in the end."""
+    """Return the preview of a finished match: the result and the final table as spectators see it."""
     table = session.table(SPECTATOR)
     names = join_names([seat.name for seat in session.record.seats])
     return rendering.Preview(table.game, rendering.strip_bold_marks(table.result), line=names, table=table)
 
 
 def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
-    """A moment of a finished match as a seat saw it: what it was asked, and what it could touch."""
+    """Return the preview of one position of a finished match as `viewer` saw it, with the choices that a seat had."""
     table: Table = session.dealt_match.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:
@@ -173,15 +179,16 @@ def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
 
 @router.get("/robots.txt")
 async def robots(request: Request) -> PlainTextResponse:
-    """What search engines may read."""
-    # Tables and matches say so themselves: whoever draws a preview of a link has to read its page.
+    """Return robots.txt: search engines may read everything but the API."""
+    # Not listed here: tables and matches. Their pages ask not to be indexed, but programs that draw link previews must
+    # be able to fetch them.
     lines = ["User-agent: *", "Disallow: /api/"]
     return PlainTextResponse("\n".join([*lines, f"Sitemap: {base_url_of(request)}/sitemap.xml", ""]))
 
 
 @router.get("/sitemap.xml")
 async def sitemap(request: Request) -> Response:
-    """The public pages, in every language."""
+    """Return sitemap.xml: the public pages in every language."""
     root = base_url_of(request)
     pages = ["/", "/learn", "/score", "/privacy"]
     for game in registry.catalogue():

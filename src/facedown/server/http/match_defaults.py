@@ -1,4 +1,4 @@
-"""Defaults of a new match: its seats, the bots' level, the mode, the memory aid."""
+"""Defaults of a new match: seats, bot level, mode and memory aid."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ from facedown.server.http.visitors import rooms_of
 from facedown.server.i18n import _, n_
 from facedown.store import Person
 
-#: Seats of quick play, if the game allows that number.
+#: Number of seats in quick play, if the game allows it; otherwise the nearest number that it allows.
 QUICK_SEATS = 3
-#: How many of a person's tables are searched for a match of a game.
+#: Maximum number of a person's tables that are searched for a finished match of a game.
 MAX_TABLES_SEARCHED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class QuickMatch:
-    """What quick play deals."""
+    """A match of quick play."""
 
     seats: tuple[str, ...]
     options: Mapping[str, str]
     settings: Settings
     words: str
-    """All of it in a line: "Whist · 2 seats · casual bot · memory aid on"."""
+    """The match in one line for people: "Whist · 2 seats · casual bot · memory aid on"."""
 
 
 def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
-    """The mode that a lesson was played in, as an option; none of a game without modes."""
+    """Return the mode in which a lesson is played, as {option name: value}; empty if the game has no modes."""
     return {info.mode: lesson.matches[0].options[info.mode]} if info.mode else {}
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """The mode of the lesson, for who has learnt the game and has not finished a match of it; else none."""
+    """Return the mode of the lesson as {option name: value} if a visitor should start with it, else empty.
+
+    That is a visitor who has finished the lesson of the game but no match of it.
+    """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}
     rooms = rooms_of(request)
@@ -54,7 +57,7 @@ async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: 
 
 
 async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
-    """The mode that a new table begins with, by its number of seats; empty for a game without modes."""
+    """Return the default mode of a new table for each number of seats; empty if the game has no modes."""
     if not info.mode:
         return {}
     first = await mode_option_after_lesson(request, info, person)
@@ -63,7 +66,7 @@ async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | N
 
 
 async def quick_match(request: HTTPConnection, info: Info, person: Person | None) -> QuickMatch:
-    """The match that quick play deals to a visitor, against bots alone."""
+    """Return the match that quick play starts for a visitor, who plays against bots only."""
     bots = rooms_of(request).settings.bots
     key, (low, high) = default_level(bots), info.seats
     count = min(high, max(low, QUICK_SEATS))

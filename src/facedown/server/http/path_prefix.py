@@ -1,4 +1,4 @@
-"""A table that lives below a path of its host: the path is taken off what comes in, and put before redirects."""
+"""Path prefix of the server ("/cards"): removed from the paths of requests, added to redirects."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from facedown.server.rendering.base_path import use_root
 
 
 class PathPrefixMiddleware:
-    """Lets the application live below a path.
+    """Middleware that lets the application run below a path prefix.
 
-    A proxy may pass the path on or take it off: both are understood, and so is who asks this server itself
-    (``/ready``). Everything inside knows paths without it.
+    A proxy may pass the prefix on or remove it; requests sent to this server directly (``/ready``) need none. The
+    application itself sees paths without the prefix.
     """
 
     def __init__(self, app: ASGIApp, root: str) -> None:
@@ -43,7 +43,7 @@ class PathPrefixMiddleware:
             await self.app(strip_prefix(scope, self.root), receive, send_below)
 
     def _add_prefix(self, location: str, host: str) -> str:
-        """An address of ours that somebody is sent to, below the path; others as they are."""
+        """Return the URL of a redirect with the prefix added; a URL of another host is returned unchanged."""
         to = urlsplit(location)
         if to.netloc not in ("", host) or not to.path.startswith("/"):
             return location
@@ -51,7 +51,7 @@ class PathPrefixMiddleware:
 
 
 def strip_prefix(scope: Scope, root: str) -> Scope:
-    """A request or a live line as the application knows it: without the path below which it lives, if it has it."""
+    """Return the scope of a request or WebSocket with the prefix removed from its path, if the path has it."""
     if not root or not scope["path"].startswith(f"{root}/"):
         return scope
     raw, taken = scope.get("raw_path"), {**scope, "path": scope["path"][len(root) :]}

@@ -1,4 +1,7 @@
-"""The page that says what is kept, for how long, and who sees it. Every column of the database is accounted for."""
+"""The privacy page: which personal data are stored, for how long, and who sees them.
+
+Every column of the database belongs to one entry of `STORED_DATA`.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,18 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class StoredData:
-    """Something that is kept: in which columns, and what is said of it."""
+    """One kind of stored data: its database columns, and the text about it on the page."""
 
     title: str
     columns: str
-    """The columns it stands in, as ``table.column``, with blanks between them."""
+    """Database columns of this kind, as ``table.column``, separated by blanks."""
     says: str
     days: str = ""
-    """The setting with the number of days (0: until it is deleted); empty: as long as what it belongs to."""
+    """Setting with the days that it is kept (0: until deleted). Empty if it is deleted with the row that it belongs to.
+    """
 
 
-#: All that the database holds.
+#: All kinds of data in the database, in the order of the page.
 STORED_DATA: tuple[StoredData, ...] = (
     StoredData(
         N_("You"),
@@ -124,7 +128,7 @@ STORED_DATA: tuple[StoredData, ...] = (
 
 @router.get("/privacy")
 async def privacy(request: Request, person: Visitor) -> Response:
-    """What is kept, for how long, and who sees it."""
+    """Return the privacy page."""
     guide = rendering.guide_html(privacy_markdown(rooms_of(request).settings))
     return HTMLResponse(rendering.guide_page(shell_of(request, person), game="", title=_("Privacy"), guide=guide))
 
@@ -139,7 +143,9 @@ def _how_long(kept: StoredData, settings: ServerSettings) -> str:
 
 
 def privacy_markdown(settings: ServerSettings) -> str:
-    """The page's text, as this server is set up, in the language that is spoken."""
+    """Return the text of the privacy page as Markdown, in the current language, with the times of this server's
+    settings.
+    """
     intro = _(
         "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
         " forgotten, are on [your page](/you)."

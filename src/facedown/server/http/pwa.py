@@ -1,8 +1,8 @@
-"""Facedown as an app: its manifest, its icons, its service worker, and the page for a time without a connection.
+"""Progressive web app: manifest, icons, service worker, and the page that is shown offline.
 
-All addresses in them are relative: they hold below any path that the server is mounted at. What the worker may keep is
-an allow-list (``web/src/cache_policy.js``): the guides, the page without a connection and the files that these load,
-fetched for nobody in particular. Tables, replays, the API and whatever else is somebody's own is never kept.
+All URLs are relative, so the app works under any path prefix. The service worker caches an allow-list only
+(``web/src/cache_policy.js``): the guides, the offline page and the files that these load, all requested without
+cookies. It never caches tables, replays, the API or any other personal page.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from facedown.server.rendering.design_tokens import colour
 
 router = APIRouter(include_in_schema=False)
 
-#: Icons and manifest change with the program alone.
+#: Cache header of icons and manifest, which change only with a new version of the program.
 A_DAY = "public, max-age=86400"
 WORKER = DIST_DIR / "worker.js"
-#: The page that is shown in place of any other when there is no connection.
+#: Path of the page that the service worker shows while the browser is offline.
 OFFLINE = "offline"
 
 
 @router.get("/manifest.webmanifest")
 async def manifest() -> Response:
-    """What a browser needs to install the app."""
+    """Return the web app manifest, which a browser needs to install the app."""
     text = json.dumps(manifest_of(), ensure_ascii=False)
     headers = {"cache-control": A_DAY, "vary": VARY}
     return Response(text, media_type="application/manifest+json", headers=headers)
 
 
 def manifest_of() -> dict[str, object]:
-    """The manifest in the language that is spoken."""
+    """Return the web app manifest in the current language."""
     icons: list[dict[str, str]] = [
         {"src": f"icons/{size}{name}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
         for size in SIZES
@@ -71,7 +71,7 @@ def manifest_of() -> dict[str, object]:
 
 @router.get("/icons/{name}.png")
 async def app_icon(name: str) -> Response:
-    """The app's icon, 192 or 512 pixels wide; ``-maskable`` for one that may be cut to any shape."""
+    """Return the app's icon as PNG, 192 or 512 pixels wide. The suffix ``-maskable`` allows cropping to any shape."""
     size = parse_bounded_number(name.removesuffix("-maskable"), max(SIZES))
     if size not in SIZES:
         raise Refusal("unknown", _("There is no such icon."))
@@ -81,7 +81,7 @@ async def app_icon(name: str) -> Response:
 
 @router.get("/sw.js")
 async def worker() -> Response:
-    """The service worker with what it may keep in this version and language."""
+    """Return the service worker's script, preceded by the list of what it caches in this version and language."""
     if not WORKER.exists():
         raise Refusal("unknown", _("There is nothing at this address."))
     text = f"self.KEPT={json.dumps(precache_manifest(language()))};\n{WORKER.read_text('utf-8')}"
@@ -89,13 +89,13 @@ async def worker() -> Response:
 
 
 def games_with_guides() -> list[str]:
-    """The games whose guides can be read."""
+    """Return the names of the games that have a guide."""
     return [name for name in registry.catalogue() if registry.guide(name) is not None]
 
 
 @lru_cache(maxsize=8)
 def precache_manifest(spoken: str) -> dict[str, object]:
-    """What the worker keeps: the files that guides load, the guides, and a version that changes with any of them."""
+    """Return the files and pages that the service worker caches in a language, and a version that changes with them."""
     letters = [f"/static/dist/{path.name}" for path in sorted(DIST_DIR.glob("*-latin-[0-9]*.woff2"))]
     styles = [*stylesheet_urls("guide"), *stylesheet_urls("page")]
     shell = [
@@ -124,7 +124,7 @@ def precache_manifest(spoken: str) -> dict[str, object]:
 
 @router.get(f"/{OFFLINE}")
 async def offline(request: Request) -> HTMLResponse:
-    """What is shown in place of a page that cannot be fetched. It knows nobody: it is the same for all."""
+    """Return the page that is shown while the browser is offline. It is the same for all visitors."""
     known = registry.catalogue()
     links = tuple((f"/guide/{game}", known[game].title, game) for game in games_with_guides())
     return HTMLResponse(rendering.offline_page(links))

@@ -1,4 +1,4 @@
-"""How a request is answered that is refused before the application sees it: in one sentence, to programs as JSON."""
+"""Responses to requests that are refused before the application runs: JSON for the API, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from facedown.core.language import use_language
 from facedown.server.i18n import N_, _
 
-#: Where programs ask.
+#: Path prefix of the JSON API.
 API = "/api/"
-#: What whoever watches over the server asks, by whatever name and as often as they like.
+#: Paths of health checks. They are exempt from rate limits, bans and the check of the host name.
 PROBES = ("/health", "/ready")
-#: What could not be done now (503) can be in a moment, here or at another server, in seconds.
+#: Seconds after which a client should repeat a request answered with 503, here or at another server.
 RETRY_AFTER = "2"
 _SLOW = (408, N_("The request took too long to come."))
 _LARGE = (431, N_("The headers of this request are too large or too many."))
-#: Status and reason for what is no whole request, or comes over one connection too many.
+#: Status and reason for data that are no complete request, or for a connection above the limits.
 CONNECTION_REFUSALS = {
     "connections": (503, N_("There is no room for another connection now. Try again in a moment.")),
     "connections-of-address": (429, N_("Too many connections are open from your address. Close some, then try again.")),
@@ -34,7 +34,7 @@ CONNECTION_REFUSALS = {
 async def refuse(
     scope: Scope, send: Send, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Answer a request, or one for a live line, with a status and why; nothing stands in it of what was sent."""
+    """Answer an HTTP request or a WebSocket handshake with a status and a reason. It repeats nothing of the request."""
     if scope["path"].startswith(API):
         kind, body = "application/json", json.dumps({"code": code, "reason": reason}).encode()
     else:
@@ -47,7 +47,10 @@ async def refuse(
 
 
 def raw_refusal(kind: str, language: str) -> bytes:
-    """The whole answer, before a connection is closed, to what is not read as a request; see `CONNECTION_REFUSALS`."""
+    """Return a complete HTTP response as bytes, sent before the connection is closed.
+
+    It is for data that cannot be parsed as a request. `kind` is a key of `CONNECTION_REFUSALS`.
+    """
     status, reason = CONNECTION_REFUSALS[kind]
     with use_language(language):
         body = _(reason).encode()

@@ -1,4 +1,4 @@
-"""What stands before every request: sizes, origins, headers."""
+"""Checks before every request (size, origin) and security headers of every response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facedown.server.http.refusal_response import API, refuse
 from facedown.server.i18n import _
 from facedown.server.process.breach_padding import random_padding
 
-#: Everything our pages need, and nothing else.
+#: The `Content-Security-Policy` header: it allows what the pages of this server need and nothing else.
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'{live}; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -21,7 +21,7 @@ CONTENT_POLICY = (
 SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    # Not "no-referrer": with it browsers would send "Origin: null" from our own forms.
+    # Not "no-referrer": with it, browsers would send "Origin: null" with forms of our own pages.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
@@ -30,11 +30,11 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
-    """Does a request that changes something come from a page of ours?
+    """Return whether a request comes from a page of this server, by its `Origin` or `Sec-Fetch-Site` header.
 
-    Browsers name the page's origin, or at least whether it is ours (Sec-Fetch-Site). Who names neither is refused.
-    `scheme` is the request's own, as TLS or a trusted proxy says: where it is https, a page of http is not ours.
-    Behind a proxy that is not known every request looks like http, so pages of both are.
+    A request with neither header is refused. `scheme` is the scheme of the request, as TLS or a trusted proxy gives it.
+    If it is https, a page loaded by http counts as foreign. Behind an unknown proxy every request seems to be http;
+    then pages of both schemes are accepted. `allowed` are further origins.
     """
     origin = headers.get("origin")
     if origin is None:
@@ -48,7 +48,7 @@ def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> b
 
 
 class RequestGuardMiddleware:
-    """Refuses bodies that are too large and posts from strange pages; adds the security headers."""
+    """Middleware that refuses too large bodies and POST requests from foreign pages, and adds security headers."""
 
     def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
         self.app = app
@@ -59,7 +59,7 @@ class RequestGuardMiddleware:
         """Handle one request."""
         headers = Headers(scope=scope)
         if scope["method"] == "HEAD":
-            # The same answer as to GET, but for its body.
+            # HEAD gets the response of GET without its body.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
 
         async def send_guarded(message: Message) -> None:
@@ -67,7 +67,7 @@ class RequestGuardMiddleware:
                 out = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     out.setdefault(name, value)
-                # Old Safari does not count its own host's WebSockets as 'self'.
+                # Old versions of Safari do not count WebSockets of the same host as 'self', so they are listed.
                 host = headers.get("host", "")
                 live = f" ws://{host} wss://{host}" if host and not set(host) & set(" ;,'\"") else ""
                 out.setdefault("content-security-policy", CONTENT_POLICY.format(live=live))
@@ -92,7 +92,7 @@ class RequestGuardMiddleware:
 
 
 def _without_body(send: Send) -> Send:
-    """Sends an answer's head, and nothing of its body."""
+    """Return a `send` that drops the body of a response."""
 
     async def send_head(message: Message) -> None:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
@@ -101,7 +101,9 @@ def _without_body(send: Send) -> Send:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Receives a body that may have no length, up to a limit."""
+    """Return a `receive` that raises `HTTPException` 413 once a body exceeds `limit` bytes, for bodies without a
+    length.
+    """
     taken = 0
 
     async def receive_limited() -> Message:

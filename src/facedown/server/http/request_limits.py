@@ -1,4 +1,4 @@
-"""Limits on connections and requests, for one person, one address and the process (docs/limits.md)."""
+"""Limits on connections and requests: per person, per address and per process (docs/limits.md)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 
-#: Credentials that were good lately are told from guesses without looking them up.
+#: Maximum number of remembered valid credentials. These are accepted even while guessing blocks their address.
 MAX_REMEMBERED_TOKENS = 8192
-#: File descriptors that are kept for the database, files and other servers.
+#: File descriptors reserved for the database, files and other servers.
 RESERVED_FILE_DESCRIPTORS = 128
-#: Refused connections that get an answer at the same time; more are closed without one.
+#: Maximum number of refused connections that wait for an answer; more are closed without one.
 MAX_REFUSED = 64
 
 
 def max_connections() -> int:
-    """Raise the limit on open files as far as the system allows; returns how many connections that leaves."""
+    """Raise the limit on open files to the maximum, and return how many connections it then allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.
         return 1 << 30
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # Some systems name more than they give.
+    # Some systems report a hard limit that cannot be set.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft = hard
@@ -44,19 +44,23 @@ def max_connections() -> int:
 
 
 class ConnectionLimits:
-    """Open connections of a process, counted by address and in all."""
+    """Counts of the open connections of a process, in all and per address."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.clock = clock
         self.max_open = min(settings.connections, max_connections())
         self.proxies = networks(settings.proxies)
         self.open: dict[Any, str] = {}
-        """Admitted connections with their addresses, by their last request; a proxy may open as many as it likes."""
+        """Accepted connections with their counted address, ordered by their last request; the address of a proxy is "".
+        """
         self.addresses = ConcurrencyLimit(settings.connections_of_address)
         self.refused: set[Any] = set()
 
     def admit(self, connection: Any, host: str) -> str:
-        """Count a new connection; returns why it is refused (a key of `REFUSALS`), or an empty text."""
+        """Count a new connection, and return "" or why it is refused (a key of `CONNECTION_REFUSALS`).
+
+        `host` is the IP address of the client. Proxies are exempt from the limit per address.
+        """
         address = "" if not host or inside(host, self.proxies) else network_of(host)
         if address and self.addresses.active(address) >= self.addresses.most:
             why = "connections-of-address"
@@ -74,7 +78,7 @@ class ConnectionLimits:
         return why
 
     def _close_oldest_idle(self) -> bool:
-        """Close the connection whose last request is longest ago, of those that have none under way."""
+        """Close the idle connection whose last request is the oldest. Return whether there was one."""
         oldest = next((connection for connection in self.open if not connection.is_busy), None)
         if oldest is not None:
             refusal_counts.count("made-room")
@@ -83,14 +87,14 @@ class ConnectionLimits:
         return oldest is not None
 
     def release(self, connection: Any) -> None:
-        """Stop counting a connection; again does nothing."""
+        """Stop counting a connection. A second call does nothing."""
         self.refused.discard(connection)
         if address := self.open.pop(connection, ""):
             self.addresses.release(address)
 
 
 class Limits:
-    """What everybody has asked for lately."""
+    """Rate limits of all clients, and their recently valid credentials."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60, clock=clock)
@@ -104,16 +108,16 @@ class Limits:
     # --- credentials --------------------------------------------------------------------------------------------------
 
     def require_sign_in_allowed(self, token: str, address: str) -> None:
-        """`Refusal` where so many credentials that nobody has came from an address that no new one is looked up.
+        """Raise `Refusal` if too many wrong credentials came from an address.
 
-        Who had a good one lately is not kept out by others who share the address.
+        A recently valid credential is still accepted, so other users of the same address cannot lock its owner out.
         """
         if self.wrong_tokens.seconds_until_token(address) and _token_digest(token) not in self._good:
             wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
             raise too_fast("wrong-tokens", wrong)
 
     def record_sign_in(self, token: str, address: str, good: bool) -> None:
-        """A credential was looked up."""
+        """Record whether a credential was valid, after it was looked up."""
         mark = _token_digest(token)
         if not good:
             self._good.pop(mark, None)
@@ -128,7 +132,10 @@ class Limits:
 
     @contextmanager
     def poll_permit(self, address: str, person: int | None) -> Iterator[None]:
-        """For as long as somebody waits for news; `Refusal` where too many of theirs wait already."""
+        """Count a request that waits for changes of a table, while the context lasts.
+
+        Raise `Refusal` if too many wait.
+        """
         limits = [(self.polls_of_address, address)]
         if person is not None:
             limits.append((self.polls_of_person, str(person)))
@@ -144,23 +151,23 @@ class Limits:
 
 
 def too_fast(kind: str, reason: str) -> Refusal:
-    """The refusal of too much in a short time, counted by its kind."""
+    """Return the refusal for a rate limit, after counting it by its kind."""
     refusal_counts.count(kind)
     return Refusal("too-fast", reason)
 
 
 def _token_digest(token: str) -> bytes:
-    """What tells a credential from others; it cannot be used as one."""
+    """Return a hash that identifies a credential but cannot be used as one."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def limits_of(request: HTTPConnection) -> Limits:
-    """What everybody has asked this application for lately."""
+    """Return the rate limits of the application that handles this request."""
     return cast(Limits, request.app.state.limits)
 
 
 class RateLimitMiddleware:
-    """Refuses whoever sends too many requests, before anything is done for them."""
+    """Middleware that refuses a request above the rate limit of its address, before any other work."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""Whose language a request is answered in: asked for in the address, chosen with the switch, or the browser's own."""
+"""Language of a request: from the URL, else from the cookie of the language menu, else from `Accept-Language`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from facedown.play import Refusal
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path, strip_root
 
-#: Keeps which language somebody has chosen.
+#: Cookie that holds the language chosen in the menu.
 COOKIE = "facedown-language"
 YEAR = 365 * 24 * 3600
-#: Names a language in an address.
+#: Query parameter that selects a language for one request.
 LANGUAGE_PARAMETER = "lang"
-#: On what the language of an answer depends, for those who keep it for others.
+#: Value of the `Vary` header: caches must tell apart answers in different languages.
 VARY = "Accept-Language, Cookie"
-#: What is only posted to: whoever changes the language on an answer to that goes on from the table, or from home.
+#: Last parts of URLs that accept only POST requests. After a change of language, the visitor is redirected to the table
+#: or the home page instead.
 _POSTED = ("sit", "watch", "leave", "again")
 _POSTED_AT_ROOT = ("/tables", "/quick", "/language")
 
 
 class LocaleMiddleware:
-    """Speaks the language of each request while it is answered."""
+    """Middleware that sets the current language while a request is handled, and the `Content-Language` header."""
 
     def __init__(self, app: ASGIApp, usual: str) -> None:
         self.app = app
@@ -51,7 +52,7 @@ class LocaleMiddleware:
 
 
 def language_of(scope: Scope, usual: str) -> str:
-    """The language that a request is answered in; what it asks for in its address goes before everything else."""
+    """Return the language code for a request: from the query parameter, else the cookie, else `Accept-Language`."""
     headers, there = Headers(scope=scope), languages()
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
     for code in (_requested_language(scope), chosen):
@@ -61,12 +62,15 @@ def language_of(scope: Scope, usual: str) -> str:
 
 
 def _best_accepted_language(accepted: str, usual: str) -> str:
-    """The language that a browser accepts; the usual one for a browser that names none that is spoken here.
+    """Return the best available language for an `Accept-Language` header; `usual` if none of its languages is
+    available.
 
-    >>> _best_accepted_language("fr, de;q=0.5", "en"), _best_accepted_language("fr", "de"), _best_accepted_language("en,
-    de;q=0.1", "de") ('de', 'de', 'en')
+    >>> _best_accepted_language("fr, de;q=0.5", "en"), _best_accepted_language("fr", "de")
+    ('de', 'de')
+    >>> _best_accepted_language("en, de;q=0.1", "de")
+    'en'
     """
-    # Last of all it accepts what is usual here; the tag that says "any" is no language.
+    # Adds the default language with the lowest priority. The wildcard "*" matches no language.
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 
@@ -77,7 +81,7 @@ def _requested_language(scope: Scope) -> str:
 
 
 def validate_language(code: str) -> str:
-    """A language that is spoken; `Refusal` names those there are."""
+    """Return the language code. Raise `Refusal` if it is not available; its text lists those that are."""
     there = languages()
     if code not in there:
         names = ", ".join(f"{name} ({one})" for one, name in there.items())
@@ -88,25 +92,30 @@ def validate_language(code: str) -> str:
 
 
 def require_known_language(connection: HTTPConnection) -> None:
-    """`Refusal` for a request whose address asks for a language that is not spoken."""
+    """Raise `Refusal` if the query parameter of an HTTP request asks for an unavailable language."""
     if connection.scope["type"] == "http" and (asked := _requested_language(connection.scope)):
         validate_language(asked)
 
 
 def switch_language(request: Request, code: str) -> Response:
-    """The answer to the switch: back to where it was turned, in the language that was chosen; `Refusal` if unknown."""
+    """Save the chosen language in a cookie and redirect back to the page. Raise `Refusal` for an unknown code."""
     return with_cookie(request, RedirectResponse(_return_path(request), 303), COOKIE, validate_language(code), YEAR)
 
 
 def with_cookie(request: Request, answer: Response, name: str, value: str, seconds: int) -> Response:
-    """An answer that gives a cookie, which no script and no page of another site can use."""
+    """Return the response with a cookie added that neither scripts nor other sites can use.
+
+    `seconds` is its lifetime.
+    """
     secure = request.url.scheme == "https"
     answer.set_cookie(name, value, seconds, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
     return answer
 
 
 def _return_path(request: Request) -> str:
-    """The page where the switch was turned, without the language that its address named; home if it is not ours."""
+    """Return the page from which the language was switched, without its language parameter; "/" if it is no page of
+    ours.
+    """
     came = urlsplit(request.headers.get("referer", ""))
     there = strip_root(came.path)
     if came.netloc != request.url.netloc or there in _POSTED_AT_ROOT or not there:
@@ -114,5 +123,5 @@ def _return_path(request: Request) -> str:
     head, _slash, last = there.rpartition("/")
     path = head if last in _POSTED and head.startswith("/t/") else there
     kept = {name: values for name, values in parse_qs(came.query).items() if name != LANGUAGE_PARAMETER}
-    # Two slashes in front would name another host.
+    # A URL that begins with two slashes would lead to another host.
     return "/" + path.lstrip("/\\") + (f"?{urlencode(kept, doseq=True)}" if kept else "")

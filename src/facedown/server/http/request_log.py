@@ -1,6 +1,6 @@
-"""Around every request: it is given a name for the log, it is counted, and, if the host wants that, noted down.
+"""Request log and request metrics: gives each request an id for log lines, counts it, and logs it if configured.
 
-An address holds a table's code, so what is noted is the route that answered, as it stands in the program.
+A URL may contain a table's code, which gives access to the table. So the log holds the route's pattern instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class RequestLogMiddleware:
-    """Counts and names requests; the outermost of all that handles them."""
+    """Middleware that counts requests, gives each an id for the log, and logs it if `log_requests` is set."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self.app = app
@@ -53,16 +53,16 @@ class RequestLogMiddleware:
 def log_client_event(
     event: str, client: tuple[str, int] | None, begun: float, settings: ServerSettings, **more: object
 ) -> None:
-    """Log something that a client's address began, at a time of `time.perf_counter`."""
+    """Log an event of a client, with its anonymized address and the time since `begun` (`time.perf_counter`)."""
     address = logs.anonymize_address(client[0] if client else "", settings.log_addresses)
     log.info(event, ms=round((time.perf_counter() - begun) * 1000, 1), address=address, **more)
 
 
 def kind_of(path: str) -> str:
-    """What sort of thing is asked for."""
+    """Return the kind of a path for the metrics: "api", "file" or "page"."""
     return "api" if path.startswith("/api/") else "file" if path.startswith("/static/") else "page"
 
 
 def route_of(scope: Scope) -> str:
-    """The route that answered, without what was put into it; nothing where none did."""
+    """Return the path pattern of the route that handled a request, such as "/t/{code}"; "" if no route did."""
     return str(getattr(scope.get("route"), "path", "")) or ("/static" if kind_of(scope["path"]) == "file" else "")

@@ -1,4 +1,4 @@
-"""The pages and forms of the web table (docs/protocol.md)."""
+"""Routes of the pages and forms of the web server (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ from facedown.store import Person
 log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
-#: The house rules that are on or off; a form has hyphens in their names.
+#: House rules that are checkboxes. In a form their names have hyphens instead of underscores.
 SWITCHES = ("memory", "spectators", "hints", "watchers_talk", "free_away")
-#: Whoever asks for more is not even told how long a clock may be.
+#: Largest number of seconds that the parser of clocks accepts. A larger number is refused as malformed.
 MAX_SECONDS = 10**9 - 1
 
 
 async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
-    """The text fields of a form of limited size."""
+    """Return the text fields of a form. `most` is the maximum number of fields."""
     async with request.form(max_files=0, max_fields=most) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
@@ -73,14 +73,14 @@ async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
 
 @router.get("/")
 async def home(request: Request, person: Visitor) -> Response:
-    """The first lesson or your tables, the games, a code, quick play."""
+    """Return the home page."""
     games = list(registry.catalogue().values())
     return HTMLResponse(rendering.home_page(shell_of(request, person), games, await home_of(request, person)))
 
 
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
-    """The new-table sheet of a game."""
+    """Return the home page with the form for a new table of a game."""
     return await new_table_response(request, game, {})
 
 
@@ -92,7 +92,11 @@ async def new_table_response(
     at: str = "",
     table: str = "",
 ) -> Response:
-    """Home with the sheet in front, as it was filled in, and with what is wrong with it."""
+    """Return the home page with the form for a new table.
+
+    `chosen` are the values already filled in, `refusal` the error to show and `at` the field that it concerns. `table`
+    is the code of an existing table whose rules are edited.
+    """
     info, person, bots = info_of(game), await person_of(request), rooms_of(request).settings.bots
     levels = tuple((level.key, *level_name_and_description(level)) for level in offered_levels(bots))
     modes = await modes_by_seats(request, info, person)
@@ -107,13 +111,13 @@ async def new_table_response(
 
 @router.post("/tables", dependencies=COOKIES_NEEDED)
 async def open_table(request: Request, person: Visitor) -> Response:
-    """Make a table from the sheet's form."""
+    """Create a table from the form for a new table, and redirect to it."""
     fields = await fields_of(request)
     game, at = fields.get("game", ""), ""
     try:
         limit_new_things(request)
         info = info_of(game)
-        # A form that asks for a name wants one; who has one already is not asked.
+        # The form has a name field only if the visitor has no name yet; then the name is required.
         if "name" in fields:
             at = "name"
             name_from_form(fields, person)
@@ -128,7 +132,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
 
 
 def settings_of(fields: Mapping[str, str]) -> Settings:
-    """How a form wants the table to be played."""
+    """Return the settings of a table from a form's fields."""
     clock, increment = clock_of(fields)
     at_zero = cast(AtZero, fields.get("at-zero", "bot"))
     ticked = {name: name.replace("_", "-") in fields for name in SWITCHES}
@@ -136,7 +140,10 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
 
 
 def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
-    """The name in a form, or the one that a person has; `Refusal` says what is wrong with it."""
+    """Return the name in a form, else the person's present name.
+
+    Raise `Refusal` if both are missing or it is invalid.
+    """
     given = fields.get("name", "").strip()
     known = person.name if person is not None and person.name != NAMELESS else ""
     if not given and not known:
@@ -145,7 +152,7 @@ def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
 
 
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
-    """The clock that a form asks for, with its increment; none given is no limit."""
+    """Return the clock and the increment of a form, in seconds; 0 means no limit. Raise `Refusal` if malformed."""
     clock, plus, increment = fields.get("clock", "0").partition("+")
     seconds = parse_bounded_number(clock, MAX_SECONDS, 9)
     more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
@@ -156,7 +163,9 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
 
 
 def seats_of(fields: Mapping[str, str], most: int) -> list[str]:
-    """The seats that a form asks for."""
+    """Return the seats that a form asks for: "me", "open" or the key of a bot level. Raise `Refusal` if they are
+    invalid.
+    """
     named = sorted((n for n in fields if n.startswith("seat-")), key=lambda n: (len(n), n))
     wanted = {f"seat-{index}" for index in range(most)}
     strange = [name for name in named if name not in wanted]
@@ -177,13 +186,13 @@ async def make_table(
     options: Mapping[str, str],
     settings: Settings,
 ) -> Response:
-    """Make a table with its host seated; without an open seat the deal begins at once. Leads the host there."""
+    """Create a table, and redirect its host there. Without an open seat the match begins at once."""
     rooms = rooms_of(request)
     if name and name.strip():
         clean_name(name)
     await rooms.preparations.warm(game)
     make = partial(new_table, game, seats, rooms.settings.bots, rooms.now(), options=options, settings=settings)
-    # First see whether such a table can be, then write a new guest down.
+    # Check that the table is valid before a new guest is stored.
     make(host=None)
     guest = await guest_of(request, name)
     record = make(host=guest.person.id, host_name=guest.person.name)
@@ -195,7 +204,7 @@ async def make_table(
 
 @router.post("/quick", dependencies=COOKIES_NEEDED)
 async def quick(request: Request) -> Response:
-    """A table with bots that begins at once."""
+    """Create a table with bots and start the match at once."""
     fields = await fields_of(request)
     limit_new_things(request)
     info = info_of(fields.get("game") or next(iter(registry.catalogue())))
@@ -205,7 +214,7 @@ async def quick(request: Request) -> Response:
 
 @router.post("/learn/{game}/play", dependencies=COOKIES_NEEDED)
 async def play_after_lesson(request: Request, game: str) -> Response:
-    """After a lesson: a short match against gentle bots, which begins at once."""
+    """Start the match after a lesson: with the easiest bots, and the options that the lesson names."""
     rooms = rooms_of(request)
     lesson = await lesson_of(rooms, game)
     limit_new_things(request)
@@ -216,7 +225,7 @@ async def play_after_lesson(request: Request, game: str) -> Response:
 
 @router.get("/join")
 async def join(request: Request, code: str = "") -> Response:
-    """To the table of a code."""
+    """Redirect to the table with a code."""
     if not clean_code(code):
         raise Refusal("malformed", _("Please type a table’s code: eight letters or digits."))
     return redirect_to_table(await room_of(request, code))
@@ -224,7 +233,7 @@ async def join(request: Request, code: str = "") -> Response:
 
 @router.post("/language")
 async def choose_language(request: Request) -> Response:
-    """The switch of the menu: from now on this browser is spoken to in another language."""
+    """Save the language chosen in the menu, and redirect back to the page."""
     return request_locale.switch_language(request, (await fields_of(request)).get("language", ""))
 
 
@@ -232,13 +241,13 @@ async def choose_language(request: Request) -> Response:
 
 
 def redirect_to_table(room: Room) -> RedirectResponse:
-    """The way to a table."""
+    """Return a redirect to a table's page."""
     return RedirectResponse(f"/t/{room.session.code}", 303)
 
 
 @router.get("/t/{code}")
 async def table(request: Request, code: str, room: AtTable, person: Visitor) -> Response:
-    """The table as it is for this visitor."""
+    """Return the page of a table for this visitor: lobby, match, or an invitation to a visitor without a seat."""
     shell = shell_of(request, person)
     rooms = rooms_of(request)
     if room.session.code != code:
@@ -273,7 +282,10 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
 def join_page_response(
     room: Room, shell: rendering.Shell, person: Person | None, refusal: Refusal | None = None
 ) -> Response:
-    """What a stranger sees: a seat, a place to watch, or a closed door; and what was wrong with their name."""
+    """Return the page for a visitor without a seat, who may take one or watch. `refusal` is the error to show.
+
+    Raise `Refusal` if the visitor may do neither.
+    """
     require_table_access(room.session, person)
     shown = invitation_of(room.session)
     if refusal is not None:
@@ -283,7 +295,7 @@ def join_page_response(
 
 @router.post("/t/{code}/sit", dependencies=COOKIES_NEEDED)
 async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Take the first open seat under a nickname."""
+    """Take the first open seat of a table under a nickname."""
     fields = await fields_of(request)
     try:
         limit_new_things(request)
@@ -300,7 +312,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/watch", dependencies=COOKIES_NEEDED)
 async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Become a spectator, where they are welcome."""
+    """Become a spectator of a table, if its rules allow spectators."""
     require_table_access(room.session, person)
     if not room.session.record.settings.spectators:
         raise Refusal("forbidden", _("This table is played without spectators."))
@@ -312,7 +324,9 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/leave")
 async def leave(room: AtTable, person: Visitor) -> Response:
-    """Give a seat up, or leave it to the others; somebody without a seat just goes."""
+    """Leave a table and go home. Before the deal the seat becomes open; during a match the other players decide about
+    it.
+    """
     seated = person is not None and room.session.seat_of(person.id) is not None
     if person is not None and seated and room.session.record.status != "finished":
         await room.request(lambda session: session.leave(person.id))
@@ -321,7 +335,10 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/request")
 async def post_table_request(request: Request, room: AtTable, person: Visitor) -> Response:
-    """What a page asks for over its line, from a browser without scripts: field `request` is the message."""
+    """Handle a request that pages otherwise send over the WebSocket, for browsers without scripts.
+
+    The form field `request` holds the message as JSON.
+    """
     require_seat(room.session, person)
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
@@ -333,7 +350,7 @@ async def post_table_request(request: Request, room: AtTable, person: Visitor) -
 
 @router.get("/t/{code}/rules")
 async def house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
-    """The house rules, for the host to change before the deal."""
+    """Return the form with the house rules of a table, for its host to change before the deal."""
     require_seat(room.session, person)
     record = room.session.record
     room.session.need_host(person.id if person else None)
@@ -346,7 +363,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
 
 @router.post("/t/{code}/rules")
 async def change_house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
-    """The host changes the house rules."""
+    """Change the house rules of a table, as its host."""
     require_seat(room.session, person)
     fields, record = await fields_of(request), room.session.record
     try:
@@ -362,7 +379,9 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
 
 @router.post("/t/{code}/again")
 async def play_again(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Ask for another match with the same people, or answer; to the next table when it is dealt, else back."""
+    """Ask for a rematch or answer one, and redirect: to the next table if the visitor's match there has begun, else
+    back.
+    """
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
     fields = await fields_of(request)
@@ -380,7 +399,7 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
 
 @router.get("/m/{code}.facedown")
 async def match_file(room: AtTable, person: Visitor) -> Response:
-    """The file of a finished match, with its seed."""
+    """Return the match file of a finished match, which holds its seed."""
     session = room.session
     require_replay_access(session, person)
     record = session.record
@@ -394,7 +413,7 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
 
 @router.post("/m/{code}/from", dependencies=COOKIES_NEEDED)
 async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Try a finished match again from one of its moments, against bots."""
+    """Create a table that continues a finished match from one of its positions, against bots."""
     require_replay_access(room.session, person)
     fields = await fields_of(request)
     limit_new_things(request)
@@ -408,7 +427,7 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
     make = partial(
         new_table_from_ply, room.session, ply, seat, level=default_level(rooms.settings.bots), now=rooms.now()
     )
-    # First see whether it can be, then write a new guest down.
+    # Check that the position is valid before a new guest is stored.
     make(0, "")
     guest = await guest_of(request, fields.get("name"))
     record, moves = make(guest.person.id, guest.person.name)
@@ -419,7 +438,7 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
 
 @router.get("/m/{code}")
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
-    """A finished match after one of its moves; without one, at the deal."""
+    """Return the replay page of a finished match after `ply` moves, as `eyes` saw it. Without `ply`: after the deal."""
     message = await replay_moment(room.session, ply, eyes, person)
     return HTMLResponse(
         rendering.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
@@ -428,12 +447,15 @@ async def replay(request: Request, room: AtTable, person: Visitor, ply: str = ""
 
 @router.get("/m/{code}/moment", response_class=JSONResponse)
 async def replay_moment_json(room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
-    """The same moment for the client that shows the replay already."""
+    """Return a position of a replay as JSON, for a page that already shows the replay."""
     return JSONResponse(await replay_moment(room.session, ply, eyes, person))
 
 
 async def replay_moment(session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
-    """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
+    """Return a position of a replay as a message for the client.
+
+    By default it is seen from the person's own seat. Raise `Refusal` for an unknown ply or seat.
+    """
     require_replay_access(session, person)
     own = session.seat_of(person.id if person else None)
     found, _viewer, at = await load_replay(session, ply, eyes, SPECTATOR if own is None else own)
@@ -442,7 +464,7 @@ async def replay_moment(session: Session, ply: str, eyes: str, person: Person | 
 
 @router.get("/guide/{game}")
 async def guide(request: Request, game: str, person: Visitor) -> Response:
-    """A game's rules."""
+    """Return the page with a game's rules."""
     title = info_of(game).title
     await rooms_of(request).preparations.warm(game)
     found = await in_thread(guide_of, game)
@@ -455,7 +477,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
 
 @router.get("/guide/{game}/figure/{number}", response_class=JSONResponse)
 async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
-    """A figure of a game's guide after some moves of whoever reads it."""
+    """Return a figure of a game's guide after the moves of its reader, as JSON."""
     info_of(game)
     await rooms_of(request).preparations.warm(game)
     return JSONResponse(await in_thread(figure_after, game, number, moves))
@@ -463,7 +485,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
 
 @router.get("/rules/{game}")
 async def redirect_to_guide(game: str) -> Response:
-    """The other name of the guide."""
-    # Only a name of the registry is put into an address.
+    """Redirect ``/rules/{game}`` to the guide of the game."""
+    # Only names of known games are put into the URL, so that a request cannot choose the redirect's target.
     known = game if game in registry.catalogue() else "unknown"
     return RedirectResponse(f"/guide/{known}", 308)

@@ -1,4 +1,4 @@
-"""The scorekeeper: games played with real cards, scored on a page or by the JSON API."""
+"""The scorekeeper: scores of games played with real cards, on a page or through the JSON API."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from facedown.store import Person
 router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/v1", tags=["scores"])
 
-#: More hands than any match has.
+#: Maximum number of hands on a score sheet; no match has more.
 MAX_PARTS = 40
-#: More answers than any sheet asks for.
+#: Maximum number of fields in a submitted score sheet; no sheet has more.
 MAX_ANSWERS = 1200
 Fields = Mapping[str, str]
 
 
 @cache
 def _scorekeeper(game: str) -> registry.Scorekeeper | None:
-    """The scorekeeper of a game, None where it has none; `Refusal` for an unknown game."""
+    """Return the scorekeeper of a game, None if the game has none. Raise `Refusal` for an unknown game."""
     return registry.game(info_of(game).name).scorekeeper
 
 
@@ -46,12 +46,12 @@ def _require_scorekeeper(game: str) -> registry.Scorekeeper:
 
 
 def scored_games() -> list[str]:
-    """The games that have a score sheet."""
+    """Return the names of the games that have a score sheet."""
     return [name for name in registry.catalogue() if _scorekeeper(name) is not None]
 
 
 def add_openapi_example(spec: dict[str, Any]) -> None:
-    """Give the description of the API an example: the shortest of those that the games' scorekeepers bring."""
+    """Add an example to the OpenAPI schema: the shortest of the scorekeepers' examples."""
     examples = {name: scorer.example for name in registry.catalogue() if (scorer := _scorekeeper(name)) is not None}
     if examples:
         game = min(examples, key=lambda name: len(json.dumps(examples[name])))
@@ -61,7 +61,7 @@ def add_openapi_example(spec: dict[str, Any]) -> None:
 
 
 def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The score of a game played with real cards; `Refusal` says what cannot be."""
+    """Return the score of a game played with real cards. Raise `Refusal` if the data are invalid."""
     try:
         return _require_scorekeeper(game).score(data)
     except ValueError as wrong:
@@ -69,43 +69,46 @@ def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The same beside the event loop, in the share of whoever asks; `Refusal` where they ask for too much at once."""
+    """Compute `score_of` in a thread, queued fairly among visitors.
+
+    Raise `Refusal` if too many jobs of this visitor wait already.
+    """
     thinking, origin = rooms_of(request).thinking, origin_hash_of(request)
     thinking.refuse_if_full(origin)
     return await thinking.slow(Share(origin, "score"), score_of, game, data)
 
 
 def sheet_of(game: str, answers: Fields) -> Sheet:
-    """The questions of a game's sheet, for as many players and parts as the answers say."""
+    """Return the empty score sheet of a game, for the numbers of players and hands in the answers."""
     return _require_scorekeeper(game).sheet(seats_of(game, answers), parts_of(answers), answers)
 
 
 def seats_of(game: str, answers: Fields) -> int:
-    """How many play."""
+    """Return the number of players in the answers, limited to what the game allows."""
     low, high = registry.info(game).seats
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def parts_of(answers: Fields) -> int:
-    """How many hands the sheet asks for."""
+    """Return the number of hands in the answers, from 1 to `MAX_PARTS`."""
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
 
 def _sentence(text: str) -> str:
-    """A reason as a sentence; an option's or field's own name keeps its small letter."""
+    """Return a reason with a full stop. Its first letter stays small, as it may be the name of an option or field."""
     return text if text.endswith(".") else f"{text}."
 
 
 @router.get("/score")
 async def index(request: Request, person: Visitor) -> Response:
-    """The games that can be scored."""
+    """Return the page that lists the games with a score sheet."""
     games = [registry.info(name) for name in scored_games()]
     return HTMLResponse(rendering.score_index_page(shell_of(request, person), games))
 
 
 @router.get("/score/{game}")
 async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
-    """An empty sheet."""
+    """Return the page with an empty score sheet, or one prefilled from the query."""
     return await _page(
         request, game, person, {name: text for name, text in request.query_params.items() if name != LANGUAGE_PARAMETER}
     )
@@ -113,7 +116,7 @@ async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
 
 @router.post("/score/{game}")
 async def submit_sheet(request: Request, game: str, person: Visitor) -> Response:
-    """A sheet that was filled in: its score, or the same sheet for more players or another hand, or the next round."""
+    """Return the page after a button of the sheet: the score, more players, another hand, or the next round."""
     answers = await fields_of(request, MAX_ANSWERS)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):

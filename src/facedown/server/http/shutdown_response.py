@@ -1,4 +1,4 @@
-"""Shutdown without making clients wait."""
+"""Shutdown of the server: requests that still wait are answered at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from facedown.server.process import refusal_counts
 
 
 class GracefulServer(uvicorn.Server):
-    """A server that first answers requests which wait for changes of a table: they would delay the shutdown.
+    """uvicorn server that first answers requests which wait for changes of a table; otherwise they would delay the
+    shutdown.
 
-    WebSockets are closed with code 1012 (service restart): their pages connect to another server, or to this one when
-    it is back.
+    WebSockets are closed with code 1012 (service restart). Their pages then reconnect, to another server or to this one
+    after its restart.
     """
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer waiting requests, then close."""
+        """Answer waiting requests, then shut down as uvicorn does."""
         rooms = getattr(getattr(self.config.app, "state", None), "rooms", None)
         if rooms is not None:
             rooms.begin_shutdown()
@@ -29,7 +30,9 @@ class GracefulServer(uvicorn.Server):
 
 
 class ShutdownResponseMiddleware:
-    """Answer requests that a shutdown cancels with 503; the innermost layer, so that the others add their headers."""
+    """Middleware that answers requests cancelled by a shutdown with 503. It is innermost: other layers add their
+    headers.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -46,7 +49,7 @@ class ShutdownResponseMiddleware:
         try:
             await self.app(scope, receive, send_seen)
         except asyncio.CancelledError:
-            # Only a shutdown cancels a request; a client that disconnects is noticed in another way.
+            # Only a shutdown cancels a request. A client that disconnects does not.
             task = asyncio.current_task()
             if begun or task is None:
                 raise

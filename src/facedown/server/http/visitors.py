@@ -1,4 +1,4 @@
-"""Who sends a request: a guest's cookie, the theme they chose, and how often they may make new things."""
+"""Visitor of a request: person by cookie or seat token, guests, theme, and limits on what a visitor creates."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from facedown.store.retention import DAY, mark_people_seen
 
 COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
-#: The name of somebody who plays without having chosen one.
+#: Name of a guest who plays without having chosen a name.
 NAMELESS = "Guest"
 
-#: HTTP status of each refusal.
+#: HTTP status of each refusal code.
 STATUS = {
     "stale": 409,
     "illegal": 422,
@@ -50,14 +50,14 @@ STATUS = {
 
 
 def rooms_of(request: HTTPConnection) -> Rooms:
-    """All tables of the application."""
+    """Return the live tables of the application."""
     return cast(Rooms, request.app.state.rooms)
 
 
 async def room_of(request: HTTPConnection, code: str) -> Room:
-    """The table of a code, as it was meant; `Refusal` if there is none.
+    """Return the table of a code, which may be mistyped in case or spacing. Raise `Refusal` if it does not exist.
 
-    From an address from which too many codes were guessed, only who sits (or watches) at a table finds it.
+    After too many wrong codes from an address, only players and spectators of a table can open it from there.
     """
     meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_network_of(request)
     if guesses.seconds_until_token(address) and not await _is_at_table(request, meant):
@@ -65,7 +65,7 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
         raise too_fast("wrong-codes", wrong)
     try:
         if not is_code(meant):
-            # Not asked of the database, which could not even write some of it.
+            # A text that is no valid code is not looked up: the database could not even store some characters.
             raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
         room = await rooms_of(request).room(meant)
         await room.refresh_if_stale()
@@ -78,7 +78,7 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 
 
 async def _is_at_table(request: HTTPConnection, code: str) -> bool:
-    """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
+    """Return whether the visitor has a seat at the table or watches it. The lookups are the same for every code."""
     rooms = rooms_of(request)
     token = bearer_of(request)
     if request.url.path.startswith(API) or (request.scope["type"] == "websocket" and token):
@@ -89,13 +89,16 @@ async def _is_at_table(request: HTTPConnection, code: str) -> bool:
 
 
 def bearer_of(request: HTTPConnection) -> str:
-    """The seat token that came with a request, or nothing."""
+    """Return the seat token in the `Authorization` header of a request, or ""."""
     kind, _blank, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 
 
 async def person_of_seat_token(request: HTTPConnection, token: str) -> Person | None:
-    """Who was given this seat token; `Refusal` where too many that nobody has came before."""
+    """Return the person with this seat token, or None.
+
+    Raise `Refusal` after too many wrong tokens from this address.
+    """
     rooms = rooms_of(request)
     return await _look_up_credential(request, token, partial(rooms.store.run, rooms.repository.person_by_seat_token))
 
@@ -111,7 +114,7 @@ async def _look_up_credential(
 
 
 def info_of(game: str) -> registry.Info:
-    """What can be said of a game; `Refusal` if there is none of this name."""
+    """Return the description of a game. Raise `Refusal` if there is no game of this name."""
     try:
         return registry.info(game)
     except registry.UnknownGame as wrong:
@@ -119,23 +122,23 @@ def info_of(game: str) -> registry.Info:
 
 
 def cookie_of(request: HTTPConnection) -> str:
-    """The cookie of a guest that came with this request, if it can be one."""
+    """Return the guest token in the cookie of a request, or "" if it is missing or its length is wrong."""
     token = request.cookies.get(COOKIE, "")
     return token if 20 <= len(token) <= 100 else ""
 
 
 class LastSeenRecorder:
-    """Saves once a day that a person was here, in batches: no visitor waits for it."""
+    """Saves the day on which each person was last here, once a day and in batches. No request waits for it."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._day = 0
         self._people: set[int] = set()
-        """Who was here on this day."""
+        """Ids of the persons recorded on this day."""
         self._unsaved: Batcher[int, None] = Batcher(self._save)
 
     def note(self, person: int) -> None:
-        """Save that a person is here, unless that was done today."""
+        """Record that a person is here today, unless that is recorded already."""
         day = int(self._rooms.now() // DAY)
         if day != self._day:
             self._day, self._people = day, set()
@@ -144,14 +147,17 @@ class LastSeenRecorder:
             self._rooms.errand(self._unsaved.submit(person))
 
     async def _save(self, people: Sequence[int]) -> list[None]:
-        # What cannot be saved today is saved tomorrow.
+        # If saving fails, the person's next visit on another day saves a newer time.
         with contextlib.suppress(SQLAlchemyError):
             await self._rooms.store.run(mark_people_seen, self._rooms.repository.engine, people, self._rooms.now())
         return [None] * len(people)
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
-    """Whose cookie came with this request."""
+    """Return the person whose cookie came with a request, or None.
+
+    Raise `Refusal` if the person is banned, or after too many wrong cookies from this address.
+    """
     if not (token := cookie_of(request)):
         return None
     person = await _look_up_credential(request, token, rooms_of(request).people.submit)
@@ -160,19 +166,19 @@ async def person_of(request: HTTPConnection) -> Person | None:
 
 
 def check_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
-    """`Refusal` for somebody who is banned; that anybody else was here is noted, once a day."""
+    """Raise `Refusal` if the person is banned; else record that they were here today. None is accepted."""
     if person is not None:
         ban_list_of(request).refuse_banned_person(person)
         cast(LastSeenRecorder, request.app.state.seen_today).note(person.id)
 
 
-#: For the handlers of pages: the table whose code is in the address, and who asks for the page.
+#: Parameter types of route handlers: the table whose code is in the path, and the person who sent the request.
 AtTable = Annotated[Room, Depends(room_of)]
 Visitor = Annotated[Person | None, Depends(person_of)]
 
 
 def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
-    """What every page knows about the visitor."""
+    """Return the visitor's data for the frame of every page: name, theme, switches, URL."""
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
@@ -187,7 +193,7 @@ def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
 
 
 def base_url_of(request: HTTPConnection) -> str:
-    """The address of the house, without a slash at its end: that of the settings, or of the request."""
+    """Return the URL of this server's home page without a trailing slash: from the settings, else from the request."""
     settings = request.app.state.settings
     if settings.public_url:
         return str(settings.public_url)
@@ -196,22 +202,22 @@ def base_url_of(request: HTTPConnection) -> str:
 
 
 def link_of(request: HTTPConnection, code: str) -> str:
-    """The whole address of a table, to be shared."""
+    """Return the full URL of a table, for sharing."""
     return f"{base_url_of(request)}/t/{code}"
 
 
 def client_network_of(request: HTTPConnection) -> str:
-    """The network address of the visitor, by which they are told from others."""
+    """Return the address or network by which the visitor is counted (`network_of`)."""
     return network_of(client_ip(request.scope))
 
 
 def origin_hash_of(request: HTTPConnection) -> str:
-    """Whose time the visitor takes where thinking is shared out."""
+    """Return the keyed hash of the visitor's network, by which computing time is shared out."""
     return rooms_of(request).origins.of(client_network_of(request))
 
 
 async def limit_bot_only_tables(request: HTTPConnection) -> None:
-    """`Refusal` when bots play among themselves at too many tables from this address."""
+    """Raise `Refusal` if too many matches between bots, opened from this address, are running."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
         wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
@@ -219,17 +225,19 @@ async def limit_bot_only_tables(request: HTTPConnection) -> None:
 
 
 def limit_new_things(request: HTTPConnection) -> None:
-    """`Refusal` when too many new things come from this address."""
+    """Count a new table, seat or guest. Raise `Refusal` if too many came from this address in a short time."""
     if not limits_of(request).new_things.take(client_network_of(request)):
         wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
         raise too_fast("new-things", wrong)
 
 
 def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
-    """The number that a text of a few digits is, if it is at most so much.
+    """Return the number that `text` writes in at most `digits` ASCII digits; None for other texts and above `most`.
 
-    >>> parse_bounded_number("3", 3), parse_bounded_number("4", 3), parse_bounded_number("-1", 3),
-    parse_bounded_number("9" * 9999, 3) (3, None, None, None)
+    >>> parse_bounded_number("3", 3), parse_bounded_number("4", 3), parse_bounded_number("-1", 3)
+    (3, None, None)
+    >>> parse_bounded_number("9" * 9999, 3) is None
+    True
     """
     known = text.isascii() and text.isdigit() and len(text) <= digits and int(text) <= most
     return int(text) if known else None
@@ -237,19 +245,21 @@ def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The visitor of a form: known by the cookie, or made known by it."""
+    """The person who sent a form, and the new cookie if they had none."""
 
     person: Person
     token: str | None = None
-    """The cookie of somebody new."""
+    """Token for the cookie of a new person; None if the person has a cookie."""
 
     def set_cookie(self, request: Request, response: Response) -> Response:
-        """Give a new guest the cookie."""
+        """Return the response, with the cookie added for a new person."""
         return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 
 
 async def guest_of(request: Request, name: str | None) -> Guest:
-    """The visitor, under the name given (None: the one they have); somebody new is written down."""
+    """Return the visitor as a guest. A new visitor is stored as a person; `name` renames an existing one (None: no
+    change).
+    """
     rooms = rooms_of(request)
     person = await person_of(request)
     clean = clean_name(name) if name and name.strip() else None

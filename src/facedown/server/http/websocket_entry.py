@@ -1,7 +1,7 @@
-"""Live lines come in here, past what only requests need.
+"""Entry of WebSocket connections: checks address, origin, limits, bans and access before a `Connection` runs.
 
-Every layer that a request passes through stands in memory as long as the request lasts, and a line lasts for hours:
-with all of them, a third of the memory of a table that is played at was what had let its lines in.
+It bypasses the middleware of HTTP requests. Each layer of middleware stays in memory for as long as its call lasts, and
+a WebSocket lasts for hours: with all layers they took a third of the memory of a table that is being played.
 """
 
 from __future__ import annotations
@@ -53,26 +53,26 @@ from facedown.store import Person
 
 log = logs.logger()
 
-#: Where the live line of a table is.
+#: Path of a table's WebSocket.
 PATH = "/t/{code}/live"
 _PATH = re.compile(PATH.replace("{code}", "(?P<code>[^/]+)"))
 
 
 class WebSocketEntry:
-    """Serves live lines."""
+    """ASGI handler of all WebSocket connections."""
 
     def __init__(self, settings: ServerSettings, addresses: ClientAddressMiddleware) -> None:
         self.settings = settings
         self.addresses = addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one line."""
+        """Handle one WebSocket connection until it is closed."""
         asked, begun = await self.addresses.resolve_or_refuse(scope, send), time.perf_counter()
         if asked is None:
-            # It is answered; uvicorn would log an error for a plain return.
+            # The refusal is sent already. uvicorn would log an error if this returned normally.
             raise ClientDisconnected
         asked = {**strip_prefix(asked, self.settings.root)}
-        # A line has a task of its own: what is said here holds as long as it lasts.
+        # Each connection has its own task, so these context variables last exactly as long as the connection.
         set_root(self.settings.root)
         set_language(request_locale.language_of(asked, self.settings.language))
         structlog.contextvars.bind_contextvars(request=logs.new_request_id())
@@ -82,12 +82,12 @@ class WebSocketEntry:
             if found is None:
                 await socket.close()
             elif (line := await _open_connection(socket, _accepted_socket(receive, send), found["code"])) is not None:
-                # The line may last for hours: nothing is kept of how it was asked for.
+                # The connection may last for hours, so the data of its request are dropped from memory.
                 socket, asked = line.socket, None
                 scope.clear()
                 await line.run()
         except Refusal as refusal:
-            # What is too much now may be fine later; all else stays as it is.
+            # A rate limit is temporary, so the client may reconnect; every other refusal is final.
             told: RefusalCode = "too-fast" if refusal.code == "too-fast" else "closed"
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 if socket.application_state is WebSocketState.CONNECTING:
@@ -95,11 +95,11 @@ class WebSocketEntry:
                 await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
                 await socket.close(CLOSE_TRY_AGAIN_LATER if told == "too-fast" else CLOSE_POLICY_VIOLATION)
         except SQLAlchemyError:
-            # The page comes back by itself, and waits longer each time.
+            # The page reconnects by itself, each time after a longer wait.
             log.exception("line_not_opened")
             await socket.close(CLOSE_TRY_AGAIN_LATER)
         except asyncio.CancelledError:
-            # The server ends, and has closed this line.
+            # Only a stopping server cancels this task, and it has closed the connection already.
             raise ClientDisconnected from None
         finally:
             if self.settings.log_requests:
@@ -107,17 +107,17 @@ class WebSocketEntry:
 
 
 def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
-    """A line that is open already."""
+    """Return a WebSocket object in the connected state, without the headers and URL of its request."""
     socket = WebSocket({"type": "websocket"}, receive, send)
     socket.client_state = socket.application_state = WebSocketState.CONNECTED
     return socket
 
 
 async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
-    """The live line of a table that is asked for at one `socket` and goes on at another, which knows nothing of that.
+    """Check a client and return its open connection to a table; None after closing a request from a foreign page.
 
-    None, and it is closed, where a foreign page asks for it. `Refusal` if there is none for whoever asks. A program
-    shows its seat's token, which no page of a browser can send along.
+    `socket` carries the request; `accepted` is the object that the connection keeps. A program authenticates by its
+    seat's token in a header, which no browser page can set. Raise `Refusal` if the client may not connect.
     """
     rooms, token = rooms_of(socket), bearer_of(socket)
     if not token and not same_origin(socket.headers, socket.scope["scheme"], rooms.settings.origins):
@@ -142,7 +142,7 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
             line.acquire_as_spectator()
         link = link_of(socket, room.session.code)
         await socket.accept()
-        # From now on it is the connection that ends them.
+        # From here on the connection releases the permit and the admission when it ends.
         ends.pop_all()
 
     async def still() -> bool:
@@ -155,7 +155,10 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
 
 
 async def _authenticate(socket: WebSocket, token: str) -> Person | None:
-    """Who asks for a line: by a seat's token, or by a cookie."""
+    """Return the person of a seat token, or of the cookie if there is no token.
+
+    Raise `Refusal` for an unknown token.
+    """
     if not token:
         return await person_of(socket)
     person = await person_of_seat_token(socket, token)

@@ -1,4 +1,4 @@
-"""Tables in memory: rooms, their bots' turns, rematches, and the coach's jobs.
+"""Live tables in memory: the class `Room`, bot turns, rematches, and the coach's review jobs.
 
-May import `cluster`, `look`, `thinking` and `process`; draws no pages and knows no connection.
+This package may import `cluster`, `scheduling` and `process`. It renders no pages and does not know connections.
 """

@@ -1,4 +1,4 @@
-"""People without a connection: when that is shown, and what is announced to the others."""
+"""Absence of players: when pages show it, and the announcements to the other players."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from facedown.play.i18n import TranslatableText
 from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from facedown.server.i18n import N_, _
 
-#: Seconds left of the grace time at which an announcement is made.
+#: Seconds left of an absent player's grace time at which announcements are made; 0 announces its end.
 ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
 def change_times(session: Session) -> Iterator[float]:
-    """When something about an absence changes; many of these are past."""
+    """Yield the times at which the display of an absence changes, as Unix time in seconds. Many are in the past."""
     lobby = session.record.status == "lobby"
     marks = (
         (SHOWN_AWAY_AFTER, SEAT_FREE_AFTER)
@@ -29,7 +29,7 @@ def change_times(session: Session) -> Iterator[float]:
 
 
 def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
-    """The announcements due now: of people whose grace time is half over, or over."""
+    """Yield the announcements that are due now, of players whose grace time is half over or over."""
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if session.seconds_until_stand_in(seat, now) is None or place.standin or place.left or since is None:

@@ -1,7 +1,7 @@
-"""Bots at a table: when they begin to think, with whose time, and when they answer.
+"""Turns of bots at a table: when they start to compute, in whose share of computing time, and when they answer.
 
-A bot begins as soon as it is its turn. When it answers says nothing of what it knows: at a moment that is fixed when
-it begins, later than its level needs nearly always; and if it takes longer all the same, at one of a few further ones.
+A bot starts as soon as it is its turn. The time of its answer must not reveal what it knows. So the time is fixed at
+the start, later than the bot's level nearly always needs. If it needs longer, it answers at one of a few later times.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.table.room import Room
 
 Result = TypeVar("Result")
-#: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.
+#: If a bot needs longer than its fixed time, it answers a multiple of this many seconds later.
 STEP = 0.25
-#: A table where nothing happens is looked at so often, in seconds.
+#: Seconds between two checks, without changes of the table, whether a bot's answer is still needed.
 RECHECK_INTERVAL = 60.0
 
 
 def answered_at(begun: float, now: float, least: float) -> float:
-    """When an answer that is known `now` is given, if it was begun at a time and is to take so long at least.
+    """Return the time of an answer that is ready at `now`, was started at `begun`, and takes at least `least` seconds.
 
     >>> answered_at(10.0, 10.3, 1.0), answered_at(10.0, 11.3, 1.0), answered_at(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
@@ -37,7 +37,7 @@ def answered_at(begun: float, now: float, least: float) -> float:
 
 
 async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
-    """What thinking comes to, at a moment that does not depend on how long it took."""
+    """Return the result of a coroutine at a time that does not depend on how long it took (`answered_at`)."""
     loop = asyncio.get_running_loop()
     begun = loop.time()
     found = await thinks
@@ -48,7 +48,11 @@ async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: flo
 
 
 def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
-    """How long a bot takes at least; where people do not want to see bots pause, no time at all."""
+    """Return the shortest time until a bot answers, in seconds.
+
+    It is `bot_delay`, or `zero_delay` if `shows_zero`, so that players see the clock at zero. For `slow` levels it is
+    at least `slow_floor`, unless `bot_delay` is 0.
+    """
     pause = settings.zero_delay if shows_zero else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
 
@@ -57,18 +61,18 @@ def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
 
 
 def share_of(room: Room) -> Share:
-    """Whose time the bots of a table take."""
+    """Return the share of computing time that the bots of a table use, with their priority."""
     record = room.session.record
     return Share(record.origin, record.code, Rank.WATCHED if room.watched else Rank.UNSEEN)
 
 
 def is_slow(room: Room, level: str) -> bool:
-    """Is this a level that searches?"""
+    """Return whether the bots of a level search, so that they run in the pool for long jobs."""
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
 def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
-    """The bots whose code is still being compiled: (step at work, number of steps), by seat."""
+    """Return the progress for bots whose code is still being compiled, by seat: (current step, number of steps)."""
     found = {}
     record = room.session.record
     for seat, place in enumerate(record.seats):
@@ -80,14 +84,14 @@ def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
 
 
 class BotTurns:
-    """Plays the turns of bots at the tables of a process."""
+    """Plays the turns of bots at all tables of this process."""
 
     def __init__(self, thinking: ThreadLanes, elsewhere: WorkerStatus) -> None:
         self._thinking = thinking
         self._elsewhere = elsewhere
 
     async def play(self, room: Room) -> None:
-        """Let the bots of a table act as long as it is their turn, and this process drives the table."""
+        """Play the moves of a table's bots while it is their turn and this process is the table's driver."""
         shown: set[int] = set()
         services = room.services
         while (
@@ -98,9 +102,9 @@ class BotTurns:
         ):
             slow, ups = is_slow(room, task.level), room.session.timed_out_seats
             if slow and not room.bots_only and await self._elsewhere.should_delegate():
-                # A thinking process finds this table by itself.
+                # Nothing to do here: a worker process takes over this table and plays its bots.
                 return
-            # A clock at zero is shown for a moment, once.
+            # Delay the bot once for each clock at zero, so that pages show the zero for a moment.
             least = least_wait(services.settings, slow, task.seat in ups - shown)
             shown = ups
             action = await _await_while_needed(room, task, await_with_fixed_delay(self._think(room, task, slow), least))
@@ -127,7 +131,7 @@ async def _act(room: Room, task: BotTask, action: int) -> None:
 
 
 async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
-    """What a bot chooses, or None as soon as nobody waits for it: the person it plays for has come back, say."""
+    """Return the action of a bot, or None as soon as it is not needed, for example because its player came back."""
     thinks = asyncio.ensure_future(work)
     try:
         while not thinks.done():

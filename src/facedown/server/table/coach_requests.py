@@ -1,8 +1,8 @@
-"""The coach of a server: looks back at finished matches, and gives hints.
+"""Requests for the coach's reviews of finished matches.
 
-What is found in a match stands in the database as numbers, for every process, every language and after every restart.
-To find it is a job that any process takes; whoever asks waits here, and is told how far it has come if this process
-does it.
+The analysis of a match is stored in the database as numbers: it serves all processes and languages, and survives a
+restart. Any process may take the job of computing it. The requesting process waits for the result, and shows the
+progress if it does the job itself.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from facedown.study.review import FullReview, ReviewProgress, review_match
 
 log = logs.logger()
 
-#: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
+#: Key of a review: table code, seat (None: all seats) and language.
 ReviewKey = tuple[str, int | None, str]
 
 
-#: The longest time that a page waits for a review, in seconds: enough to put stored numbers into words.
+#: Longest time that a page waits for a review, in seconds: enough to put a stored analysis into words.
 PAGE_WAITS = 0.4
 
 
 class ReviewRequest:
-    """A look back at one match from one seat: waiting, under way, done or failed."""
+    """Request for the review of one match from one seat: waiting, in progress, done or failed."""
 
     def __init__(self, seat: int | None, of: int, origin: str = "") -> None:
         self.seat = seat
         self.sofar = ReviewProgress(0)
-        """How far it has come."""
+        """Progress of the review."""
         self.of = of
         self.origin = origin
         self.found: FullReview | None = None
         self.failed = False
         self.readers: set[Callable[[], None]] = set()
-        """What is called when the coach has come further, or is done."""
+        """Callbacks for progress and for the end of the review."""
         self.task: asyncio.Task[None] | None = None
 
     @property
     def ended(self) -> bool:
-        """Is there nothing to wait for?"""
+        """Whether the review is done or failed."""
         return self.found is not None or self.failed
 
     def notify(self) -> None:
-        """Tell whoever waits."""
+        """Call all callbacks. When the review has ended, remove them."""
         for reader in list(self.readers):
             reader()
         if self.ended:
@@ -60,14 +60,14 @@ class ReviewRequest:
 
 
 class Coach:
-    """The looks back that were told last, and those that are waited for."""
+    """The reviews that this process waits for, and those finished last."""
 
     def __init__(self, work: ReviewWork) -> None:
         self.work = work
         self._jobs: OrderedDict[ReviewKey, ReviewRequest] = OrderedDict()
 
     async def stop(self) -> None:
-        """Let everything go: what is under way is anybody's."""
+        """Cancel all requests. Other processes may take over their jobs."""
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()
@@ -75,21 +75,22 @@ class Coach:
         await self.work.stop()
 
     def has_request(self, session: Session, seat: int) -> bool:
-        """Was it asked for already?"""
+        """Return whether the review of this seat in the current language was requested already."""
         return self._key(session, seat) in self._jobs
 
     def _key(self, session: Session, seat: int) -> ReviewKey:
         return session.code, None if session.game.info.together else seat, language()
 
     def found(self, session: Session, seat: int) -> FullReview | None:
-        """What it has found from a seat, if it has looked already; nothing is begun."""
+        """Return the review from a seat if it is in memory, else None. Nothing is started."""
         job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
     def request_review(self, session: Session, seat: int, again: bool = False) -> ReviewRequest:
-        """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait.
+        """Return the review request for a seat, started if necessary.
 
-        A failed one stays failed until a person or program asks `again`; redrawing a page does not.
+        A failed review is tried again only if `again` is set; redrawing a page does not set it. Raise `Refusal` for an
+        unknown seat, while the match is running, or if too many reviews wait.
         """
         match = session.ended(_("This match is not over: the coach looks back at it when it ends."))
         if not 0 <= seat < match.seats:
@@ -130,7 +131,10 @@ class Coach:
         job.notify()
 
     async def _load_or_await_analysis(self, job: ReviewRequest, session: Session) -> Sequence[AnalyzedMove] | None:
-        """What was found in a match; if nobody has looked at it, let somebody. None if nobody does any more."""
+        """Return the analysis of a match: a stored one, or one that some process computes now.
+
+        None means that the match is gone or that the job was given up.
+        """
         seat, store = ALL_SEATS if job.seat is None else job.seat, self.work.store
         number = await store.run(store.repository.number, session.code)
         if number is None:
@@ -144,12 +148,12 @@ class Coach:
             if (sofar := await self.work.wait_for_progress(number, seat)) is not None:
                 job.sofar = sofar
                 job.notify()
-            # In this order: what is no longer to be done was kept before.
+            # Check for the job before the result: a job is removed only after its result is stored.
             waits = await store.run(jobs.there, self.work.KIND, number, seat)
             found = await self.work.found(number, seat)
         return found
 
     async def wait(self, job: ReviewRequest, seconds: float = PAGE_WAITS) -> None:
-        """Wait until a job has ended, but no longer than so many seconds."""
+        """Wait until a review has ended, for at most `seconds`."""
         if job.task is not None:
             await asyncio.wait((job.task,), timeout=seconds)

@@ -1,4 +1,4 @@
-"""Play again, by consent: asked on the finished page, answered there; nobody's page moves unasked."""
+"""Rematches by consent: requested and answered on the page of the finished match. Only players who agree are moved."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
 async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
-    """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one.
+    """Handle a player's answer about a rematch, and return the table of the next match, None if there is none.
 
-    `level`: who asks wants the bots that are offered, one level stronger.
+    `words` is "yes" (ask or agree), "no" (decline) or "on" (stop waiting for players who have not answered). `level` is
+    the key of the next stronger bot level if the player asks for it, else "".
     """
     session = room.session
     seat = session.seat_of(person.id)
@@ -59,7 +60,7 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
 
 
 async def pending_rematch(room: Room) -> Room | None:
-    """The table of the next match while the question stands."""
+    """Return the table of the next match while the request for a rematch is open, else None."""
     await room.load_successor()
     following = room.successor
     if following is None:
@@ -74,7 +75,7 @@ async def pending_rematch(room: Room) -> Room | None:
 
 
 async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
-    """Open the table of the next match. If two ask at once, one table is written down; the other stays unknown."""
+    """Create the table of the next match. If two players ask at once, one table is kept; the other is never used."""
     made = await rooms.create_room(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
     change = await room.request(
@@ -87,7 +88,10 @@ async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, lev
 
 
 def rematch_panel(room: Room, viewer: int) -> rendering.RematchPanel | None:
-    """What the finished page says of another match; None where there is nothing to offer."""
+    """Return the panel about a rematch on the page of a finished match.
+
+    Return None for a spectator while no player has asked for a rematch.
+    """
     session, now = room.session, room.services.now()
     seated = viewer != SPECTATOR
     following = room.successor.session if room.successor is not None else None
@@ -97,7 +101,10 @@ def rematch_panel(room: Room, viewer: int) -> rendering.RematchPanel | None:
 
 
 def _stronger(room: Room, viewer: int) -> tuple[str, str]:
-    """What is offered after a win against bots: the next level's key, and words for it; nothing otherwise."""
+    """Return the offer of stronger bots after a win against bots, as (key of the next level, text of the button).
+
+    Return ("", "") if there is no such offer.
+    """
     level = asking.stronger(room.session, viewer, room.services.settings.bots)
     if level is None:
         return "", ""
@@ -160,7 +167,7 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
 
 
 def _seat_names(session: Session, seats: Sequence[int], viewer: int) -> PlayerPhrase:
-    """Seats of the finished table in a sentence, in this order."""
+    """Return seats of the finished table as a phrase for a sentence, in this order; the viewer's seat is "you"."""
     if list(seats) == [viewer]:
         return PlayerPhrase((), True)
     return PlayerPhrase(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))

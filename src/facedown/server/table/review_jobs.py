@@ -1,4 +1,7 @@
-"""Looks back as work that any process takes: claimed for a while, done a little at a time, kept as numbers."""
+"""Review jobs: the analysis of finished matches, done by any process, in short time slices, and stored as numbers.
+
+A process claims a job for a limited time (a lease) and renews the lease while it works.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +27,18 @@ from facedown.study.review import ReviewBuilder, ReviewProgress
 
 log = logs.logger()
 
-#: How long a look back has the processor before others have their turn, in seconds.
+#: Length of a time slice of an analysis in seconds; other work gets its turn between two slices.
 SLICE = 0.1
-#: How often whoever waits is told how far the coach has come, in seconds.
+#: Seconds between two reports of an analysis' progress.
 PROGRESS_INTERVAL = 1.0
-#: So many looks back are under way in one process, each of another origin.
+#: Maximum number of jobs under way in one process, each for a table opened from another address.
 MAX_CONCURRENT_JOBS = 8
-#: So many that wait are looked at to find who is next.
+#: Maximum number of waiting jobs that are read to choose the next ones.
 MAX_JOBS_EXAMINED = 200
 
 
 class ReviewWork:
-    """What this process does of it, and what it knows of the rest."""
+    """The review jobs that this process takes, and access to all stored analyses."""
 
     KIND = "review"
 
@@ -57,23 +60,23 @@ class ReviewWork:
         self._bell = asyncio.Event()
         self._progress = BroadcastEvent()
         self._sofar: dict[tuple[int, int], ReviewProgress] = {}
-        """How far this process has come, by the number of a match and the seat (-1: all)."""
+        """Progress of the jobs under way here, by match number and seat (-1: all seats)."""
         self._origins: set[str] = set()
-        """Whose matches are looked at here just now: of each origin one."""
+        """Origins (hashed addresses that opened the tables) of the jobs under way here; at most one job of each."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        """Begin to look for work."""
+        """Start to look for jobs."""
         self._begin(self._take_jobs_forever())
 
     async def stop(self) -> None:
-        """Leave what is under way to others."""
+        """Cancel the jobs under way, and give them back for other processes."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def wake(self) -> None:
-        """There is something to do."""
+        """Look for jobs now: one was added."""
         self._bell.set()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -84,19 +87,21 @@ class ReviewWork:
     # --- for whoever waits ------------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """What was found, by whatever process."""
+        """Return the stored analysis of a match from a seat, None if there is none."""
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else moves_from_json(text)
 
     async def wait_for_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
+        """Wait for progress here or for `jobs_every` seconds. Return the progress of a job, None if it is not under way
+        here.
+        """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
 
     # --- doing it -----------------------------------------------------------------------------------------------------
 
     async def _take_jobs_forever(self) -> None:
-        """Take what waits, of every origin one at a time."""
+        """Take waiting jobs, at most one at a time of each origin (the hashed address that opened the table)."""
         while True:
             self._bell.clear()
             try:
@@ -108,7 +113,7 @@ class ReviewWork:
                 log.warning("not_looked_for_work", why=logs.safe_error_text(wrong))
             except Exception:
                 log.exception("not_looked_for_work")
-            # Not `wait_for`: before Python 3.12 that forgets to be cancelled when the bell rings at the same moment.
+            # Not `asyncio.wait_for`: before Python 3.12 it ignores a cancellation at the moment when the event is set.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.settings.jobs_every):
                     await self._bell.wait()
@@ -126,14 +131,14 @@ class ReviewWork:
                 await self._run_job(job, me)
                 self._bell.set()
         except SQLAlchemyError as wrong:
-            # The lease runs out: somebody finds it again.
+            # The lease expires, and then a process takes the job again.
             log.warning("review_not_written", why=logs.safe_error_text(wrong))
         finally:
             self._origins.discard(waiting.origin)
             self._progress.notify_all()
 
     async def _claim(self, waiting: Job, me: int) -> Job | None:
-        """Take a job; whoever has to stop meanwhile gives back what was taken."""
+        """Claim a job; None if another process has it. If this task is cancelled meanwhile, the job is given back."""
         jobs = self.store.repository.jobs
         lease = self.settings.job_lease
         taking = asyncio.ensure_future(self.store.run(jobs.claim, self.KIND, me, lease, (waiting.id,)))
@@ -166,7 +171,7 @@ class ReviewWork:
             self._sofar.pop((job.match_id, job.seat), None)
 
     async def _analyze(self, job: Job) -> Sequence[AnalyzedMove] | None:
-        """What comes of it; None where there is no such match any more."""
+        """Return the analysis of a job's match; None if the match is gone or its analysis is stored already."""
         loaded = await self.store.run(self.store.repository.load_numbered, job.match_id)
         if loaded is None or await self.found(job.match_id, job.seat) is not None:
             return None
@@ -192,7 +197,7 @@ class ReviewWork:
         return analysis.found
 
     async def _renew(self, job: Job, me: int) -> None:
-        """Say again and again that it is being done."""
+        """Renew the lease of a job until cancelled."""
         lease = self.settings.job_lease
         while True:
             await asyncio.sleep(lease / 3)

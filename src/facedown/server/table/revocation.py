@@ -1,4 +1,4 @@
-"""Somebody's key is not theirs any more, or they are gone: their open lines are closed, their tables read again."""
+"""Revocation of a person's access, or deletion of the person: closes their connections and reloads their tables."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from facedown.store.personal_data import forget_person
 
 
 def close_connections(rooms: Rooms, person: int) -> int:
-    """Close the lines that a person has open, with this process and with all others; how many there were with this one.
+    """Close a person's connections to all server processes. Return the number of those to this process.
 
-    Whoever has the new key comes back by themselves; whoever has the old one is nobody.
+    Clients reconnect by themselves; the server accepts only those with valid credentials.
     """
     rooms.peers.announce_dismissal(person)
     return rooms.close_connections_of(person)
 
 
 async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
-    """Forget a person: they leave the tables that go on, as by leaving, and are taken out of all."""
+    """Delete a person's data: they leave their unfinished tables, and their name is removed from all tables."""
     for seated in await rooms.store.run(rooms.repository.tables_of, person, None):
         if seated.record.status != "finished":
-            # A table that cannot be played on is left all the same, below.
+            # A table that cannot be played on is handled by `forget_person` below.
             with contextlib.suppress(Refusal):
                 room = await rooms.room(seated.record.code)
                 await room.request(lambda session: session.leave(person))
@@ -31,5 +31,6 @@ async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
     for code, _revision in changed:
         reread = await rooms.reread(code)
         if reread is not None:
-            # Others who have the table in memory but not we ourselves see it when they next look by themselves.
+            # If the table is not in memory here, other processes notice the change at their next comparison with the
+            # database.
             rooms.peers.announce_change(reread)

@@ -1,4 +1,9 @@
-"""One table in memory: one request after the other, written down before it counts; who looks; alarms that ring."""
+"""Live table: a table in memory with its connections.
+
+It handles requests one at a time, saves each change before applying it, shows changes to its connections, and runs
+timers for absences and seat clocks. Several processes may have the same table in memory. One of them is its driver: it
+plays the bots and runs the seat clocks.
+"""
 
 from __future__ import annotations
 
@@ -36,16 +41,16 @@ from facedown.store.row_conversion import Newer, TableCursor
 log = logs.logger()
 
 ChangeFactory = Callable[[Session], Change | None]
-#: How often a request is tried anew when another process changed the table first.
+#: Maximum number of attempts for a request while other processes keep changing the table first.
 TRIES = 16
-#: Seconds by which the clocks of a page may be behind; they are shown to a tenth.
+#: Maximum age of the time that pages show, in seconds. Pages show clocks in tenths of a second.
 PAGE_TIME_TTL = 0.05
-#: Seconds between two looks at what was saved, while the database does not answer.
+#: Seconds between two attempts to read the saved state while the database does not answer.
 SETTLE_RETRY_INTERVAL = 1.0
 
 
 class Services(Protocol):
-    """What a table needs of its process."""
+    """Services of the process that a live table uses. Implemented by `Rooms`."""
 
     settings: ServerSettings
     clock: Clock
@@ -60,25 +65,25 @@ class Services(Protocol):
     closing: bool
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a task until it is done or the server stops."""
+        """Run a coroutine as a background task until it is done or the server stops."""
 
     async def pause_clocks_after_sleep(self) -> None:
-        """Let the clocks rest if the whole machine has slept."""
+        """Shift the seat clocks if the machine has slept, so that no player loses that time."""
 
     async def pulse(self) -> None:
-        """Write down that this process is alive."""
+        """Save the time at which this process is alive."""
 
     async def room(self, code: str) -> Room:
-        """The table of a code; `Refusal` if it is unknown."""
+        """Return the live table with this code. Raise `Refusal` if it is unknown."""
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """A table as it is stored, its number and the process that drives it."""
+        """Return a stored table as (session, table number, number of its driver process)."""
 
     def remove_deleted(self, room: Room) -> None:
-        """Remove a table from memory that is no longer stored."""
+        """Drop a table from memory that is no longer stored."""
 
     async def play_bots(self, room: Room) -> None:
-        """Let the bots of a table act as long as it is their turn; failures are logged."""
+        """Play the moves of a table's bots while it is their turn. Failures are logged."""
 
 
 class Room:
@@ -88,40 +93,45 @@ class Room:
         self.services = services
         self.session = session
         self.number = number
-        """By which processes speak of it."""
+        """Number of the table in the database; processes use it in their messages, as it gives no access, unlike the
+        code.
+        """
         self.driver = driver
-        """The process that sees to what happens here by itself."""
+        """Number of the process that runs bots and timers of this table."""
         self.processes: dict[int, TablePresence] = {}
-        """The other processes that have this table in memory, with who is there with them."""
+        """Other processes that have this table in memory: their seats and spectators, by process number."""
         self.remote_spectator_names: frozenset[str] = frozenset()
-        """Who watches with other processes, by name."""
+        """Names of the spectators connected to other processes."""
         self.subscribers: set[Subscriber] = set()
         self.successor: Room | None = None
-        """The table where the same people play again, once somebody has asked."""
+        """Table of the next match, once a player has asked for a rematch."""
         self.predecessor: Room | None = None
-        """The finished table whose people play again here."""
+        """Finished table whose rematch is played here."""
         self.is_deleted = False
-        """It was deleted by whoever runs the server."""
+        """Whether the table was deleted from the database."""
         self.used = services.clock.monotonic()
         self.looked = float("-inf")
-        """When somebody asked to see the table last."""
+        """Time at which a visitor last viewed the table (`Clock.monotonic`)."""
         self.pages: dict[tuple[int, str], Any] = {}
-        """What each viewer's page showed last, by viewer and language; emptied while no page is open."""
+        """Last page of each viewer, by (viewer, language); emptied while no page is open."""
         self._moment: float | None = None
         self.stamp: float | None = None
-        """When what is being told arrived (`time.perf_counter`), if it is a move."""
+        """Time at which the move arrived that is being sent to connections (`time.perf_counter`); None for other
+        changes.
+        """
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self.change_event = BroadcastEvent()
-        """Rung when there are news for those who wait for them (`wait_for_change`)."""
+        """Event that wakes all tasks in `wait_for_change` after a change."""
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
     async def request(self, make: ChangeFactory) -> Change | None:
-        """Grant a request: write its change down, then apply it. `Refusal` if it cannot be granted.
+        """Handle a request and return its change, None if it changes nothing.
 
-        Once begun it is seen through, even if whoever asked is gone.
+        `make` returns the change for the session or raises `Refusal`. The change is saved, then applied. The request is
+        completed even if the caller is cancelled.
         """
         grant = asyncio.ensure_future(self._grant(make))
         try:
@@ -138,7 +148,8 @@ class Room:
                 try:
                     change = make(self.session)
                 except Refusal:
-                    # What stands in the database decides, not what was heard of it.
+                    # The refusal may be due to an outdated session: read the database once and try again if that was
+                    # so.
                     if tried or not await self._read_newer():
                         raise
                     continue
@@ -166,16 +177,16 @@ class Room:
 
     @property
     def is_driver(self) -> bool:
-        """Does this process see to what happens here by itself?"""
+        """Whether this process runs the bots and timers of this table."""
         return self.driver == self.services.peers.id
 
     @property
     def cursor(self) -> TableCursor:
-        """How far this process knows the table."""
+        """Cursor into the stored table: its record, and the counts of moves and chat messages known to this process."""
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
-        """Write a change down; `CommitUnknown` if the database hangs."""
+        """Save a change. Raise `CommitUnknown` if the database does not answer in time."""
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
                 await self.services.writes.submit(change)
@@ -183,7 +194,7 @@ class Room:
             raise CommitUnknown("the database does not answer") from None
 
     async def _refresh_when_database_answers(self) -> None:
-        """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
+        """Read and show the saved state once the database answers: whether the last change was saved is unknown."""
         await self.services.writes.drain()
         while not self.services.closing:
             try:
@@ -195,23 +206,27 @@ class Room:
                 return
 
     async def refresh_if_stale(self) -> None:
-        """Know at least what anybody was answered before this was called; `Refusal` if the table was deleted.
+        """Read changes of other processes, if there are any. Raise `Refusal` if the table was deleted.
 
-        Whoever was told at another process that they have a seat, or that a match is over, may ask here next, sooner
-        than this process hears of it.
+        Another process may have confirmed a change to a client whose next request comes here. This request must see the
+        change even if the bus has not delivered it yet.
         """
         others = self.services.peers.bus.has_other_processes
         if others and await self.services.revisions.submit(self.number) != self.session.record.revision:
             await self.refresh()
 
     async def refresh(self) -> None:
-        """Read on, whatever there is."""
+        """Read changes of other processes from the database."""
         async with self._lock:
             await self._read_newer()
         self.wake_bots_and_alarm()
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Make come true what others wrote since the table was `cursor`; False if it has changed here meanwhile."""
+        """Apply what other processes saved since the table was at `known`; `newer` None means that the table was
+        deleted.
+
+        Return False if the table has changed here meanwhile, so that it has to be read again.
+        """
         async with self._lock:
             if known.record is not self.session.record:
                 return newer is not None and newer.record.revision <= self.session.record.revision
@@ -221,7 +236,7 @@ class Room:
         return True
 
     async def _read_newer(self) -> bool:
-        """Read what others wrote; was there anything? To be called while nothing else happens at this table."""
+        """Read and apply what other processes saved. Return whether there was anything. The caller holds the lock."""
         before = self.session.record.revision
         await self._apply_newer(
             (await self.services.store.run(self.services.store.repository.load_newer, [self.cursor]))[0]
@@ -240,7 +255,7 @@ class Room:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
             self._reseat(before)
         except ValueError:
-            # What is written down does not follow what we know: the database was put back to an earlier day.
+            # The stored moves do not continue the session: the database was restored from a backup. Reload the table.
             await self._reload()
             tells = []
         if self.session.closed and not was_closed:
@@ -253,14 +268,14 @@ class Room:
         self.notify_subscribers()
 
     def _reseat(self, before: TableRecord) -> None:
-        """Who is there follows the people whose seats have changed."""
+        """Move the presence of persons along with a change of their seats."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
             lines = [watcher.seat for watcher in self.subscribers]
             self.session.presence.reseat(sat, sit, [seat for seat in lines if seat is not None], self.services.now())
 
     async def load_successor(self) -> None:
-        """Know the table where the same people play again, if somebody has asked for one."""
+        """Set `successor` to the table of the next match, if a player has asked for one."""
         code = self.session.record.successor
         if code and (self.successor is None or self.successor.session.code != code):
             with contextlib.suppress(Refusal):
@@ -294,12 +309,12 @@ class Room:
 
     @property
     def spectator_names(self) -> tuple[str, ...]:
-        """Who watches, by name, each once."""
+        """Names of all spectators in all processes, sorted and without duplicates."""
         return tuple(sorted({person.name for person in self._spectators} | self.remote_spectator_names))
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
-        """The numbers of the people who watch with this process, each once."""
+        """Person ids of the spectators connected to this process, sorted and without duplicates."""
         return tuple(sorted({person.id for person in self._spectators}))
 
     @property
@@ -307,7 +322,7 @@ class Room:
         return [watcher.person for watcher in self.subscribers if watcher.person is not None and watcher.seat is None]
 
     async def load_remote_spectator_names(self) -> None:
-        """Learn the names of those who watch with other processes."""
+        """Load the names of spectators connected to other processes, and show them."""
         people = {person for here in self.processes.values() for person in here.watching}
         found = await self.services.store.run(self.services.store.repository.names, list(people)) if people else {}
         before, self.remote_spectator_names = self.remote_spectator_names, frozenset(found.values())
@@ -315,13 +330,15 @@ class Room:
             self.notify_subscribers()
 
     def forget_process(self, process: int) -> bool:
-        """A process has ended; was anybody there with it?"""
+        """Remove a process that has ended. Return whether the presence of a player changed."""
         now = self.services.now()
         self.processes.pop(process, None)
         return self.session.presence.set_remote_seats(process, (), now, now)
 
     def page_time(self) -> float:
-        """The time that pages show, held for a moment: all that are sent a change see the same clocks."""
+        """Return the time for clocks on pages, constant for a moment, so that all pages of one change show the same
+        clocks.
+        """
         now = self.services.now()
         if self._moment is None or not 0 <= now - self._moment < PAGE_TIME_TTL:
             self._moment = now
@@ -330,12 +347,12 @@ class Room:
     # --- telling ----------------------------------------------------------------------------------------------------
 
     def announce(self, text: TranslatableText) -> None:
-        """Announce something to everybody, each in their language."""
+        """Announce a text on all connections, each in its language."""
         for watcher in list(self.subscribers):
             watcher.announce(text)
 
     def notify_subscribers(self) -> None:
-        """The table looks different now: everybody is shown it."""
+        """Show the changed table on all connections, and wake tasks that wait for a change."""
         self._moment = None
         self.change_event.notify_all()
         for watcher in list(self.subscribers):
@@ -345,14 +362,14 @@ class Room:
         self._set_alarm()
 
     async def wait_for_change(self, seconds: float) -> None:
-        """Wait until something changes, for at most so many seconds, and not while the server stops."""
+        """Wait for the next change, for at most `seconds`. Return at once while the server stops."""
         if not self.services.closing:
             await self.change_event.wait(seconds)
 
     # --- who is there -----------------------------------------------------------------------------------------------
 
     def arrive(self, seat: int | None) -> None:
-        """A connection of a seat opened, or (None) of somebody who watches."""
+        """Record that a connection of a seat opened; seat None is a spectator's."""
         presence, now = self.session.presence, self.services.now()
         shown = seat is None or presence.away_for(seat, now) >= RELOAD_TIME
         if seat is not None:
@@ -364,11 +381,11 @@ class Room:
         if shown:
             self.notify_subscribers()
         else:
-            # To the others this seat never was away.
+            # The absence was too short to be shown to the other players, so nothing has to be sent.
             self._set_alarm()
 
     def depart(self, seat: int | None) -> None:
-        """A connection of a seat closed, or (None) of somebody who watched."""
+        """Record that a connection of a seat closed; seat None is a spectator's."""
         self.used = self.looked = self.services.clock.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.services.now())
@@ -379,7 +396,7 @@ class Room:
             self._set_alarm()
 
     def _set_alarm(self) -> None:
-        """Wake up when somebody's absence begins to show, a grace time is half over or over, a clock runs out."""
+        """Set the timer for the next event: an absence is to be shown or announced, or a clock reaches zero."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -392,7 +409,7 @@ class Room:
             else []
         )
         if session.zero is not None and self.is_driver:
-            # Also when nobody looks, and when it is past already.
+            # A clock's zero counts even without connections, and even if it is in the past.
             ahead.append(max(now, session.zero))
         if ahead:
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
@@ -402,7 +419,7 @@ class Room:
         if self.is_driver and self.session.zero is not None and self.session.zero <= now:
             self.services.errand(self._apply_clock_timeout())
             return
-        # If two processes do it, the second finds nothing left to do.
+        # Two processes may open the same seats; the second one finds nothing to do.
         if (self.is_driver or self.subscribers) and lobby.free_absent_seats(self.session, now) is not None:
             self.services.errand(self._free_seats())
         for said in absence.announcements(self.session, now):
@@ -410,94 +427,95 @@ class Room:
         self.notify_subscribers()
 
     async def _apply_clock_timeout(self) -> None:
-        """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
+        """Apply the timeout of a clock that is at zero, unless a move of the late player is saved first."""
         try:
             await self.services.pulse()
             level = default_level(self.services.settings.bots)
             if await self.request(lambda session: session.expire_clocks(level, self.services.now())) is None:
                 self._set_alarm()
         except Exception as wrong:
-            # The sweep comes back to this table.
+            # The next sweep tries this table again.
             if self.services.logged_errors.add_if_new(self.session.code, wrong):
                 log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
     async def _free_seats(self) -> None:
-        """Guests have been away for too long, and the host wishes their seats to be open then."""
+        """Open the seats of guests who have been away for too long before the deal, as the host has set."""
         try:
             await self.request(lambda session: lobby.free_absent_seats(session, self.services.now()))
         except (Refusal, SQLAlchemyError) as wrong:
-            # The host may still give them free.
+            # The host can still open these seats.
             log.warning("seats_not_freed", match=logs.match_log_name(self.session), why=str(wrong))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
-        """See to it that the bots of this table act; again is no harm."""
+        """Start the bots of this table if one is to move. Does nothing while they run."""
         idle = (self._bots is None or self._bots.done()) and not self.has_paused_bots
         if idle and self.is_driver and not self.services.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self.services.play_bots(self))
 
     def wake_bots_and_alarm(self) -> None:
-        """See to it that what is to happen here by itself does; again is no harm."""
+        """Start the bots if one is to move, and set the timer. May be called at any time."""
         self.wake_bots()
         self._set_alarm()
 
     @property
     def bots_only(self) -> bool:
-        """Can no person with a seat come and play it?"""
+        """Whether no person plays here: each seat is open or a bot's, has a stand-in bot, or was left by its player."""
         return all(seat.kind != "person" or seat.left or seat.standin for seat in self.session.record.seats)
 
     @property
     def watched(self) -> bool:
-        """Does a page show this table, in any process, or did one ask for it a moment ago?"""
+        """Whether a page shows this table, in any process, or a page requested it a moment ago."""
         lately = self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
         return self._has_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
     @property
     def has_paused_bots(self) -> bool:
-        """Do the bots wait until a page shows this table?"""
+        """Whether the bots pause because only bots play and no page shows the table."""
         return self.bots_only and not self.watched
 
     @property
     def busy(self) -> bool:
-        """Is a page open, a bot about to act, or a seat to be opened soon?"""
+        """Whether the table must stay in memory: a page is open, a bot is to move, or a seat is to be opened soon."""
         acts = self._bots is not None and not self._bots.done()
         return self._has_pages or acts or (self._frees_seats and self._alarm is not None)
 
     @property
     def _frees_seats(self) -> bool:
-        """Are seats of absent guests opened by themselves, also while no page is open?"""
+        """Whether seats of absent guests are opened automatically, even while no page is open."""
         record = self.session.record
         return record.status == "lobby" and record.settings.free_away
 
     @property
     def _has_pages(self) -> bool:
-        """Does a page of this process show this table, or the finished one before it?"""
+        """Whether a page of this process shows this table, or the finished one before it."""
         return bool(self.subscribers) or (self.predecessor is not None and bool(self.predecessor.subscribers))
 
     def drop_caches(self) -> None:
-        """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
+        """Drop everything that can be computed again, unless the table is in use."""
         if not self.busy and not self._lock.locked():
             self.pages.clear()
             self._lock = asyncio.Lock()
             self.session.drop_caches()
 
     def mark_viewed(self) -> None:
-        """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
+        """Record that a visitor views this table. Paused bots resume, driven by this process."""
         self.looked = self.services.clock.monotonic()
         if not self.is_driver and self.bots_only:
-            # If another process drives it, too, the moves of one of the two are refused.
+            # If another process drives the table at the same time, the database accepts each move from only one of
+            # them.
             self.driver = self.services.peers.id
         self.wake_bots()
 
     def close(self) -> None:
-        """Stop what runs for this table."""
+        """Cancel the timer and the bots of this table."""
         for running in (self._alarm, self._bots):
             if running is not None:
                 running.cancel()
 
     def _log_failed_request(self, grant: asyncio.Future[Change | None]) -> None:
-        """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
+        """Log the failure of a request whose caller is gone. A refusal is not logged."""
         wrong = None if grant.cancelled() else grant.exception()
         if wrong is not None and not isinstance(wrong, Refusal):
             log.error("request_failed", match=logs.match_log_name(self.session), exc_info=wrong)

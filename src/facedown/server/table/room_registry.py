@@ -1,4 +1,8 @@
-"""All tables that a process has in memory: read when somebody asks for them, swept, beaten, closed."""
+"""Registry of the live tables in this process.
+
+It loads a table at its first use, plays its bots and runs its timers if this process is its driver, and drops it from
+memory when it is unused. It also sends the heartbeat of the process.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +46,14 @@ from facedown.store.row_conversion import StoredTable
 
 log = logs.logger()
 
-#: So many codes are tried for a new table.
+#: Number of codes that are tried for a new table.
 TRIES = 8
-#: So often in the time that a line may be silent it is seen whether it has been for so long.
+#: Number of checks for silent connections within the time that a connection may be silent.
 SILENCE_CHECKS = 4
 
 
 class Rooms:
-    """All tables of this process, read from the repository when somebody asks for them."""
+    """All live tables of this process, with the services that they share."""
 
     def __init__(
         self,
@@ -69,23 +73,25 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._numbers: dict[int, Room] = {}
         self.dismissals = 0
-        """How often it was said that the lines of somebody are to be closed."""
+        """Number of calls of `close_connections_of`. If it grew while a connection opened, its credentials are checked
+        again.
+        """
         self._opening: dict[str, asyncio.Task[Room]] = {}
         self.writes = Batcher(self._write_together, REST)
         self._tables: Batcher[str, StoredTable | None] = lookup(
             lambda codes: self.store.run(repository.load_all, codes)
         )
         self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
-        """Who has which browser's token."""
+        """Batched lookup of persons by the token of their browser's cookie."""
         self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))
-        """How often a table has changed, by its number."""
+        """Batched lookup of the revisions of tables, by table number."""
         self.thinking = ThreadLanes(settings, waited=self.metrics.observe_wait)
         self.elsewhere = WorkerStatus(settings, self.store)
         self.preparations = GameCompiler(self.thinking, self.errand, self._games_played, self._compiled)
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = asyncio.Semaphore(MAX_ADMITTED)
-        """Places for connections that have not been sent their first page."""
+        """Places for new connections that have not been sent their first page."""
         self.renders = RenderQueue()
         self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
@@ -93,18 +99,18 @@ class Rooms:
         self._errands: set[asyncio.Task[None]] = set()
         self.metrics.add_collector(self._gauges)
         self._alive: float | None = None
-        """When this server was last known to be alive."""
+        """Time at which this server was last known to be alive."""
         self._silent = False
-        """It could not be written down lately that it is."""
+        """Whether the last heartbeat could not be saved."""
         self._heart: asyncio.Task[None] | None = None
 
     @property
     def repository(self) -> Repository:
-        """The database, to be used through `store`."""
+        """The repository of the database. Call its methods through `store`."""
         return self.store.repository
 
     async def start(self) -> None:
-        """Begin: find the tables whose bots are to act, or whose clocks run."""
+        """Start the background tasks. They also find the tables where a bot is to move or a clock runs."""
         if self.settings.warm_up:
             self.preparations.find_uncompiled()
             self.errand(self.preparations.warm_all())
@@ -121,13 +127,13 @@ class Rooms:
         self.errand(retention_job.run_retention_job(self.settings, self.store, self.now))
 
     def begin_shutdown(self) -> None:
-        """Nothing new is begun here; whoever waits for news is told at once that there are none."""
+        """Start nothing new from now on, and wake all requests that wait for changes."""
         self.closing = True
         for room in self.all_in_memory():
             room.change_event.notify_all()
 
     async def stop(self) -> None:
-        """End: nothing that was acknowledged is lost by it."""
+        """Stop all tasks and threads. Changes that were acknowledged are saved already."""
         self.begin_shutdown()
         for errand in self._errands:
             errand.cancel()
@@ -147,31 +153,31 @@ class Rooms:
             return await self.store.run(self.store.repository.write_all, changes)
 
     async def play_bots(self, room: Room) -> None:
-        """Let the bots of a table act as long as it is their turn; failures are logged."""
+        """Play the moves of a table's bots while it is their turn. Failures are logged."""
         try:
             await self._bot_turns.play(room)
         except Exception as wrong:
-            # The sweep comes back to this table; the operator must see what went wrong.
+            # The next sweep tries this table again. The log tells the operator what failed.
             if self.logged_errors.add_if_new(room.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_log_name(room.session))
 
     def _compiled(self, game: str) -> None:
-        """A stage of a game is compiled: tables of it show how far the rest is."""
+        """Update the tables of a game after a stage of its code is compiled: they show the progress."""
         for room in self.all_in_memory():
             if room.session.record.game == game:
                 room.notify_subscribers()
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something on the side."""
+        """Run a coroutine as a background task, which is cancelled when the server stops."""
         errand = asyncio.get_running_loop().create_task(work)
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)
         return errand
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """A table as it is written down, its number and the process that drives it.
+        """Return a stored table as (session, table number, number of its driver process).
 
-        `Refusal` if there is none, or none that can be read.
+        Raise `Refusal` if the table does not exist or cannot be read.
         """
         try:
             found = await self._tables.submit(code)
@@ -187,24 +193,24 @@ class Rooms:
             raise unreadable_table_refusal(code) from None
 
     def in_memory(self, number: int) -> Room | None:
-        """The table of a number, if this process has it in memory."""
+        """Return the live table with this number, None if it is not in memory here."""
         return self._numbers.get(number)
 
     def _games_played(self) -> set[str]:
         return {room.session.record.game for room in self._rooms.values()}
 
     def all_in_memory(self) -> list[Room]:
-        """All tables that this process has in memory."""
+        """Return all live tables of this process."""
         return list(self._rooms.values())
 
     def forget(self, room: Room) -> None:
-        """Put a table out of memory."""
+        """Drop a table from memory."""
         room.close()
         self._rooms.pop(room.session.code, None)
         self._numbers.pop(room.number, None)
 
     async def room(self, code: str) -> Room:
-        """The table of a code; `Refusal` if there is none."""
+        """Return the live table with this code, loaded if necessary. Raise `Refusal` if there is none."""
         room = self._rooms.get(code)
         if room is None:
             if code not in self._opening:
@@ -224,27 +230,29 @@ class Rooms:
         return room
 
     def remove_deleted(self, room: Room) -> None:
-        """A table is not written down any more: whoever is there is told so."""
+        """Drop a table that was deleted from the database, and show that to its connections."""
         room.is_deleted = True
         self.forget(room)
         room.notify_subscribers()
 
     async def create_room(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
-        """Write a new table down under a code that no other has, with the moves that it begins with."""
+        """Store a new table, with its first moves if it has any, and return it. If its code is taken, it gets another
+        one.
+        """
         for _attempt in range(TRIES):
             try:
                 await self.store.run(self.store.repository.create, record, moves)
                 room = await self.room(record.code)
-                # Whoever makes a table looks at it.
+                # The host's browser is redirected to the table, so count it as viewed.
                 room.mark_viewed()
                 return room
             except Conflict:
-                # One in a million million may be taken; two are not.
+                # A new code may be taken, with a chance of one in a million million; then another one is tried.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened right now; try again."))
 
     def close_connections_of(self, person: int) -> int:
-        """Close the lines that a person has open with this process; how many there were."""
+        """Close the connections of a person to this process, and return their number."""
         self.dismissals += 1
         theirs = [
             watcher for watcher in self.subscribers() if watcher.person is not None and watcher.person.id == person
@@ -254,13 +262,13 @@ class Rooms:
         return len(theirs)
 
     def subscribers(self) -> list[Subscriber]:
-        """Everybody who looks at a table of this process."""
+        """Return all connections to the live tables of this process."""
         return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
     async def reread(self, code: str) -> Room | None:
-        """Read a table again that changed beside its room, which is returned if there is one in memory.
+        """Reload a table that was changed in the database only. Return its live table, None if it is not in memory.
 
-        One that cannot be read any more is let go.
+        A table that can no longer be read is dropped from memory.
         """
         room = self._rooms.get(code)
         if room is not None:
@@ -272,7 +280,7 @@ class Rooms:
         return room
 
     def _gauges(self) -> Iterator[Metric]:
-        """Tables in memory and their people, the clock, queues, and errors of the database."""
+        """Yield the metrics of this process: tables, connections, players, clock, queues, errors and refusals."""
         tables, lines, people = Counter({"lobby": 0, "running": 0, "finished": 0}), 0, 0
         for room in self.all_in_memory():
             tables[room.session.record.status] += 1
@@ -293,7 +301,9 @@ class Rooms:
         yield counter("facedown_refusals", "Requests that were refused, by kind.", refused, "kind")
 
     async def _close_silent_connections(self) -> None:
-        """One clock for all lines: a timer for each, set anew at every message, would cost more than the message."""
+        """Close silent connections. One task checks all: a timer per connection, restarted at each message, would cost
+        more.
+        """
         while True:
             await asyncio.sleep(self.settings.silence / SILENCE_CHECKS)
             for watcher in self.subscribers():
@@ -308,13 +318,16 @@ class Rooms:
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
-        """See to the tables that this process drives and to those that none drives; forget those that are not used."""
+        """Take over tables whose driver process is dead, wake bots and timers, and drop unused tables from memory.
+
+        The driver of a table is the process that plays its bots and runs its timers.
+        """
         soon = self.now() + 2 * self.settings.sweep
         for code in await self.store.run(self.store.repository.processes.take_over_due_tables, soon):
             await self._take_over_room(code)
         for room in self.all_in_memory():
             if room.bots_only and room.watched:
-                # Nobody takes these over unless somebody looks.
+                # Tables where only bots play are taken over only while a page shows them.
                 taken = (
                     []
                     if room.is_driver
@@ -331,22 +344,24 @@ class Rooms:
                 room.drop_caches()
 
     async def pulse(self) -> None:
-        """Write down that we are alive.
+        """Save the time at which this server is alive.
 
-        After a sleep of the whole machine, or while nothing could be written down, the clocks have rested, too.
+        If the machine slept or saving failed for a time, shift the seat clocks by that time, so that no player loses
+        it. The clocks are not shifted if another server process was alive meanwhile.
         """
         now, last = self.now(), self._alive
         self._alive = now
         away = last is not None and (self._slept(now, last) or self._silent)
         rested: list[str] = []
         try:
-            # While others are alive, so is the table.
+            # The clocks run on while another server process is alive.
             if away and not await self.store.run(self.store.repository.processes.others):
                 rested = await self.store.run(self.store.repository.shift_clocks_by_downtime, now, last)
             else:
                 await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
-            # Of two that fail at the same time the second one was told of the first one's moment.
+            # Two calls may overlap and both fail. Keep the older time: the second call took the first one's start for
+            # `last`.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -356,7 +371,10 @@ class Rooms:
                 await self._rooms[code].refresh()
 
     async def pause_clocks_after_sleep(self) -> None:
-        """Before anything is granted: if the whole machine has slept, the clocks have rested."""
+        """Shift the seat clocks if the machine has slept, so that no player loses that time.
+
+        Called before a request is handled.
+        """
         if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
             with contextlib.suppress(SQLAlchemyError):
                 await self.pulse()
@@ -370,12 +388,12 @@ class Rooms:
             await self.beat()
 
     async def beat(self) -> None:
-        """Say that this process is alive: to whoever keeps the clocks, and to the other processes."""
+        """Send one heartbeat of this process: adjust the clock, save the time, and renew its lease."""
         if step := self.now.resync():
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
         try:
-            # First what notices that nothing can be written down.
+            # `pulse` comes first: it records whether the database accepts writes.
             try:
                 await self.pulse()
             finally:
@@ -390,12 +408,12 @@ class Rooms:
             room.driver = self.peers.id
             room.wake_bots_and_alarm()
         except Exception as wrong:
-            # One table that cannot be read must not keep the others waiting, nor fill the log.
+            # One unreadable table must not stop the others or fill the log.
             if self.logged_errors.add_if_new(code, wrong):
                 log.exception("table_not_opened", match=await self._log_name(code))
 
     async def _log_name(self, code: str) -> str:
-        """What a match that cannot be opened is called in the log."""
+        """Return the name in the log of a match that cannot be opened; "" if the database does not answer."""
         try:
             return logs.commitment_log_name(await self.store.run(self.store.repository.commitment, code))
         except SQLAlchemyError:

@@ -1,4 +1,4 @@
-"""A page or program at a table, as the table knows it."""
+"""Subscriber: the interface of a connection that a live table uses."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from facedown.store import Person
 
 
 class Subscriber(Protocol):
-    """A connection that shows a table."""
+    """A connection of a page or program that shows a table."""
 
     person: Person | None
-    """Whose it is; None for somebody without a name."""
+    """Person of the connection; None for a visitor without a cookie."""
 
     def on_change(self) -> None:
-        """The table looks different now."""
+        """Show the table again: it has changed."""
 
     def announce(self, text: TranslatableText) -> None:
-        """Announce something to every connection, each in its own language."""
+        """Announce a text, translated into the language of this connection."""
 
     def send_chat(self, said: ChatMessage) -> None:
-        """A chat message was sent."""
+        """Send a chat message to the client."""
 
     def close_revoked(self) -> None:
-        """Close it: its key is not valid any more."""
+        """Close the connection because its credentials are no longer valid."""
 
     def close_if_silent(self, now: float) -> None:
-        """Close it if nothing has come from it for too long; `now` is `Clock.monotonic`."""
+        """Close the connection if nothing was received from it for too long. `now` is `Clock.monotonic`."""
 
     @property
     def seat(self) -> int | None:
-        """The seat that it has now."""
+        """The current seat of the person; None for a spectator."""

@@ -1,4 +1,4 @@
-"""A table as it is written down, made ready to be played on: or a refusal, where what is written cannot be believed."""
+"""Loading of tables: a stored table becomes a session, or a refusal if its data are invalid."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from facedown.play.user_input import shown_code
 from facedown.server.i18n import N_, _
 from facedown.store.row_conversion import StoredTable
 
-#: The length of a seed in bytes.
+#: Length of a seed in bytes.
 SEED = 32
-#: Number of complaints that are remembered.
+#: Maximum number of errors that are remembered as logged.
 MAX_LOGGED_ERRORS = 10_000
 
 
 class LoggedErrors:
-    """What was written to the log already, so that a table that is broken is not complained of at every sweep."""
+    """Errors of tables that are in the log already, so that a broken table is not logged again at every sweep."""
 
     def __init__(self) -> None:
         self._made: set[tuple[str, str]] = set()
 
     def add_if_new(self, code: str, wrong: object) -> bool:
-        """Is this the first time that just this is wrong with a table? After very much else it is so once more."""
+        """Remember an error of a table, and return whether it is new. The memory is cleared when it is full."""
         made = code, f"{type(wrong).__name__}: {wrong}"
         if made in self._made:
             return False
@@ -33,7 +33,10 @@ class LoggedErrors:
 
 
 def open_session(found: StoredTable, bots: Bots, now: float) -> Session:
-    """The session of a table; `Refusal` for one of other rules, any other exception for one that is broken."""
+    """Return the session of a stored table.
+
+    Raise `Refusal` if it was played by another version of the rules, any other exception if its data are invalid.
+    """
     record = found.record
     session = Session(record, found.moves, found.chat, now=now)
     if len(record.seed) != SEED:
@@ -56,6 +59,6 @@ def _check_bots(record: TableRecord, bots: Bots) -> None:
 
 
 def unreadable_table_refusal(code: str) -> Refusal:
-    """What everybody is told of a table that cannot be read."""
+    """Return the refusal that all visitors of a table get whose stored data cannot be read."""
     text = N_("The stored data of table {code} cannot be read. The operator of this server can see why.")
     return Refusal("closed", LazyText(_, text, {"code": shown_code(code)}))
