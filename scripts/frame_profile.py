@@ -42,17 +42,17 @@ def unminified_bundle() -> bytes:
 
 #: What the client module does with a message, by the functions that do it.
 PHASES = (
-    "unchanged",
-    "measure",
-    "standing",
-    "morph",
-    "take",
-    "still",
-    "scrolled",
-    "travel",
-    "glide",
-    "mark",
-    "settings",
+    "parseUpdate",
+    "measurePieces",
+    "measureParts",
+    "morphHtml",
+    "setStep",
+    "cancelCssTransitions",
+    "scrollToActingSeat",
+    "animateCardMoves",
+    "glideParts",
+    "refreshMarks",
+    "refreshSettings",
 )
 
 

@@ -117,5 +117,5 @@ def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_glides_is_known_to_those_who_look() -> None:
-    source = (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8")
+    source = (ROOT / "web" / "src" / "layout_transitions.js").read_text(encoding="utf-8")
     assert re.findall(r'const PARTS =\s*"(.+)";', source) == [page_layout.PARTS]

@@ -14,8 +14,8 @@ ATTRIBUTE = re.compile(r'\b(?:href|src|action|formaction|poster|data-live|data-t
 RIGHT = re.compile(
     r"#|\{\{ root\(\) \}\}|\{\{ shell\.root \}\}|\{\{ lobby\.link \}\}|\{% if share %\}\{\{ root\(\) \}\}"
 )
-#: In a script: a path of ours that is neither handed to `here` nor put behind `root`.
-SCRIPTED = re.compile(r"""(?<!here\()(?P<quote>["'`])/(?!/)[a-z$]|location\.href = (?!here\()|path=/(?!\$)""")
+#: In a script: a path of ours that is neither handed to `appUrl` nor put behind `root`.
+SCRIPTED = re.compile(r"""(?<!appUrl\()(?P<quote>["'`])/(?!/)[a-z$]|location\.href = (?!appUrl\()|path=/(?!\$)""")
 #: In Python: pages are never put together but by templates; what the browser is given there carries the root.
 PUT_TOGETHER = re.compile(r"""(?:href|src|action)="(?:/|\{\})""")
 
@@ -58,7 +58,7 @@ def test_forgotten_roots_are_found() -> None:
     assert wrong_in_templates('<a href="/learn">') == ["/learn"]
     assert wrong_in_templates('<a href="{{ url }}">') == ["{{ url }}"]
     assert wrong_in_templates('<a href="{{ root() }}/learn"><a href="#rules">') == []
-    assert wrong_in_script('fetch("/score");\nlocation.href = "/";\nfetch(here("/score"));') == [
+    assert wrong_in_script('fetch("/score");\nlocation.href = "/";\nfetch(appUrl("/score"));') == [
         'fetch("/score");',
         'location.href = "/";',
     ]

@@ -1,72 +1,88 @@
-// How fast things move, as somebody likes it: one factor for every motion, none at all, or only what the system allows.
+// Speed of all animations: the pace that the player chose, a speed-up for moves that queue up, and the system's "reduce
+// motion" setting. Every duration in the client is multiplied by one factor computed here.
 
-import { recall, remember } from "./dom.js";
+import { getCookie, setCookie } from "./dom.js";
 
-/** By how much each pace stretches a time. */
+/** Factor by which each pace multiplies a duration; 0 switches animations off. */
 export const PACES = { calm: 1.6, usual: 1, quick: 0.5, none: 0 };
-/** How long old and new cross-fade where the system asks for less motion. */
-export const FADE = 120;
+/** Milliseconds of the cross-fade that replaces all other motion if the system asks for reduced motion. */
+export const FADE_TIME = 120;
 let chosen = null;
-/** How many moves have come one upon the other, each while the one before it still moved. */
+/** Number of consecutive moves that each arrived while the previous one was still animating. */
 let queue = 0;
 let hurried = 1;
 
-/** The pace that was chosen in this browser. */
-export function pace() {
-  const kept = chosen ?? recall("pace");
+/** Return the pace that was chosen in this browser: a key of `PACES`. */
+export function chosenPace() {
+  const kept = chosen ?? getCookie("pace");
   chosen = kept in PACES ? kept : "usual";
   return chosen;
 }
 
-/** From now on it goes at this pace; the styles know it, too. */
-export function choose(name) {
+/** Choose a pace, remember it in a cookie and pass it on to the stylesheets. */
+export function choosePace(name) {
   chosen = name in PACES ? name : "usual";
-  remember("pace", chosen);
-  dress();
+  setCookie("pace", chosen);
+  applyPaceToStyles();
 }
 
-/** Tells the styles. */
-export function dress() {
-  document.documentElement.dataset.pace = pace();
+/** Set `data-pace` on the root element, from which the stylesheets take the pace. */
+export function applyPaceToStyles() {
+  document.documentElement.dataset.pace = chosenPace();
 }
-
-/** What a queue of so many moves does to their times: from the third on they run fast, from the fifth not at all. */
-export const rush = (many) => (many >= 5 ? 0 : many >= 3 ? 0.5 : 1);
-
-/** A move has come, maybe while another one still moved: what is set in motion for it goes accordingly, until `rested`. */
-export function queued(moving) {
-  queue = moving ? queue + 1 : 1;
-  hurried = rush(queue);
-}
-
-/** All that the move sets in motion is on its way. */
-export const rested = () => (hurried = 1);
-
-const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
-/** Does the system ask for less motion? */
-export const reduced = () => Boolean(less?.matches);
-/** Nothing travels, nothing turns, nothing is lifted. */
-export const calm = () => reduced() || factor() === 0;
-/** By how much times are stretched now. A fade, which is all that is left with less motion, takes its own time. */
-export const factor = () => (reduced() ? 1 : PACES[pace()] * hurried);
-/** A time at the chosen pace. */
-export const paced = (time) => time * factor();
 
 /**
- * What the styles are just bringing to another place is there: places are measured where things lie, not where they are
- * going. A class that stops it would restyle every card of the table, twice.
+ * Return the duration factor for a queue of `many` moves: half from the third move on, 0 (no animation) from the fifth.
  */
-export function still() {
+export const queueSpeedFactor = (many) => (many >= 5 ? 0 : many >= 3 ? 0.5 : 1);
+
+/**
+ * Note that a move has arrived; `moving` is true if an earlier one is still animating. The animations started until
+ * `endQueuedMove` is called are sped up according to the length of the queue.
+ */
+export function beginQueuedMove(moving) {
+  queue = moving ? queue + 1 : 1;
+  hurried = queueSpeedFactor(queue);
+}
+
+/** Note that all animations of the move have been started: later ones run at normal speed again. */
+export const endQueuedMove = () => (hurried = 1);
+
+const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+/** Return whether the operating system asks for reduced motion. */
+export const prefersReducedMotion = () => Boolean(less?.matches);
+/**
+ * Return whether cards must not move, flip or lift: because of the system setting, pace "none" or a long queue of
+ * moves.
+ */
+export const isMotionOff = () => prefersReducedMotion() || durationFactor() === 0;
+/**
+ * Return the factor for durations. With reduced motion it is 1, because the cross-fades that remain have a fixed
+ * duration.
+ */
+export const durationFactor = () => (prefersReducedMotion() ? 1 : PACES[chosenPace()] * hurried);
+/** Return a duration in ms, scaled by the current factor. */
+export const scaleDuration = (time) => time * durationFactor();
+
+/**
+ * Finish the CSS transitions of pieces and of the side column at once, so that positions can be measured at their final
+ * values. A class that disables transitions would restyle every card of the table, twice.
+ */
+export function cancelCssTransitions() {
   for (const path of document.getAnimations()) if (path instanceof CSSTransition && path.effect.target.matches(".piece, .rail")) path.cancel();
 }
 
 /**
- * Sets a thing in motion, at the chosen pace. It stands at the beginning until it begins: a busy browser draws a frame before
- * that, and it would be seen at its end.
+ * Start an animation with the duration and the delay (ms) scaled to the current speed. The element shows the first
+ * frame during the delay; otherwise a busy browser could draw it once in its final position before the animation
+ * starts.
  */
 export function animate(element, frames, { duration, delay = 0, ...timing }) {
-  return element.animate(frames, { fill: "backwards", ...timing, duration: paced(duration), delay: paced(delay) });
+  return element.animate(frames, { fill: "backwards", ...timing, duration: scaleDuration(duration), delay: scaleDuration(delay) });
 }
 
-/** A thing looks so for a while. Its motion has not begun until then: what only waits asks for no frames. */
-export const meanwhile = (element, look, time, id = "waits") => animate(element, [look, look], { duration: 1, delay: time - 1, id });
+/**
+ * Show an element with a fixed style for `time` ms. The animation itself lasts only the last millisecond; before that
+ * its backwards fill shows the style, which needs no frames.
+ */
+export const holdStyle = (element, look, time, id = "waits") => animate(element, [look, look], { duration: 1, delay: time - 1, id });

@@ -1,10 +1,11 @@
-// What is read aloud: one polite and one assertive region, both outside what is morphed.
+// Announcements for screen readers: a polite and an assertive live region. Both are outside the part of the page that
+// morphing updates.
 
 import { $, make } from "./dom.js";
 
 const KEEP = 30;
 
-/** Says lines politely, one after the other. */
+/** Add lines (a string or an array) to the polite region, which a screen reader reads when it is idle. */
 export function say(lines) {
   const region = $("#polite");
   if (!region) return;
@@ -12,8 +13,8 @@ export function say(lines) {
   while (region.children.length > KEEP) region.firstChild.remove();
 }
 
-/** Says one thing at once: your turn, a lost line. */
-export function alarm(text) {
+/** Put a text into the assertive region, which interrupts the screen reader: your turn, a lost connection. */
+export function sayUrgently(text) {
   const region = $("#assertive");
   if (region) region.replaceChildren(make("p", "", text));
 }

@@ -1,117 +1,128 @@
-// One change of the live table, from what stands on the page to what a message says. It knows no game.
+// Update of the live table by one message: measure, change the page, animate and announce. It is the same for all
+// games.
 
-import { focused, refocus } from "./focus_restore.js";
-import { arrive, glide, gliding, standing } from "./layout_transitions.js";
-import { bare, changed, figures, hold, settle, wear } from "./move_highlight.js";
-import { readPage, showBeside, showPage } from "./page_patch.js";
-import { counting, measure, moving, travel } from "./card_animation.js";
-import { shake, tell } from "./turn_notice.js";
-import { calm, queued, rested, still } from "./animation_speed.js";
-import { $, at } from "./dom.js";
-import { settings } from "./site_menu.js";
-import { alarm, say } from "./announcer.js";
-import { landing, play } from "./sound.js";
+import { captureFocus, restoreFocus } from "./focus_restore.js";
+import { finishGlides, glideParts, isGliding, measureParts } from "./layout_transitions.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./move_highlight.js";
+import { parseUpdate, patchAsideSections, patchTable } from "./page_patch.js";
+import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_animation.js";
+import { playVibration, showTurnInTab } from "./turn_notice.js";
+import { beginQueuedMove, cancelCssTransitions, endQueuedMove, isMotionOff } from "./animation_speed.js";
+import { $, placeElement } from "./dom.js";
+import { refreshSettings } from "./site_menu.js";
+import { say, sayUrgently } from "./announcer.js";
+import { playCardLanding, playSound } from "./sound.js";
 import { t } from "./translations.js";
 
-export class Change {
-  /** `page`: what the page becomes, as a message says; `desk`: the parts of the page that follow it; `was`: whether it was one's turn, and over. */
+export class PageUpdate {
+  /**
+   * `page` is the message's part that describes the new page. `desk` holds the objects that have to follow it (table,
+   * flip steps, hint, chat, clocks). `was` is the earlier state: `yours` (it was this player's turn) and `over` (the
+   * match was over).
+   */
   constructor(message, page, desk, was) {
     Object.assign(this, { message, page, desk, was });
     this.moves = message.type === "table";
     this.stood = Boolean($("#board"));
-    this.counted = counting();
-    this.busy = moving() || gliding();
+    this.counted = isCounting();
+    this.busy = isMoving() || isGliding();
     this.go = () => {};
   }
 
-  /** Everything is measured, changed and told of: on a slow phone each in a frame of its own. */
+  /** Return the three stages of the update. The frame queue gives each a frame of its own, which slow phones need. */
   get stages() {
-    return [() => this.measure(), () => this.bring(), () => this.tell()];
+    return [() => this.measureBefore(), () => this.patchPage(), () => this.announceUpdate()];
   }
 
-  /** What still moves would go on in between, and where nothing moves no frame is missed. */
-  get atOnce() {
-    return this.busy || calm() || document.hidden;
+  /**
+   * Return whether all stages must run in one frame: an animation still in progress would run on between the stages,
+   * and without animations no frame can be missed.
+   */
+  get isImmediate() {
+    return this.busy || isMotionOff() || document.hidden;
   }
 
-  measure() {
-    this.news = readPage(this.desk.app, this.page);
-    this.before = measure(this.news.same);
-    this.places = this.moves ? standing(this.news.same) : new Map();
+  measureBefore() {
+    this.news = parseUpdate(this.desk.app, this.page);
+    this.before = measurePieces(this.news.same);
+    this.places = this.moves ? measureParts(this.news.same) : new Map();
   }
 
-  bring() {
+  patchPage() {
     const { desk, message, news } = this;
-    queued(this.busy);
-    settle();
-    const said = figures();
-    arrive();
-    const held = focused();
-    desk.hint.stands(message.step);
-    desk.table.clear();
-    showPage(desk.app, news);
-    // Where the focus was on the table it is given back now; else nobody can be there before the last stage.
-    this.unseen = desk.table.take(message.step, { clear: true, later: !held, unanswered: message.unanswered });
+    beginQueuedMove(this.busy);
+    releaseSeatNumbers();
+    const said = readSeatNumbers();
+    finishGlides();
+    const held = captureFocus();
+    desk.hint.closeIfStepChanged(message.step);
+    desk.table.clearTouchMarks();
+    patchTable(desk.app, news);
+    // If the focus was on the table, it is restored in this stage and needs correct tab stops now; otherwise the last
+    // stage can set them.
+    this.unseen = desk.table.setStep(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
-    desk.steps.take(this.stood);
-    refocus(held);
-    still();
-    scrolled();
-    this.travel();
-    if (moving()) hold(said);
-    if (this.anew) bare();
-    desk.hint.mark();
-    desk.talk.mark();
-    settings();
+    desk.steps.readSteps(this.stood);
+    restoreFocus(held);
+    cancelCssTransitions();
+    scrollToActingSeat();
+    this.startMotion();
+    if (isMoving()) holdSeatNumbers(said);
+    if (this.anew) clearPlaceHighlights();
+    desk.hint.placeCardAndHighlight();
+    desk.talk.refreshMarks();
+    refreshSettings();
   }
 
-  /** Pictures lie where cards lay, to go in the next stage; what stands elsewhere glides there. */
-  travel() {
+  /**
+   * Prepare the flying cards at their old positions, for the last stage to start, and start the glides of other parts.
+   */
+  startMotion() {
     const { same } = this.news;
-    // Everything is measured before anything is written: one layout for a move.
-    const stands = this.moves ? standing(same, this.places) : new Map();
-    this.anew = this.counted && counting() === false;
+    // All positions are read before anything is written: the browser then computes the layout once per move.
+    const stands = this.moves ? measureParts(same, this.places) : new Map();
+    this.anew = this.counted && isCounting() === false;
     const later = (begin) => (this.go = begin);
-    const about = { except: this.desk.steps.places, anew: this.anew, watched: !this.was.yours, landed, same, later };
-    this.made = this.moves ? travel(this.before, about) : [];
-    glide(this.places, new Set(this.made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
+    const about = { except: this.desk.steps.places, anew: this.anew, watched: !this.was.yours, landed: onCardLanded, same, later };
+    this.made = this.moves ? animateCardMoves(this.before, about) : [];
+    glideParts(this.places, new Set(this.made.filter((journey) => journey.flies).map((journey) => journey.place)), stands);
   }
 
-  tell() {
+  announceUpdate() {
     const { desk, message, was } = this;
     this.go();
-    rested();
-    showBeside(this.news);
+    endQueuedMove();
+    patchAsideSections(this.news);
     this.unseen?.();
-    logged();
-    if (!this.anew) wear(changed(this.made));
-    desk.clocks.take();
-    tell(message.title, Boolean(message.yours));
-    // What is being turned is told step by step.
+    scrollLogToEnd();
+    if (!this.anew) highlightPlaces(changedPlaces(this.made));
+    desk.clocks.readFromPage();
+    showTurnInTab(message.title, Boolean(message.yours));
+    // Cards that flip in steps are announced step by step.
     if (this.turned || !desk.steps.running) say(message.say ?? []);
     if (message.yours && !was.yours) {
-      alarm(t("Your turn. {prompt}", { prompt: message.step.prompt }));
-      play("your-turn");
-      shake("your-turn");
-    } else if (this.counted === false && counting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) play("won");
-    else if (message.over && !was.over) play("over");
+      sayUrgently(t("Your turn. {prompt}", { prompt: message.step.prompt }));
+      playSound("your-turn");
+      playVibration("your-turn");
+    } else if (this.counted === false && isCounting() && $(".you-seat.best, .seat.best .token.you, .slip.best .token.you")) playSound("won");
+    else if (message.over && !was.over) playSound("over");
   }
 }
 
-/** A card lies. */
-function landed(journey) {
-  landing({ ...journey, drawn: Boolean(at(journey.place)?.closest(".hand-area, .you-area")) });
-  if (!moving()) settle();
+/** Play the landing sound of a card, and show the new seat numbers after the last card has landed. */
+function onCardLanded(journey) {
+  playCardLanding({ ...journey, drawn: Boolean(placeElement(journey.place)?.closest(".hand-area, .you-area")) });
+  if (!isMoving()) releaseSeatNumbers();
 }
 
-/** Brings the newest log line into view. */
-export function logged() {
+/** Scroll the log to its newest line. */
+export function scrollLogToEnd() {
   const log = $("#log");
   if (log) log.scrollTop = log.scrollHeight;
 }
 
-/** Brings the seat to act into view. */
-export function scrolled() {
+/** Scroll the row of seats so that the seat to act is visible. */
+export function scrollToActingSeat() {
   const crowd = $(".crowd");
   const acting = $(".crowd .seat.acting");
   if (!crowd || !acting) return;

@@ -1,15 +1,16 @@
-// Dragging: a card that goes into a gap can be carried there, and the gap that holds it can be slid. Nothing is sent by a
-// drag; it ends where touches would have led, so it knows no game.
+// Dragging with mouse or finger: a card that can be put into a gap can be dragged there, and a card in a gap can be
+// dragged to another. A drag sends nothing: it ends in the same touch path as touches would, so it is the same for all
+// games.
 
-import { $, at, make } from "./dom.js";
-import { nearest } from "./table_input.js";
+import { $, make, placeElement } from "./dom.js";
+import { nearestThing } from "./table_input.js";
 
-/** So far a finger may shake before a touch is a drag. */
+/** Distance in px that a pointer may move before a touch becomes a drag. */
 const SHAKE = 8;
-/** So far around the hand a card still belongs to it. */
+/** Margin in px around the hand within which a dragged card still snaps to a gap. */
 const NEAR = 56;
 
-export function drag(table) {
+export function enableCardDrag(table) {
   let held = null;
 
   const end = (keep) => {
@@ -20,23 +21,23 @@ export function drag(table) {
     flying.remove();
     document.body.classList.remove("dragging");
     if (table.root === root) {
-      if (!keep || !gap) table.lay(before);
-      table.told();
+      if (!keep || !gap) table.showPath(before);
+      table.announcePath();
     }
-    // The click that ends a drag touches nothing.
+    // The browser sends a click at the end of a drag; it must not count as a touch.
     const swallow = (event) => event.stopImmediatePropagation();
     addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0);
   };
 
   const begin = () => {
-    const piece = at(held.place);
+    const piece = placeElement(held.place);
     const art = (piece && $(".staged-card .art, .art", piece)) ?? null;
     if (!art) return false;
     const copy = art.cloneNode(true);
-    table.lay(held.lifted);
-    held.gaps = table.gaps(held.lifted).map((place) => [place, at(place).getBoundingClientRect()]);
-    const zone = at(held.gaps[0][0]).closest("[data-zone]");
+    table.showPath(held.lifted);
+    held.gaps = table.gapsAfter(held.lifted).map((place) => [place, placeElement(place).getBoundingClientRect()]);
+    const zone = placeElement(held.gaps[0][0]).closest("[data-zone]");
     held.rect = zone.getBoundingClientRect();
     held.flying = make("span", "flying", copy);
     held.flying.setAttribute("aria-hidden", "true");
@@ -51,7 +52,7 @@ export function drag(table) {
     end(false);
     if (event.button || !event.isPrimary) return;
     const piece = event.target.closest?.("#app .piece.carried");
-    const lifted = piece && table.lift(piece.dataset.place);
+    const lifted = piece && table.pathToLift(piece.dataset.place);
     if (lifted) held = { id: event.pointerId, root: table.root, place: piece.dataset.place, lifted, before: [...table.path], x: event.clientX, y: event.clientY };
   });
 
@@ -62,14 +63,14 @@ export function drag(table) {
     if (!held.dragging && (Math.hypot(x - held.x, y - held.y) < SHAKE || !begin())) return;
     const { rect } = held;
     const over = x > rect.left - NEAR && x < rect.right + NEAR && y > rect.top - NEAR && y < rect.bottom + NEAR;
-    const gap = over ? nearest(held.gaps, { x, y }, ([, r]) => r)?.[0] : null;
+    const gap = over ? nearestThing(held.gaps, { x, y }, ([, r]) => r)?.[0] : null;
     held.gap = gap;
-    table.lay(gap ? table.moved(held.lifted, gap) : held.lifted);
+    table.showPath(gap ? table.pathWithGap(held.lifted, gap) : held.lifted);
     held.flying.hidden = Boolean(gap);
     held.flying.style.translate = `${x}px ${y}px`;
   });
 
-  // A fling at the end of a drag would take the next tap away.
+  // Without this, a fast drag on a touch screen scrolls on afterwards and swallows the next tap.
   document.addEventListener("touchmove", (event) => held && event.cancelable && event.preventDefault(), { passive: false });
   document.addEventListener("pointerup", (event) => event.pointerId === held?.id && end(true));
   document.addEventListener("pointercancel", (event) => event.pointerId === held?.id && end(false));

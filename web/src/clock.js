@@ -1,24 +1,28 @@
-// Clocks: every chip counts down once a second; your last ten seconds are said, filled and banded. The server decides.
+// Clocks at the seats. Every clock counts down once a second; the last ten seconds of your own are announced and
+// highlighted. Only the server decides when time is up.
 
 import { $, $$ } from "./dom.js";
-import { alarm, say } from "./announcer.js";
-import { play } from "./sound.js";
+import { say, sayUrgently } from "./announcer.js";
+import { playSound } from "./sound.js";
 import { lang, t, tn } from "./translations.js";
 
 const LAST = 10;
 const HOUR = 3600;
 const TEN_MINUTES = 600;
 
-/** What a chip says of so many seconds: "9 h", "12 min", "0:42". */
-export function figures(left) {
+/** Return a number of seconds as the text of a clock: "9 h", "12 min", "0:42". */
+export function formatTimeLeft(left) {
   const whole = Math.ceil(Math.max(0, left) - 1e-6);
   if (whole >= HOUR) return t("{hours} h", { hours: Math.floor(whole / HOUR) });
   if (whole > TEN_MINUTES) return t("{minutes} min", { minutes: Math.ceil(whole / 60) });
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** When a slow clock stands at zero, as the reader's own clock and calendar say it, in the language of the page. */
-export function until(end, now = new Date()) {
+/**
+ * Return when a correspondence clock runs out, in local time and in the language of the page: "18:40", "18:40
+ * tomorrow".
+ */
+export function formatDeadline(end, now = new Date()) {
   const time = end.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
   const days = Math.round((new Date(end).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86400000);
   if (days <= 0) return time;
@@ -34,61 +38,62 @@ export class Clocks {
     this.told = null;
   }
 
-  /** A table has come: what its chips say counts from now. */
-  take() {
+  /** Read the clocks from an updated page; the times that they show count from now. */
+  readFromPage() {
     const at = this.now();
     const before = this.ends;
     this.ends = new Map();
     for (const chip of $$("[data-clock].runs")) this.ends.set(chip.dataset.clock, at + Number(chip.dataset.left) + Number(chip.dataset.wait ?? 0));
     const mine = $("[data-clock].yours.runs");
-    // The same turn goes on: its last ten seconds were said already.
+    // A clock whose end has hardly changed belongs to the same turn: its last ten seconds may have been announced
+    // already.
     if (!mine || Math.abs((before.get(mine.dataset.clock) ?? 0) - this.ends.get(mine.dataset.clock)) > 2) this.warned = null;
     this.tick();
-    this.announce();
+    this.announceDeadline();
     clearTimeout(this.timer);
-    if (this.ends.size) this.timer = setTimeout(() => this.beat(), 200);
+    if (this.ends.size) this.timer = setTimeout(() => this.startTicking(), 200);
   }
 
-  beat() {
+  startTicking() {
     this.tick();
-    this.timer = setTimeout(() => this.beat(), 200);
+    this.timer = setTimeout(() => this.startTicking(), 200);
   }
 
-  /** How many seconds a seat has left now; undefined: its clock rests. */
-  left(seat) {
+  /** Return the seconds that a seat has left; undefined if its clock is stopped. */
+  secondsLeft(seat) {
     const end = this.ends.get(seat);
     return end === undefined ? undefined : Math.max(0, end - this.now());
   }
 
-  /** Your own running clock in figures, or nothing. */
-  get mine() {
+  /** Return your own running clock as text; "" if it isn't running. */
+  get ownTimeLeft() {
     const chip = $("[data-clock].yours.runs");
-    const left = chip && this.left(chip.dataset.clock);
-    return left === undefined || left === null ? "" : figures(left);
+    const left = chip && this.secondsLeft(chip.dataset.clock);
+    return left === undefined || left === null ? "" : formatTimeLeft(left);
   }
 
   tick() {
     for (const chip of $$("[data-clock].runs")) {
-      // While the cards still travel it stands.
-      const left = Math.min(this.left(chip.dataset.clock), Number(chip.dataset.left));
+      // While the cards of the last move are still moving, the clock shows its starting value.
+      const left = Math.min(this.secondsLeft(chip.dataset.clock), Number(chip.dataset.left));
       const of = Number(chip.dataset.of) || 1;
-      const words = figures(left);
+      const words = formatTimeLeft(left);
       const shown = chip.querySelector("b");
       const last = left <= LAST && !chip.classList.contains("slow");
-      // Once a second, and never between: a chip that stands still draws no eye.
+      // Write to the page once a second only: a change in between would draw the eye.
       if (shown.textContent !== words || chip.dataset.drawn !== words) {
         shown.textContent = words;
         chip.dataset.drawn = words;
         chip.querySelector(".rest").style.width = `${Math.min(100, (100 * Math.ceil(left)) / of)}%`;
         chip.classList.toggle("last", last);
-        if (last && chip.classList.contains("yours")) this.warn(chip, left);
+        if (last && chip.classList.contains("yours")) this.warnLastSeconds(chip, left);
       }
     }
     if (!$("[data-clock].yours.runs.last")) $("#clock-band")?.classList.remove("runs");
   }
 
-  /** Your last ten seconds. */
-  warn(chip, left) {
+  /** Announce and highlight the last ten seconds of your own clock. */
+  warnLastSeconds(chip, left) {
     const band = $("#clock-band");
     if (band) {
       band.classList.add("runs");
@@ -96,7 +101,8 @@ export class Clocks {
     }
     const help = $("#prompt-help");
     if (help && help.textContent !== chip.dataset.zero) {
-      // One line in place of two: what can be touched stays where it is.
+      // The warning may be shorter than the help that it replaces; keeping the height stops everything below from
+      // moving.
       help.style.minHeight = `${help.getBoundingClientRect().height}px`;
       help.textContent = chip.dataset.zero;
     }
@@ -104,19 +110,19 @@ export class Clocks {
     this.warned = chip.dataset.clock;
     const seconds = Math.ceil(left);
     const time = seconds === LAST ? t("Ten seconds.") : tn("{count} second.", "{count} seconds.", seconds);
-    alarm(`${time} ${chip.dataset.zero.replace(t("At zero"), t("Then"))}`);
-    play("knock");
+    sayUrgently(`${time} ${chip.dataset.zero.replace(t("At zero"), t("Then"))}`);
+    playSound("knock");
   }
 
-  /** At a slow table the page says once until when somebody has time. */
-  announce() {
+  /** On a table with correspondence clocks, announce once when the time of the player to act runs out. */
+  announceDeadline() {
     const chip = $(".seat [data-clock].slow.runs");
     if (!chip) return;
     const seat = chip.closest("[data-seat]");
-    const end = new Date(Date.now() + 1000 * this.left(chip.dataset.clock));
+    const end = new Date(Date.now() + 1000 * this.secondsLeft(chip.dataset.clock));
     const yours = chip.classList.contains("yours");
     const name = seat.querySelector(".name")?.textContent ?? "";
-    const words = yours ? t("You have until {time}.", { time: until(end) }) : t("{name} has until {time}.", { name, time: until(end) });
+    const words = yours ? t("You have until {time}.", { time: formatDeadline(end) }) : t("{name} has until {time}.", { name, time: formatDeadline(end) });
     const help = $("#prompt-help");
     if (help && !help.textContent.trim()) help.textContent = words;
     if (this.told === words) return;

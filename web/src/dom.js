@@ -1,15 +1,18 @@
-// Small helpers for the page.
+// Small helpers to read and build the page (DOM).
 
-import { here } from "./translations.js";
+import { appUrl } from "./translations.js";
 
 export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-/** All that is drawn anew: where to look for what lies on a table. Beside it lie the drawings of all faces, as many elements again. */
-export const drawn = () => $("#app") ?? document;
-export const at = (place) => document.getElementById(`at-${place}`);
+/**
+ * Return the part of the page that the server updates. The hidden symbols of all card faces, which would double the
+ * number of elements to search, are outside it.
+ */
+export const appElement = () => $("#app") ?? document;
+export const placeElement = (place) => document.getElementById(`at-${place}`);
 export const zoneElement = (id) => document.getElementById(`zone-${id}`);
-/** Puts text with **bold** parts into an element, as text; what says it already stays untouched. */
-export function write(element, text) {
+/** Show a text in which **bold** parts are marked. An element that already shows it is not touched. */
+export function setRichText(element, text) {
   const nodes = [];
   String(text ?? "").split(/\*\*(.+?)\*\*/).forEach((part, i) => {
     if (part) nodes.push(i % 2 ? make("b", "", part) : document.createTextNode(part));
@@ -18,8 +21,8 @@ export function write(element, text) {
   if (old.length !== nodes.length || nodes.some((node, i) => !node.isEqualNode(old[i]))) element.replaceChildren(...nodes);
 }
 
-/** Sets an attribute that is not so already: each that is set makes the browser look at the styles again. */
-export const set = (element, name, value) => element.getAttribute(name) !== value && element.setAttribute(name, value);
+/** Set an attribute unless it has the value already: every write makes the browser recompute styles. */
+export const setAttributeIfChanged = (element, name, value) => element.getAttribute(name) !== value && element.setAttribute(name, value);
 
 const PATHS = {
   eye: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 9a3 3 0 1 0 .01 0Z",
@@ -33,7 +36,7 @@ const PATHS = {
   offline: "M3 3l18 18M8.5 15.5a5 5 0 0 1 7 0M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-6-2.8M2 8.5a15 15 0 0 1 4-2.6M22 8.5a15 15 0 0 0-11-4M12 19h.01",
 };
 
-/** A line icon. */
+/** Return a line icon as an SVG element. */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [key, value] of Object.entries({ class: "icon", viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", "stroke-width": "1.9", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" })) svg.setAttribute(key, value);
@@ -43,8 +46,8 @@ export function icon(name) {
   return svg;
 }
 
-/** A face of the page's game, or its back ("back"), as the page's symbols draw it. */
-export function drawing(name) {
+/** Return a card face of the page's game, or its back ("back"), as an SVG element that uses the page's symbols. */
+export function faceSvg(name) {
   const space = "http://www.w3.org/2000/svg";
   const id = `${document.body.dataset.game}-${name}`;
   const svg = document.createElementNS(space, "svg");
@@ -56,7 +59,7 @@ export function drawing(name) {
   return svg;
 }
 
-/** An element with classes, text and children. */
+/** Return a new element with class names and children (elements or strings). */
 export function make(tag, className = "", ...children) {
   const element = document.createElement(tag);
   if (className) element.className = className;
@@ -64,12 +67,15 @@ export function make(tag, className = "", ...children) {
   return element;
 }
 
-export function remember(name, value) {
-  document.cookie = `facedown-${name}=${encodeURIComponent(value)}; path=${here("/")}; max-age=31536000; samesite=lax`;
+export function setCookie(name, value) {
+  document.cookie = `facedown-${name}=${encodeURIComponent(value)}; path=${appUrl("/")}; max-age=31536000; samesite=lax`;
 }
-export function recall(name) {
+export function getCookie(name) {
   return decodeURIComponent(document.cookie.match(new RegExp(`(?:^|; )facedown-${name}=([^;]*)`))?.[1] ?? "");
 }
 
-/** What the keys walk to in a part of the page: its pieces and options; of the gaps only those that may take a card, or hold one. */
-export const stops = (from) => $$(".piece[data-place], .option[data-place]", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));
+/**
+ * Return the elements that the arrow keys can reach within `from`: pieces and options. A gap counts only if a card can
+ * be put into it or it holds one.
+ */
+export const focusablePieces = (from) => $$(".piece[data-place], .option[data-place]", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));

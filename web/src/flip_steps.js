@@ -1,30 +1,31 @@
-// Cards that are turned up in steps. The table already lies open; here it is shown one step after the other, and a touch
-// shows the rest at once. The steps come with the page as [{says, places}], so this knows no game.
+// Cards that are revealed in steps. The page already shows them all face up; this module covers them again and reveals
+// one step after another; a touch shows the next step at once. The steps are part of the page as [{says, places}], so
+// this is the same for all games.
 
-import { glide, standing } from "./layout_transitions.js";
-import { animate, calm, FADE, paced } from "./animation_speed.js";
-import { $, at, drawing, make, write } from "./dom.js";
+import { glideParts, measureParts } from "./layout_transitions.js";
+import { animate, FADE_TIME, isMotionOff, scaleDuration } from "./animation_speed.js";
+import { $, faceSvg, make, placeElement, setRichText } from "./dom.js";
 import { turnOver } from "./card_animation.js";
-import { away, EACH, gains, grow, lay, tell } from "./flip_sums.js";
+import { animateSums, announceFlipStep, CARD_TRAVEL_TIME, mostAddedCards, removeSums, showSums } from "./flip_sums.js";
 import { t } from "./translations.js";
 
 const APART = 600;
-/** The last cards turn, and lie quiet for a while before they count. */
+/** Milliseconds between the flip of the last cards and the moment when they start to count. */
 const QUIET = 540;
 
-/** The steps of a text, as a page carries them; those that turn nothing are left out. */
-export function read(text) {
+/** Return the steps in a JSON text from the page, without those that flip no card. */
+export function parseSteps(text) {
   const steps = text ? JSON.parse(text) : [];
   return steps.filter((step) => step.places.length);
 }
 
-/** The places that still lie face down when so many steps are shown. */
-export function covered(steps, shown) {
+/** Return the places that are still face down after `shown` steps. */
+export function coveredPlaces(steps, shown) {
   return steps.slice(shown).flatMap((step) => step.places);
 }
 
-export class Steps {
-  /** `after()` is called when everything is shown, to bring the prompt back. */
+export class FlipSteps {
+  /** `after()` is called when everything is revealed; it restores the prompt. */
   constructor(after) {
     this.after = after;
     this.key = "";
@@ -34,113 +35,113 @@ export class Steps {
     this.flights = [];
   }
 
-  /** What everybody has when so many steps are shown. */
-  sums(shown) {
+  /** Return the players' totals after `shown` steps. */
+  sumsAfter(shown) {
     return (shown ? this.steps[shown - 1].sums : JSON.parse($("[data-steps]")?.dataset.sums || "[]")) ?? [];
   }
 
-  /** All lines that stand with the sums, the first one first. */
-  get lines() {
+  /** All texts that may appear below the totals, in the order of the steps. */
+  get sumLines() {
     return [$("[data-steps]")?.dataset.line, ...this.steps.map((step) => step.line)];
   }
 
-  /** How far steps lie apart: they are read, at any pace. */
-  get apart() {
-    return calm() ? APART : paced(APART);
+  /** Milliseconds between two steps. With animations off, the texts still need time to be read. */
+  get stepInterval() {
+    return isMotionOff() ? APART : scaleDuration(APART);
   }
 
   get running() {
     return this.shown >= 0;
   }
 
-  /** The places that a new table must not turn by itself. */
+  /** Places that flip in steps, which an update must therefore not animate by itself. */
   get places() {
     return new Set(this.running ? this.steps.flatMap((step) => step.places) : []);
   }
 
-  /** A new table stands on the page; `begin`: new steps are shown, not just remembered. */
-  take(begin) {
+  /** Read the steps of an updated page. `begin`: start to show new steps, instead of only remembering them. */
+  readSteps(begin) {
     const key = $("[data-steps]")?.dataset.steps ?? "";
     const news = key !== this.key;
     this.key = key;
-    this.steps = read(key);
-    // What other steps have covered may lie in parts that stay as they are.
+    this.steps = parseSteps(key);
+    // An update may leave sections as they are that still contain covers of earlier steps.
     if (news) for (const cover of document.querySelectorAll(".cover")) cover.remove();
-    if (!this.steps.length) this.stop();
+    if (!this.steps.length) this.showAll();
     else if (news && begin) this.start();
-    else if (this.running) this.dress();
+    else if (this.running) this.coverHiddenPlaces();
   }
 
-  /** Shows all steps from the first on. */
+  /** Show all steps, beginning with the first. */
   start() {
     if (!this.steps.length) return;
-    this.still();
+    this.clearTimers();
     this.shown = 0;
-    away();
-    this.dress();
-    this.timer = setTimeout(() => this.next(), this.apart);
+    removeSums();
+    this.coverHiddenPlaces();
+    this.timer = setTimeout(() => this.showNextStep(), this.stepInterval);
   }
 
-  next() {
-    this.still();
-    if (this.shown > 0) tell(this.steps[this.shown - 1]);
+  showNextStep() {
+    this.clearTimers();
+    if (this.shown > 0) announceFlipStep(this.steps[this.shown - 1]);
     const step = this.steps[this.shown];
-    if (!step) return this.stop();
-    const before = this.sums(this.shown);
+    if (!step) return this.showAll();
+    const before = this.sumsAfter(this.shown);
     this.shown += 1;
-    const after = this.sums(this.shown);
-    this.dress();
-    for (const place of step.places) this.turn(at(place));
+    const after = this.sumsAfter(this.shown);
+    this.coverHiddenPlaces();
+    for (const place of step.places) this.turnUp(placeElement(place));
     const last = this.shown === this.steps.length;
     const wait = last ? QUIET : 0;
-    grow(before, after, step, wait, (what, when) => this.flights.push(setTimeout(what, paced(when))));
-    const counted = paced(wait + gains(before, after) * EACH);
-    this.timer = setTimeout(() => this.next(), last ? counted + this.apart : Math.max(this.apart, counted));
+    animateSums(before, after, step, wait, (what, when) => this.flights.push(setTimeout(what, scaleDuration(when))));
+    const counted = scaleDuration(wait + mostAddedCards(before, after) * CARD_TRAVEL_TIME);
+    this.timer = setTimeout(() => this.showNextStep(), last ? counted + this.stepInterval : Math.max(this.stepInterval, counted));
   }
 
-  /** Nothing more is on its way. */
-  still() {
+  /** Stop all timers. */
+  clearTimers() {
     clearTimeout(this.timer);
     for (const flight of this.flights) clearTimeout(flight);
     this.flights = [];
   }
 
-  /** Shows the rest at once. */
-  stop() {
-    this.still();
+  /** Show all remaining cards face up at once. */
+  showAll() {
+    this.clearTimers();
     if (!this.running) return;
-    tell(this.steps.at(-1));
+    announceFlipStep(this.steps.at(-1));
     this.shown = -1;
-    const places = standing();
-    away();
+    const places = measureParts();
+    removeSums();
     for (const cover of document.querySelectorAll(".cover")) cover.remove();
     document.body.classList.remove("stepping");
     $("#board")?.classList.toggle("has-slips", Boolean($(".rail.slips")));
-    this.marks();
-    glide(places);
+    this.updateStepMarks();
+    glideParts(places);
     this.after();
   }
 
-  /** Covers what is not shown yet; also after the page was drawn anew. */
-  dress() {
+  /** Cover the cards that are not revealed yet; also called after an update has redrawn the page. */
+  coverHiddenPlaces() {
     document.body.classList.add("stepping");
     $("#board")?.classList.remove("has-slips");
-    for (const place of covered(this.steps, this.shown)) {
-      const piece = at(place);
-      if (piece && !$(".cover:not(.turning)", piece)) piece.append(back());
+    for (const place of coveredPlaces(this.steps, this.shown)) {
+      const piece = placeElement(place);
+      if (piece && !$(".cover:not(.turning)", piece)) piece.append(makeCover());
     }
     const words = $("#prompt-words");
     if (words) {
-      write(words, this.steps[Math.max(0, this.shown - 1)].says);
+      setRichText(words, this.steps[Math.max(0, this.shown - 1)].says);
       $("#prompt-help")?.replaceChildren();
     }
-    if (!$("#tallies")) lay(this.sums(this.shown), this.lines, this.lines[this.shown]);
-    this.button();
-    this.marks();
+    if (!$("#tallies")) showSums(this.sumsAfter(this.shown), this.sumLines, this.sumLines[this.shown]);
+    this.addShowAllButton();
+    this.updateStepMarks();
   }
 
-  /** One button, where the one to go on will stand. */
-  button() {
+  /** Show a button "All at once", as wide as the main button that it replaces for now. */
+  addShowAllButton() {
     const box = $("#actions");
     if (!box || $("[data-all]", box)) return;
     const wide = $(".primary", box)?.offsetWidth ?? 0;
@@ -151,17 +152,17 @@ export class Steps {
     box.replaceChildren(all);
   }
 
-  marks() {
+  updateStepMarks() {
     document.querySelectorAll("[data-steps] li").forEach((mark, i) => mark.classList.toggle("shown", !this.running || i < this.shown));
   }
 
-  turn(piece) {
+  turnUp(piece) {
     const cover = piece && $(".cover:not(.turning)", piece);
     if (!cover) return;
     cover.remove();
-    if (calm()) animate(piece, [{ opacity: 0.2 }, { opacity: 1 }], { duration: FADE });
+    if (isMotionOff()) animate(piece, [{ opacity: 0.2 }, { opacity: 1 }], { duration: FADE_TIME });
     else turnOver(piece, cover, 0);
   }
 }
 
-const back = () => make("span", "cover", drawing("back"));
+const makeCover = () => make("span", "cover", faceSvg("back"));

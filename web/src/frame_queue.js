@@ -1,7 +1,8 @@
-// Work that is too much for one frame of a slow phone, cut into stages: the first at once, each of the others in a frame of its own.
+// Queue of work that is too much for one frame on a slow phone. The first stage runs at once, each further stage in a
+// frame of its own.
 
-export class Stages {
-  /** `frame(what)` calls back before the next frame is drawn. */
+export class FrameQueue {
+  /** `frame(what)` calls a function before the next frame is drawn. */
   constructor(frame = (what) => requestAnimationFrame(what)) {
     this.frame = frame;
     this.rest = [];
@@ -9,23 +10,23 @@ export class Stages {
     this.within = false;
   }
 
-  /** What was begun before is done at once; then these stages follow each other. */
+  /** Finish the earlier stages at once, then start these. */
   begin(...stages) {
     this.finish();
     this.rest = stages;
-    this.next();
-    this.wait();
+    this.runNextStage();
+    this.scheduleNextStage();
   }
 
-  /** All that is left is done at once: somebody touches the table, or more has come, or nobody sees it. */
+  /** Run all remaining stages at once: because of input, a new update or a hidden page. */
   finish() {
-    // A stage may do what elsewhere calls for this: it gives the focus back.
+    // A stage may itself cause an event that calls this, for example by giving the focus back.
     if (this.within) return;
     this.run += 1;
-    while (this.rest.length) this.next();
+    while (this.rest.length) this.runNextStage();
   }
 
-  next() {
+  runNextStage() {
     this.within = true;
     try {
       this.rest.shift()?.();
@@ -34,13 +35,13 @@ export class Stages {
     }
   }
 
-  wait() {
+  scheduleNextStage() {
     if (!this.rest.length) return;
     const { run } = this;
     this.frame(() => {
       if (run !== this.run) return;
-      this.next();
-      this.wait();
+      this.runNextStage();
+      this.scheduleNextStage();
     });
   }
 }

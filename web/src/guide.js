@@ -1,27 +1,27 @@
-// A guide: where one is in it, and its figures, which can be played on in their places by the touches of any table. Whoever
-// plays makes the moves of everybody; the moves so far go to the server each time, which keeps nothing.
+// Game guide: highlights the current section in the contents, and lets the reader play on from its figures like on any
+// table. The reader moves for all players. The moves so far are sent with each request; the server stores nothing.
 
-import { morph } from "./page_patch.js";
-import { arrive } from "./layout_transitions.js";
-import { measure, travel } from "./card_animation.js";
+import { morphHtml } from "./page_patch.js";
+import { finishGlides } from "./layout_transitions.js";
+import { animateCardMoves, measurePieces } from "./card_animation.js";
 import { $, $$, make } from "./dom.js";
 import { say } from "./announcer.js";
-import { landing } from "./sound.js";
-import { here, root, spoken, t } from "./translations.js";
+import { playCardLanding } from "./sound.js";
+import { appUrl, localizedUrl, root, t } from "./translations.js";
 
-/** A section is read from when its heading is so near to the window's top, in px. */
+/** Distance in px from the window's top at which a heading makes its section the current one. */
 const READ = 120;
 
-/** The way to the rules from a table leads to what is asked there now. */
-export function toTheRule(table) {
+/** On a table, make links to the guide lead to the rule that applies to the current decision. */
+export function enableRuleLinks(table) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[href^='${root}/guide/']`);
     if (link && !link.hash && table.step.rule) link.hash = table.step.rule;
   }, true);
 }
 
-/** Marks in the contents which section is being read. */
-function marked() {
+/** Highlight in the contents the section that is being read. */
+function trackSectionInView() {
   const contents = $("#contents");
   const links = contents ? $$("a", contents) : [];
   const heads = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
@@ -53,86 +53,86 @@ export class Guide {
     this.figure = null;
     this.moves = [];
     this.busy = false;
-    table.send = (action) => this.go([...this.moves, action]);
+    table.send = (action) => this.playMoves([...this.moves, action]);
     document.addEventListener("click", (event) => this.click(event));
-    marked();
+    trackSectionInView();
   }
 
   click(event) {
     const target = event.target;
     const still = target.closest("[data-play-on], [data-figure]:not(.plays) .figure-table");
-    if (still) this.open(still.closest("[data-figure]"));
-    else if (target.closest("[data-figure-undo]")) this.go(this.moves.slice(0, -1));
-    else if (target.closest("[data-figure-reset]")) this.go([]);
-    else if (target.closest("[data-figure-shut]")) this.shut(true);
+    if (still) this.openFigure(still.closest("[data-figure]"));
+    else if (target.closest("[data-figure-undo]")) this.playMoves(this.moves.slice(0, -1));
+    else if (target.closest("[data-figure-reset]")) this.playMoves([]);
+    else if (target.closest("[data-figure-shut]")) this.closeFigure(true);
   }
 
-  /** Plays a figure from its position on; one at a time. */
-  async open(figure) {
-    this.shut(false);
+  /** Make a figure playable from its position; a figure played before is closed. */
+  async openFigure(figure) {
+    this.closeFigure(false);
     this.figure = figure;
     $(".why-not", figure)?.remove();
     this.still = figure.innerHTML;
-    await this.go([], true);
-    if (this.figure === figure) this.focus();
+    await this.playMoves([], true);
+    if (this.figure === figure) this.focusTouchable();
   }
 
-  /** The figure is what it was. */
-  shut(focus) {
+  /** Restore the figure as it was. */
+  closeFigure(focus) {
     if (!this.figure) return;
     const figure = this.figure;
     this.figure = null;
     this.moves = [];
-    this.table.take({ prompt: "", choices: [] });
+    this.table.setStep({ prompt: "", choices: [] });
     figure.classList.remove("plays");
     figure.innerHTML = this.still;
     if (focus) $("[data-play-on]", figure)?.focus();
   }
 
-  /** Shows the figure after these moves. */
-  async go(moves, first = false) {
+  /** Show the position of the figure after these moves, as returned by the server. */
+  async playMoves(moves, first = false) {
     if (!this.figure || this.busy) return;
     const figure = this.figure;
     const held = figure.contains(document.activeElement);
     this.busy = true;
     try {
-      const reply = await fetch(spoken(here(`${figure.dataset.figure}?moves=${moves.join(".")}`)));
+      const reply = await fetch(localizedUrl(appUrl(`${figure.dataset.figure}?moves=${moves.join(".")}`)));
       const told = await reply.json();
       if (!reply.ok) throw new Error(told.reason);
       if (figure !== this.figure) return;
-      this.show(told, moves, first);
-      if (held) this.focus();
+      this.showFigure(told, moves, first);
+      if (held) this.focusTouchable();
     } catch (error) {
       const why = error instanceof TypeError ? t("The line is down. Touch it again in a moment.") : error.message;
-      if (first) this.refuse(figure, why);
-      else this.table.undo(why);
+      if (first) this.showFigureRefusal(figure, why);
+      else this.table.rejectMove(why);
     } finally {
       this.busy = false;
     }
   }
 
-  /** It cannot be played on from here now: the figure stays what it was, and says why. */
-  refuse(figure, why) {
-    this.shut(true);
+  /** Restore the figure and show why it cannot be played now. */
+  showFigureRefusal(figure, why) {
+    this.closeFigure(true);
     $(".figure-ways", figure)?.append(make("small", "why-not", why));
     say(why);
   }
 
-  show(told, moves, first) {
+  showFigure(told, moves, first) {
     const { figure, table } = this;
     const stays = !first && told.viewer === this.viewer;
-    const before = measure();
-    arrive();
-    table.clear();
+    const before = measurePieces();
+    finishGlides();
+    table.clearTouchMarks();
     const caption = $("figcaption", figure);
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
     if (first) {
       figure.innerHTML = told.html;
       figure.append(caption);
-    } else morph(figure, told.html + caption.outerHTML);
+    } else morphHtml(figure, told.html + caption.outerHTML);
     figure.classList.add("plays");
-    table.take(told.step);
-    if (stays) travel(before, { landed: landing });
+    table.setStep(told.step);
+    if (stays) animateCardMoves(before, { landed: playCardLanding });
     this.moves = moves;
     this.viewer = told.viewer;
     for (const way of ["undo", "reset"]) $(`[data-figure-${way}]`, figure).disabled = !moves.length;
@@ -140,7 +140,7 @@ export class Guide {
     say([...told.say, eyes, `${told.step.prompt} ${told.step.help ?? ""}`.trim()]);
   }
 
-  focus() {
+  focusTouchable() {
     const lit = $$(".plays .piece.lit, .plays .piece.can, .plays #actions .button:not(.grey)").find((thing) => thing.checkVisibility({ visibilityProperty: true }));
     if (lit?.matches(".piece")) lit.tabIndex = 0;
     (lit ?? $("[data-figure-undo]"))?.focus({ preventScroll: true });

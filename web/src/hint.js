@@ -1,28 +1,32 @@
-// Hints: asked of the server, shown beside the table, their cards marked on it. Nothing here knows what a good move is.
+// Hints: requested from the server, shown on a card next to the table, with the move highlighted. This module does not
+// know what a good move is.
 
-import { $, $$, at, zoneElement } from "./dom.js";
-import { DOWN } from "./live_connection.js";
+import { $, $$, placeElement, zoneElement } from "./dom.js";
+import { NOT_SENT_TEXT } from "./live_connection.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";
-import { asks } from "./touch_tree.js";
+import { questionKey } from "./touch_tree.js";
 
-/** An answer that comes sooner than this is not waited for in sight. */
+/** Milliseconds before the "thinking" card appears: a faster answer needs none. */
 const UNSEEN = 300;
-/** From here on it is said that this one takes long. */
+/** Milliseconds after which a message says that this hint takes long. */
 const LONG = 20000;
 const wide = matchMedia("(min-width: 1260px)");
 
-/** What a touch is on the page: a piece, the whole reading of a hand, a zone, a face, a button, or the numbers it is among. */
-function marked(touch) {
-  const piece = at(touch);
+/**
+ * Return the element that a touch names: a card or tile, an option, a zone, a card face to choose, a button or the
+ * number selector.
+ */
+function elementOfTouch(touch) {
+  const piece = placeElement(touch);
   const key = CSS.escape(touch);
   if (piece) return piece.matches(".option") ? piece.closest(".zone") : piece;
   return zoneElement(touch) ?? $(`#faces [data-touch="${key}"]`) ?? $(`#actions .button[data-button="${key}"]`) ?? $(`#actions .stepper[data-touches~="${key}"]`);
 }
 
-/** Marks the things of the best move and shows the card; it goes when the table changes, or is closed. */
+/** The card with a hint and the highlights of its move. It closes when the decision changes or the player closes it. */
 export class Hint {
-  /** `ask(more)` sends the request, with more in it, and says whether the line was up. */
+  /** `ask(more)` sends the request with the fields of `more` and returns whether the connection was up. */
   constructor(ask) {
     this.ask = ask;
     this.touches = [];
@@ -30,27 +34,27 @@ export class Hint {
     this.rest = [];
     this.step = "";
     this.asked = false;
-    wide.addEventListener("change", () => this.place());
+    wide.addEventListener("change", () => this.placeCard());
   }
 
-  /** Ask for one, where the table allows hints; what is shown or asked already goes away. */
+  /** Request a hint if the table allows hints. If there is a next part, show that; if a hint is open, close it. */
   request() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
-    if (this.more() || this.close()) return;
+    if (this.showNextPart() || this.close()) return;
     if (!this.ask({})) {
-      say(DOWN);
+      say(NOT_SENT_TEXT);
       return;
     }
     say(t("The coach is thinking."));
     this.asked = true;
     $("#hint-worlds").textContent = "";
     $("#hint-done").removeAttribute("value");
-    this.timers = [setTimeout(() => this.open(true), UNSEEN), setTimeout(() => this.long(), LONG)];
+    this.timers = [setTimeout(() => this.openCard(true), UNSEEN), setTimeout(() => this.showDelayNotice(), LONG)];
   }
 
-  /** The coach has come so far, or does not answer any more. */
-  think({ done, of, over, preparing }) {
+  /** Show how far the coach has got, or close the hint if the coach has given up. */
+  showProgress({ done, of, over, preparing }) {
     if (over) this.close();
     if (over || !this.asked) return;
     const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried in {done} of {of} deals.", { done, of });
@@ -59,47 +63,47 @@ export class Hint {
     $("#hint-done").value = done;
   }
 
-  long() {
+  showDelayNotice() {
     if (this.asked) $("#hint-worlds").append(`${t("This takes longer than usual.")} `);
   }
 
-  /** A hint has come. */
-  show(message) {
+  /** Show a hint received from the server. */
+  receiveHint(message) {
     if (!$("#hint")) return;
     this.asked = false;
     this.close();
     const moves = { html: message.html, say: message.say, touches: message.moves[0]?.touches ?? [] };
     this.rest = [...(message.steps ?? []), moves];
-    this.more();
+    this.showNextPart();
   }
 
-  /** The next step of the hint; false where there is none. */
-  more() {
+  /** Show the next part of the hint; return false if there is none. */
+  showNextPart() {
     const next = this.rest.shift();
     if (!next) return false;
     const focused = $("#hint").contains(document.activeElement);
     $("#hint-words").innerHTML = next.html;
-    this.open(false);
-    this.unmark();
+    this.openCard(false);
+    this.clearHighlight();
     this.touches = next.touches ?? [];
     this.zone = next.zone ?? "";
-    this.mark();
+    this.placeCardAndHighlight();
     say(next.say);
     if (focused) ($("#hint [data-hint-more]") ?? $("#hint [data-hint-close]"))?.focus();
     return true;
   }
 
-  open(thinking) {
+  openCard(thinking) {
     const card = $("#hint");
     $("#hint-thinking").hidden = !thinking;
     $("#hint-words").hidden = thinking;
     card.hidden = false;
     for (const button of $$(".bar [data-hint]")) button.setAttribute("aria-pressed", "true");
-    this.place();
+    this.placeCard();
   }
 
-  /** Puts the card where it belongs: first in the rail, or in the prompt's place. */
-  place() {
+  /** Place the card: at the top of the side column on a wide page, else in the prompt's place. */
+  placeCard() {
     const card = $("#hint");
     if (!card || card.hidden) return;
     const board = $("#board");
@@ -115,7 +119,7 @@ export class Hint {
       return;
     }
     if (card.parentElement !== board) board.append(card);
-    // The hand and the button keep their places: what does not fit above them scrolls.
+    // The hand and the buttons stay where they are: what does not fit above them scrolls.
     const row = $("#actions");
     const top = () => (row ? row.getBoundingClientRect().top + scrollY : 0);
     card.style.maxHeight = "0";
@@ -130,25 +134,25 @@ export class Hint {
     if (sunk > 0.5) card.style.maxHeight = `${Math.max(prompt, card.offsetHeight - sunk)}px`;
   }
 
-  mark() {
-    this.place();
-    this.light();
+  placeCardAndHighlight() {
+    this.placeCard();
+    this.highlightMove();
   }
 
-  /** Marks what is drawn anew as well: a button may come with the touch before it. */
-  light() {
+  /** Highlight the move; also called after redraws, because a button may appear only after the touch before it. */
+  highlightMove() {
     if (this.zone) zoneElement(this.zone)?.classList.add("hinted");
-    for (const touch of this.touches) marked(touch)?.classList.add("hinted");
+    for (const touch of this.touches) elementOfTouch(touch)?.classList.add("hinted");
   }
 
-  /** A table has come, with what may be touched now: a hint goes with what it was given for, and not when others choose. */
-  stands(step) {
-    const asked = asks(step);
+  /** Close the hint if `step` is not the decision for which it was given. */
+  closeIfStepChanged(step) {
+    const asked = questionKey(step);
     if (asked !== this.step) this.close();
     this.step = asked;
   }
 
-  /** Takes card and marks away, and lets go of what was asked; true if there was something. */
+  /** Close the card, remove the highlights and cancel a running request. Return whether there was a hint or request. */
   close() {
     const card = $("#hint");
     const was = Boolean(card && !card.hidden) || this.asked;
@@ -160,16 +164,16 @@ export class Hint {
     this.rest = [];
     if (card) {
       card.hidden = true;
-      // Outside of what is drawn anew.
+      // This is outside the part of the page that updates replace.
       document.body.append(card);
     }
     $("#board")?.classList.remove("hinting");
     for (const button of $$(".bar [data-hint]")) button.removeAttribute("aria-pressed");
-    this.unmark();
+    this.clearHighlight();
     return was;
   }
 
-  unmark() {
+  clearHighlight() {
     for (const marked of $$(".hinted")) marked.classList.remove("hinted");
   }
 }

@@ -1,16 +1,17 @@
-// Home: keys for the games, the lesson and the code; quick play offers the lesson to whoever has never played.
+// Home page: keyboard shortcuts for games, lesson and table code. Quick play offers the lesson to a player who has
+// never played the game.
 
 import { $, $$ } from "./dom.js";
 import { root } from "./translations.js";
 
-/** After "g" a number within this time, in ms. */
+/** Milliseconds after the key "g" within which a number opens a game. */
 const CHORD = 1500;
 
-export function home() {
+export function enableHomePage() {
   if (!document.body.classList.contains("home")) return;
   let chord = 0;
   document.addEventListener("click", (event) => {
-    // Without scripts it is a link.
+    // Without scripts it works as a link.
     if (event.target.closest("a[data-open]")) event.preventDefault();
   });
   document.addEventListener("submit", (event) => {

@@ -1,13 +1,17 @@
-// The keyboard: arrows inside a zone, Tab between zones, Enter touches, Escape takes back, ? lists the keys.
+// Keyboard shortcuts of the table: arrow keys within a zone, Tab between zones, Enter touches, Escape takes back, "?"
+// lists the keys.
 
-import { $, $$, stops } from "./dom.js";
+import { $, $$, focusablePieces } from "./dom.js";
 import { say } from "./announcer.js";
-import { here } from "./translations.js";
+import { appUrl } from "./translations.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The neighbour in a direction: the nearest whose middle lies that way, sideways distance counting more. */
-export function neighbour(from, others, [dx, dy]) {
+/**
+ * Return the nearest element in a direction, or null. Distances are measured between centres; sideways distance counts
+ * 2.2 times.
+ */
+export function nearestInDirection(from, others, [dx, dy]) {
   const middle = (e) => {
     const r = e.getBoundingClientRect();
     return [r.left + r.width / 2, r.top + r.height / 2];
@@ -27,30 +31,30 @@ export function neighbour(from, others, [dx, dy]) {
   return best;
 }
 
-export function keyboard(table, hint) {
+export function enableKeyboard(table, hint) {
   document.addEventListener("keydown", (event) => {
     const target = event.target;
     const typing = target.matches?.("input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea");
     if (event.key === "Escape" && !$("dialog[open]")) {
       if (document.body.classList.contains("sheet-log")) document.body.classList.remove("sheet-log");
       else if (typing) target.blur();
-      else if (hint.close() || table.back()) event.preventDefault();
-      else if ($(".sheet.new-table")) location.href = here("/");
+      else if (hint.close() || table.takeBack()) event.preventDefault();
+      else if ($(".sheet.new-table")) location.href = appUrl("/");
       return;
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (ARROWS[event.key]?.[0] && target.matches?.("#app .k-gap.holds") && table.slide(target.closest("[data-zone]"), { by: ARROWS[event.key][0] })) event.preventDefault();
+    if (ARROWS[event.key]?.[0] && target.matches?.("#app .k-gap.holds") && table.slideGap(target.closest("[data-zone]"), { by: ARROWS[event.key][0] })) event.preventDefault();
     else if (["Enter", " "].includes(event.key) && target.matches?.("#app .piece[data-refused]:not(button)")) {
       table.touch(target.dataset.place, target);
       event.preventDefault();
     } else if (ARROWS[event.key] && target.matches?.("#app .piece, #app .option")) {
       const zone = target.closest("[data-zone], .tricks") ?? target.closest(".area");
-      let pieces = stops(zone);
-      let next = neighbour(target, pieces, ARROWS[event.key]);
+      let pieces = focusablePieces(zone);
+      let next = nearestInDirection(target, pieces, ARROWS[event.key]);
       for (const part of [target.closest(".area"), $("#board")]) {
         if (next || !part) continue;
-        pieces = stops(part);
-        next = neighbour(target, pieces, ARROWS[event.key]);
+        pieces = focusablePieces(part);
+        next = nearestInDirection(target, pieces, ARROWS[event.key]);
       }
       if (next) {
         for (const piece of $$("[tabindex='0']", next.closest("[data-zone]") ?? zone)) piece.tabIndex = -1;
@@ -61,7 +65,7 @@ export function keyboard(table, hint) {
     } else if (event.key === "?") {
       const dialog = $("dialog#keys");
       if (dialog && !dialog.open) dialog.showModal();
-    } else if (table.named(event.key)) {
+    } else if (table.chooseFaceByKey(event.key)) {
       event.preventDefault();
     } else if (event.key === "l" || event.key === "L") {
       const lit = $$("#app .piece.lit, #app .piece.can, #app .zone.lit .option, #actions .button:not([aria-disabled])").filter((e) => e.checkVisibility({ visibilityProperty: true }));

@@ -1,37 +1,39 @@
-// When other things lie on the table, what stays finds other places. It is seen to go there: each part of the table glides
-// from where it stood. Parts are told apart by their ids, so this knows no game.
+// Transitions of the table's layout. When an update moves parts of the table (seats, zones, cards, buttons), each part
+// glides from its old position to the new one. Parts are identified by their element ids, so this is the same for all
+// games.
 
-import { animate, calm } from "./animation_speed.js";
-import { $, $$, drawn } from "./dom.js";
+import { animate, isMotionOff } from "./animation_speed.js";
+import { $, $$, appElement } from "./dom.js";
 
 /**
- * Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. What glides is an
- * anchor to all that lies in it, so no part holds what is anchored outside of it: areas, which do, are no parts.
+ * Selector of the parts. An outer part comes before the parts inside it, because each part glides only by its movement
+ * relative to the outer part. Areas are no parts: a gliding element is the containing block of its descendants, and
+ * areas contain elements that are positioned relative to something outside.
  */
 const PARTS =
   "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
-/** How long a part glides, in ms. */
-export const LONG = 280;
+/** Milliseconds that a part glides. */
+export const GLIDE_TIME = 280;
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
-/** Nearer than this a part has not moved. */
+/** Distance in px below which a part counts as not moved. */
 const NEAR = 2;
 
 const glides = new Map();
 
-const name = (element) => element.id || `${element.parentElement.id} ${element.className}`;
+const partName = (element) => element.id || `${element.parentElement.id} ${element.className}`;
 
-/** A row of seats that is wider than its window: it is rolled to the seat to act. */
-const row = () => $("#app .crowd");
+/** Return the row of seats that scrolls if it is wider than the window. */
+const scrollableSeatRow = () => $("#app .crowd");
 
 /**
- * Where a part lies, but for its own lift: a touched card is no other place. Cards by their middle, as wide as they are by now: they
- * grow as they glide. The row of buttons by its end, before which they come and go. `was`: where it lay, as far as that is known;
- * `rolled`: how far the row is that it lies in, which is no move of its own.
+ * Measure a part, without the lift of a touched card. A card is measured at its centre, with its current width, because
+ * cards are scaled as they glide; the row of buttons at its right end. `was`: the part's last measurement, if known.
+ * `rolled`: how far the row around it is scrolled, because scrolling is no movement of the part.
  */
-function place(element, was, rolled) {
+function measurePart(element, was, rolled) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
-  // Styles are asked only of what is not just where it was: each costs as much as all the boxes.
+  // Styles are read only for parts whose box has changed: one read costs as much as all boxes.
   if (was && ["left", "top", "width", "height"].every((side) => was.box[side] === box[side]) && was.rolled === rolled) return was;
   const { transform, scale, translate } = getComputedStyle(element);
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
@@ -42,96 +44,96 @@ function place(element, was, rolled) {
 }
 
 /**
- * Where all parts of the table stand; nowhere, where nothing is to move. The cards of a section that stays as it is stay where
- * they are in it: they go where it goes. `before`: where they stood, as far as that is known.
+ * Return a map from part to its position; empty if animations are off. Cards in the sections `same`, which were not
+ * updated, are skipped: they move with their section. `before`: the last measurements, if known.
  */
-export function standing(same = new Set(), before = new Map()) {
+export function measureParts(same = new Set(), before = new Map()) {
   const found = new Map();
-  if (calm()) return found;
-  const crowd = row();
+  if (isMotionOff()) return found;
+  const crowd = scrollableSeatRow();
   found.rolled = crowd?.scrollLeft ?? 0;
-  for (const element of $$(PARTS, drawn())) {
+  for (const element of $$(PARTS, appElement())) {
     if (same.size && element.matches(".piece") && same.has(element.closest("section")?.id)) continue;
-    const called = name(element);
-    const where = place(element, before.get(called), crowd?.contains(element) && crowd !== element ? found.rolled : 0);
+    const called = partName(element);
+    const where = measurePart(element, before.get(called), crowd?.contains(element) && crowd !== element ? found.rolled : 0);
     if (where) found.set(called, { ...where, element });
   }
-  // What scrolls nothing cuts nothing off on its way.
+  // A box without overflow cuts nothing off while its parts glide, so it need not clip them.
   found.open = $$("#board > .others").filter((box) => box.scrollHeight <= box.clientHeight + 1);
   return found;
 }
 
 /**
- * What stood elsewhere before glides to where it stands now, but for the cards of `flown`: their pictures travel above the
- * table. Whoever has written to the page since the table was brought to its place gives what was measured before that: to
- * measure once more costs a layout.
+ * Let all parts glide from their position in `before` to the current one, except the cards at the places `flown`, whose
+ * pictures fly above the table. A caller that has changed the page since measuring must pass `after`: measuring again
+ * costs a layout.
  */
-export function glide(before, flown = new Set(), after = standing()) {
+export function glideParts(before, flown = new Set(), after = measureParts()) {
   if (!before.size) return;
   const far = new Map();
   const moves = [];
   for (const [called, now] of after) {
     const { element } = now;
     const was = before.get(called);
-    const whole = was ? { x: was.x - now.x, y: was.y - now.y } : rises(element) && far.get($("#prompt"));
+    const whole = was ? { x: was.x - now.x, y: was.y - now.y } : risesWithPrompt(element) && far.get($("#prompt"));
     if (!whole) continue;
     far.set(element, whole);
-    const inside = above(element, far);
+    const inside = parentPartMovement(element, far);
     const own = { x: whole.x - inside.x, y: whole.y - inside.y };
     const size = now.wide ? was.wide / now.wide : 1;
     if (!flown.has(element.dataset.place) && (Math.hypot(own.x, own.y) >= NEAR || Math.abs(was.wide - now.wide) >= NEAR)) moves.push([element, own, size, now.plain]);
   }
   for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", after.open.includes(box));
-  roll(row(), before.rolled, after.rolled);
+  animateRowScroll(scrollableSeatRow(), before.rolled, after.rolled);
   for (const [element, { x, y }, size, plain] of moves) {
-    // Chromium keeps the style that something had at its last journey, unless its own style changes.
+    // Without this, Chromium keeps drawing the element with the style of its previous glide.
     element.style.willChange = "translate, scale";
-    // What is added to something keeps the page busy at every frame.
+    // Additive animations keep the browser's main thread busy in every frame, so they are used only if needed.
     const composite = plain ? "replace" : "add";
-    const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: LONG, easing: ARRIVE, composite });
-    launch(path, () => (element.style.willChange = ""));
+    const path = animate(element, [{ translate: `${x}px ${y}px`, scale: size }, { translate: "0 0", scale: 1 }], { id: "glide", duration: GLIDE_TIME, easing: ARRIVE, composite });
+    trackGlide(path, () => (element.style.willChange = ""));
   }
 }
 
-/** A path begins; `done()` is called when it ends, or is ended. */
-function launch(path, done) {
+/** Register a glide; `done()` is called when it ends or is ended early. */
+function trackGlide(path, done) {
   glides.set(path, done);
   document.body.classList.add("gliding");
-  path.finished.catch(() => {}).then(() => end(path));
+  path.finished.catch(() => {}).then(() => endGlide(path));
 }
 
 /**
- * A row that has been rolled is seen to roll: as one, and not each seat for itself, which is more than a phone draws in time.
- * Whoever rolls it by hand has it at once.
+ * Animate the scrolling of the row of seats as a whole: one animation per seat is too slow for a phone. If the player
+ * touches or scrolls the row, the animation ends at once.
  */
-function roll(crowd, from, to) {
+function animateRowScroll(crowd, from, to) {
   if (!crowd || Math.abs(from - to) < NEAR) return;
-  const path = animate(crowd, [], { id: "glide", duration: LONG, easing: ARRIVE });
+  const path = animate(crowd, [], { id: "glide", duration: GLIDE_TIME, easing: ARRIVE });
   const hand = new AbortController();
-  for (const rolled of ["pointerdown", "wheel"]) crowd.addEventListener(rolled, () => end(path), { passive: true, signal: hand.signal });
+  for (const rolled of ["pointerdown", "wheel"]) crowd.addEventListener(rolled, () => endGlide(path), { passive: true, signal: hand.signal });
   const step = () => {
     if (!glides.has(path)) return;
     crowd.scrollLeft = from + (to - from) * (path.effect.getComputedTiming().progress ?? 0);
     requestAnimationFrame(step);
   };
   crowd.scrollLeft = from;
-  launch(path, () => {
+  trackGlide(path, () => {
     hand.abort();
     crowd.scrollLeft = to;
   });
   requestAnimationFrame(step);
 }
 
-/** Is this new below the words of the dock? Then it comes up with them. */
-const rises = (element) => element.matches(".tallies") && getComputedStyle(element).position !== "fixed";
+/** Return whether a new element moves up together with the prompt, under which it appears. */
+const risesWithPrompt = (element) => element.matches(".tallies") && getComputedStyle(element).position !== "fixed";
 
-/** How far the part that an element lies in has moved. */
-function above(element, far) {
+/** Return how far the nearest moved ancestor of an element has moved: {x, y} in px. */
+function parentPartMovement(element, far) {
   for (let part = element.parentElement; part; part = part.parentElement) if (far.has(part)) return far.get(part);
   return { x: 0, y: 0 };
 }
 
-function end(path) {
+function endGlide(path) {
   const done = glides.get(path);
   if (!done) return;
   glides.delete(path);
@@ -140,9 +142,9 @@ function end(path) {
   document.body.classList.toggle("gliding", glides.size > 0);
 }
 
-export const gliding = () => glides.size > 0;
+export const isGliding = () => glides.size > 0;
 
-/** Everything that glides is there. */
-export function arrive() {
-  for (const path of [...glides.keys()]) end(path);
+/** End all glides at once. */
+export function finishGlides() {
+  for (const path of [...glides.keys()]) endGlide(path);
 }

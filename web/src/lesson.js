@@ -1,24 +1,25 @@
-// A played first lesson: the server says what each step asks and how the table came there; touches are those of any table.
-// Nothing is kept but how far one has come, in a cookie for home.
+// Interactive lesson: the player's first game. The server sends each step with the moves that lead to it; the player
+// touches the table as in any game. Only the number of the last step is remembered, in a cookie that the home page
+// reads.
 
-import { arrive, glide, standing } from "./layout_transitions.js";
-import { morph } from "./page_patch.js";
-import { bare, changed, settle, wear } from "./move_highlight.js";
-import { counting, hurry, measure, travel } from "./card_animation.js";
-import { animate, calm, still } from "./animation_speed.js";
-import { $, $$, at, recall, remember, zoneElement } from "./dom.js";
+import { finishGlides, glideParts, measureParts } from "./layout_transitions.js";
+import { morphHtml } from "./page_patch.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, releaseSeatNumbers } from "./move_highlight.js";
+import { animateCardMoves, finishFlights, isCounting, measurePieces } from "./card_animation.js";
+import { animate, cancelCssTransitions, isMotionOff } from "./animation_speed.js";
+import { $, $$, getCookie, placeElement, setCookie, zoneElement } from "./dom.js";
 import { say } from "./announcer.js";
-import { landing, play } from "./sound.js";
-import { here, root, spoken, t } from "./translations.js";
+import { playCardLanding, playSound } from "./sound.js";
+import { appUrl, localizedUrl, root, t } from "./translations.js";
 
-/** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
+/** Milliseconds of pause after a move of the player and after a move of another seat. */
 const OWN = 620;
 const THEIRS = 1300;
-/** Many moves in a row go by faster: all of them take so long, in ms. */
+/** Milliseconds that a longer series of moves takes in total. */
 const MANY = 8000;
-/** So often somebody touches something else before the lit thing shows itself once more. */
+/** Number of wrong touches after which the element to touch is animated again. */
 const WRONG = 3;
-/** Where a step was touched on the page before: the move is made at once. */
+/** URL fragment of a link that the player touched on the page before: the lesson then makes the step's move at once. */
 const TOUCHED = "#touched";
 const FINISHED = "done";
 const DIP = 260;
@@ -31,80 +32,80 @@ export class Lesson {
     this.wrong = 0;
     this.kept = new Map();
     this.wanted = 0;
-    table.send = () => this.go(this.at + 1, true);
-    const refuse = table.refuse.bind(table);
-    table.refuse = (element, reason) => {
+    table.send = () => this.goToStep(this.stepIndex + 1, true);
+    const refuse = table.refuseTouch.bind(table);
+    table.refuseTouch = (element, reason) => {
       refuse(element, reason || t("Not that one. {prompt}", { prompt: table.step.prompt }));
       this.wrong += 1;
-      if (this.wrong % WRONG === 0) this.dip();
+      if (this.wrong % WRONG === 0) this.pulseTarget();
     };
     const touch = table.touch.bind(table);
     table.touch = (thing, element) => {
       touch(thing, element);
-      if (!table.sent) this.focus();
+      if (!table.sent) this.focusTarget();
     };
-    const show = table.show.bind(table);
-    table.show = () => {
+    const show = table.drawMarks.bind(table);
+    table.drawMarks = () => {
       show();
-      this.mark();
+      this.markTarget();
     };
     document.body.classList.add("quiet");
     document.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("click", (event) => this.click(event));
-    addEventListener("popstate", () => this.go(this.named(location.pathname), false, true));
+    addEventListener("popstate", () => this.goToStep(this.stepFromPath(location.pathname), false, true));
     const message = JSON.parse($("#message").textContent);
     history.replaceState(null, "", location.pathname + location.search);
     const touched = location.hash === TOUCHED || performance.getEntriesByType("navigation")[0]?.name.endsWith(TOUCHED);
-    this.stand(message);
-    // A reader is still busy with the page itself.
+    this.startStep(message);
+    // A screen reader first reads the new page itself.
     setTimeout(() => say(message.say), 400);
-    if (touched && message.step.choices) setTimeout(() => this.play(), 500);
+    if (touched && message.step.choices) setTimeout(() => this.makeMove(), 500);
   }
 
-  get at() {
+  get stepIndex() {
     return this.message.at;
   }
 
-  /** The step that an address names, from 0. */
-  named(path) {
+  /** Return the index of the step that an address names, from 0. */
+  stepFromPath(path) {
     const word = path.slice(root.length).split("/")[3] ?? "1";
     return word === "end" ? this.message.last : Number(word) - 1;
   }
 
-  url(at) {
-    return here(`/learn/${this.message.game}/${at === this.message.last ? "end" : at + 1}`);
+  stepUrl(at) {
+    return appUrl(`/learn/${this.message.game}/${at === this.message.last ? "end" : at + 1}`);
   }
 
-  /** What a step asks stands on the page: put light on it. */
-  stand(message) {
+  /** Start a step: set the decision that the table asks for, and highlight what to touch. */
+  startStep(message) {
     this.message = message;
     this.wrong = 0;
-    this.table.take(message.step);
-    // Here nothing is touched by itself.
-    this.table.lay([]);
-    this.keep();
-    this.room();
-    this.focus();
-    if (this.at < message.last) this.ask(this.at + 1).catch(() => {});
+    this.table.setStep(message.step);
+    // In a lesson nothing is touched on the player's behalf, not even the only possibility.
+    this.table.showPath([]);
+    this.saveProgress();
+    this.reserveDockRoom();
+    this.focusTarget();
+    if (this.stepIndex < message.last) this.fetchStep(this.stepIndex + 1).catch(() => {});
   }
 
-  /** The buttons of a step leave room for the dots and the way out, however long its words are. */
-  room() {
+  /** Keep the step's buttons clear of the progress dots and the exit link, whose width depends on the language. */
+  reserveDockRoom() {
     const wide = $("#lesson-dock").offsetWidth;
     document.body.style.setProperty("--lesson-room", `${wide + 52}px`);
   }
 
-  /** Keeps how far one has come, for home; what is finished stays so. */
-  keep() {
+  /** Remember the current step for the home page; a finished lesson stays finished. */
+  saveProgress() {
     const name = `lesson-${this.message.game}`;
-    if (this.at === this.message.last) remember(name, FINISHED);
-    else if (this.at && recall(name) !== FINISHED) remember(name, this.at);
+    if (this.stepIndex === this.message.last) setCookie(name, FINISHED);
+    else if (this.stepIndex && getCookie(name) !== FINISHED) setCookie(name, this.stepIndex);
   }
 
-  /** A step as the server tells it; asked once. */
-  ask(at) {
+  /** Return a promise of a step from the server; each step is fetched once. */
+  fetchStep(at) {
     if (!this.kept.has(at)) {
-      const answer = fetch(spoken(`${this.url(at)}/table`)).then(async (reply) => {
+      const answer = fetch(localizedUrl(`${this.stepUrl(at)}/table`)).then(async (reply) => {
         const told = await reply.json();
         if (!reply.ok) throw new Error(told.reason);
         return told;
@@ -115,54 +116,57 @@ export class Lesson {
     return this.kept.get(at);
   }
 
-  /** Goes to a step: walking, by the moves that lead there. */
-  async go(at, walking, quiet = false) {
+  /**
+   * Go to the step with index `at`. `walking`: play the moves that lead there. `quiet`: leave the browser history as it
+   * is.
+   */
+  async goToStep(at, walking, quiet = false) {
     const turn = ++this.wanted;
     let message;
     try {
-      message = await this.ask(at);
+      message = await this.fetchStep(at);
     } catch {
-      this.table.undo(t("The line is down. Touch it again in a moment."));
+      this.table.rejectMove(t("The line is down. Touch it again in a moment."));
       return;
     }
     if (turn !== this.wanted) return;
-    if (!quiet) history.pushState(null, "", this.url(at) + location.search);
+    if (!quiet) history.pushState(null, "", this.stepUrl(at) + location.search);
     document.title = `${message.title} – Facedown`;
     if (walking) {
       for (const [i, frame] of message.frames.entries()) {
-        this.show(frame.html, true);
+        this.showTable(frame.html, true);
         const more = i + 1 < message.frames.length;
         if (more || i) say(frame.say);
         const theirs = Math.min(THEIRS, MANY / message.frames.length);
-        await this.wait(i && frame.say.length ? theirs : Math.min(OWN, theirs));
+        await this.waitUntilTouch(i && frame.say.length ? theirs : Math.min(OWN, theirs));
         if (turn !== this.wanted) return;
       }
     }
-    this.show(message.html, walking);
-    this.stand(message);
+    this.showTable(message.html, walking);
+    this.startStep(message);
     say(message.say);
-    if (at === message.last) play("over");
+    if (at === message.last) playSound("over");
   }
 
-  /** Brings the page to another table, its cards on their way. */
-  show(html, moving) {
-    settle();
-    const before = measure();
-    const places = moving ? standing() : new Map();
-    arrive();
-    const counted = counting();
-    this.table.clear();
+  /** Show another table and, if `moving`, animate the cards that changed. */
+  showTable(html, moving) {
+    releaseSeatNumbers();
+    const before = measurePieces();
+    const places = moving ? measureParts() : new Map();
+    finishGlides();
+    const counted = isCounting();
+    this.table.clearTouchMarks();
     for (const old of $$('#actions > [id^="button-"]')) old.remove();
-    morph(this.app, html);
-    still();
-    const made = moving ? travel(before, { anew: counted && counting() === false, watched: true, landed: landing }) : [];
-    if (moving) wear(changed(made));
-    else bare();
-    glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
+    morphHtml(this.app, html);
+    cancelCssTransitions();
+    const made = moving ? animateCardMoves(before, { anew: counted && isCounting() === false, watched: true, landed: playCardLanding }) : [];
+    if (moving) highlightPlaces(changedPlaces(made));
+    else clearPlaceHighlights();
+    glideParts(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
-  /** Waits, until the next touch at the latest. */
-  wait(time) {
+  /** Wait `time` ms, or less if the player touches the page or presses a key. */
+  waitUntilTouch(time) {
     return new Promise((done) => {
       const on = () => {
         clearTimeout(timer);
@@ -170,13 +174,13 @@ export class Lesson {
         done();
       };
       const timer = setTimeout(on, time);
-      // What made the move is not over yet.
+      // The input that made the move may still send events, which must not end the wait.
       setTimeout(() => ["pointerdown", "keydown"].forEach((type) => addEventListener(type, on, true)), 60);
     });
   }
 
-  /** Makes the move that is asked for. */
-  play() {
+  /** Make the move that the step asks for. */
+  makeMove() {
     if (this.table.sent || this.table.path.length) return;
     let step = this.table.root;
     const path = [];
@@ -188,36 +192,39 @@ export class Lesson {
     for (const thing of path) this.table.touch(thing, document.getElementById(`at-${thing}`));
   }
 
-  /** What may be touched now: first what is asked for, then what makes the move in another order. */
-  get open() {
+  /**
+   * Return the choices of the current decision: the expected touch first, then touches that make the same move in
+   * another order.
+   */
+  get openChoices() {
     return this.table.sent ? [] : (this.table.step.choices ?? []).filter((one) => !one.refuses);
   }
 
-  /** The one thing that is to be touched now: on the table, or a button. */
-  get lit() {
-    const [choice] = this.open;
+  /** Return the element to touch next, on the table or a button; null if there is none. */
+  get targetElement() {
+    const [choice] = this.openChoices;
     if (!choice) return null;
     if (choice.number !== undefined) return $("#button-number");
-    return at(choice.touch) ?? $(".piece.can", zoneElement(choice.touch) ?? document.createElement("i")) ?? $(`#actions [data-button="${CSS.escape(choice.touch)}"]`);
+    return placeElement(choice.touch) ?? $(".piece.can", zoneElement(choice.touch) ?? document.createElement("i")) ?? $(`#actions [data-button="${CSS.escape(choice.touch)}"]`);
   }
 
-  mark() {
+  markTarget() {
     for (const old of $$(".asked")) old.classList.remove("asked");
-    for (const other of this.open.slice(1)) at(other.touch)?.classList.remove("lit");
-    this.lit?.classList.add("asked");
+    for (const other of this.openChoices.slice(1)) placeElement(other.touch)?.classList.remove("lit");
+    this.targetElement?.classList.add("asked");
   }
 
-  /** The focus goes to what is lit. */
-  focus() {
-    const lit = $("#play-on") ?? this.lit;
+  /** Move the focus to the element to touch. */
+  focusTarget() {
+    const lit = $("#play-on") ?? this.targetElement;
     if (!lit) return;
     if (lit.matches(".piece, .option")) lit.tabIndex = 0;
     lit.focus({ preventScroll: true });
   }
 
-  dip() {
-    const lit = this.lit;
-    if (lit && !calm()) animate(lit, [{ scale: 1 }, { scale: 0.86 }, { scale: 1 }], { duration: DIP, easing: "ease-in-out" });
+  pulseTarget() {
+    const lit = this.targetElement;
+    if (lit && !isMotionOff()) animate(lit, [{ scale: 1 }, { scale: 0.86 }, { scale: 1 }], { duration: DIP, easing: "ease-in-out" });
   }
 
   click(event) {
@@ -225,20 +232,20 @@ export class Lesson {
     const link = event.target.closest?.("#app [data-step-url], #app [data-step]");
     if (!link) return;
     event.preventDefault();
-    hurry();
-    const at = this.named(new URL(link.href).pathname);
-    if (at !== this.at) this.go(at, at === this.at + 1);
+    finishFlights();
+    const at = this.stepFromPath(new URL(link.href).pathname);
+    if (at !== this.stepIndex) this.goToStep(at, at === this.stepIndex + 1);
   }
 
-  /** Escape asks once; pressed once more it leaves the lesson. */
+  /** On the first Escape ask for confirmation; a second one within 4 s leaves the lesson. */
   key(event) {
     if (event.key !== "Shift") document.body.classList.remove("quiet");
-    if (event.key !== "Escape" || event.defaultPrevented || $("dialog[open]") || this.at === this.message.last) return;
+    if (event.key !== "Escape" || event.defaultPrevented || $("dialog[open]") || this.stepIndex === this.message.last) return;
     if (Date.now() < this.asked) {
-      location.href = here("/");
+      location.href = appUrl("/");
       return;
     }
     this.asked = Date.now() + 4000;
-    this.table.reason(t("Skip the lesson? Press Escape once more."));
+    this.table.showReason(t("Skip the lesson? Press Escape once more."));
   }
 }

@@ -1,38 +1,46 @@
-// The line to the server: hello with the version shown, moves, silence that is noticed, reconnecting by itself.
+// WebSocket connection of a table's page. It sends the version that the page shows, then moves and requests, notices
+// when the server is silent and reconnects on its own.
 
-import { spoken, t } from "./translations.js";
+import { localizedUrl, t } from "./translations.js";
 
-/** Pauses before each new line, in ms: the first, the second …, then always the last. */
+/** Milliseconds before each reconnection attempt: first, second, …; the last value is used for all later ones. */
 const PAUSES = [2000, 4000, 8000, 15000];
-/** A request without an answer is late. */
+/** Milliseconds after which a request counts as late. */
 const LATE = 2000;
-/** After so long a silence the server is asked whether it is there: while it is this person's turn, and otherwise. */
+/** Milliseconds without a message after which the server is pinged; the keys are whether it is this player's turn. */
 const SILENCE = { true: 5000, false: 20000 };
-/** A ping is answered within this time, the first message on a line takes longer; each failed line adds as much again. */
+/**
+ * Milliseconds allowed for the reply to a ping and for opening a connection. Each failed attempt adds the same time
+ * again, up to three times.
+ */
 const ANSWER = 4000;
 const OPENING = 8000;
-export const DOWN = t("The line is down. Nothing was sent.");
+export const NOT_SENT_TEXT = t("The line is down. Nothing was sent.");
 
-/** The pause after a number of failed lines in a row, in ms. Pages that lost their lines together come back over several seconds. */
-export const pause = (tries, chance = Math.random()) => PAUSES[Math.min(tries, PAUSES.length - 1)] * (0.25 + 1.5 * chance);
+/**
+ * Return the delay in ms before the next attempt after `tries` failed ones. It is random, so that pages which lost
+ * their connections together reconnect spread over several seconds.
+ */
+export const reconnectDelay = (tries, chance = Math.random()) => PAUSES[Math.min(tries, PAUSES.length - 1)] * (0.25 + 1.5 * chance);
 
-export class Line {
+export class LiveConnection {
   /**
-   * `on(message)` gets every message; `line(up, seconds)` tells when the line is up or down and when it is tried again,
-   * `late()` that a request has no answer yet. `yours`: is it this person's turn?
+   * `on(message)` receives every message. `line(up, seconds)` is called when the connection opens or is lost, with the
+   * seconds until the next attempt. `late()` is called when a request is not answered in time. `version()` returns the
+   * version that the page shows; `yours` is whether it is this player's turn.
    */
   constructor(path, { version, yours, on, line, late }) {
     Object.assign(this, { version, yours, on, line, late });
-    this.url = spoken(path, location.href.replace(/^http/, "ws"));
+    this.url = localizedUrl(path, location.href.replace(/^http/, "ws"));
     this.tries = 0;
     this.closed = false;
     this.waiting = [];
-    /** The move that was sent and is not answered: it is sent again on a new line, and counts once. */
+    /** The move sent but not yet answered. It is sent again on a new connection; the server applies it once. */
     this.pending = null;
     this.connect();
-    addEventListener("online", () => this.now());
+    addEventListener("online", () => this.checkOrReconnect());
     addEventListener("offline", () => this.socket && this.drop());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.now());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.checkOrReconnect());
   }
 
   connect() {
@@ -40,14 +48,14 @@ export class Line {
     const socket = new WebSocket(this.url);
     this.socket = socket;
     this.pinged = false;
-    this.dropIn(OPENING);
+    this.scheduleDrop(OPENING);
     socket.addEventListener("open", () => {
       if (socket !== this.socket) return;
       this.line(true, 0);
-      this.hello();
+      this.sendHello();
       if (this.pending) this.request(this.pending);
       for (const message of this.waiting.splice(0)) this.send(message);
-      this.dropIn(OPENING);
+      this.scheduleDrop(OPENING);
     });
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
@@ -57,12 +65,12 @@ export class Line {
       } catch {
         return;
       }
-      this.hear(message);
+      this.handleMessage(message);
     });
     socket.addEventListener("close", () => socket === this.socket && this.drop());
   }
 
-  hear(message) {
+  handleMessage(message) {
     this.pinged = false;
     if (message.type === "error" || (message.type === "table" && message.version > this.pending?.version)) this.pending = null;
     if (!this.pending) {
@@ -72,23 +80,23 @@ export class Line {
     if (message.code === "closed") this.closed = true;
     this.yours = message.yours ?? this.yours;
     clearTimeout(this.timer);
-    // The server, too, takes a line for lost that says nothing.
-    this.timer = setTimeout(() => this.ask(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
+    // The server, too, drops a connection on which nothing is sent for some time.
+    this.timer = setTimeout(() => this.sendPing(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
     this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }
 
-  dropIn(wait) {
+  scheduleDrop(wait) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.drop(), wait * (1 + Math.min(this.tries, 3)));
   }
 
-  ask() {
+  sendPing() {
     if (this.pinged || !this.send({ type: "ping" })) return;
     this.pinged = true;
-    this.dropIn(ANSWER);
+    this.scheduleDrop(ANSWER);
   }
 
-  /** The line is lost: what still comes on it does not count, and a new one is opened after a pause. */
+  /** Give up the connection, ignore whatever still arrives on it, and open a new one after a delay. */
   drop() {
     const { socket } = this;
     this.socket = null;
@@ -96,43 +104,49 @@ export class Line {
     clearTimeout(this.timer);
     clearTimeout(this.lateness);
     if (this.closed) return;
-    const wait = pause(this.tries++);
+    const wait = reconnectDelay(this.tries++);
     this.line(false, wait / 1000);
-    if (this.waiting.splice(0).length) this.on({ type: "error", reason: DOWN });
+    if (this.waiting.splice(0).length) this.on({ type: "error", reason: NOT_SENT_TEXT });
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  /** Says which version the page shows; the server answers with all sections of the page, and then with those that change. */
-  hello() {
+  /**
+   * Send the version that the page shows. The server replies with all sections of the page and later sends only
+   * changes.
+   */
+  sendHello() {
     this.send({ type: "hello", version: this.version(), sections: true });
   }
 
-  /** Try again at once, if the line is down; see whether it is, if it seems to be up. */
-  now() {
-    if (this.up) this.ask();
+  /** Ping the server if the connection seems to be up; otherwise reconnect at once. */
+  checkOrReconnect() {
+    if (this.isUp) this.sendPing();
     else if (!this.closed && !this.socket) this.connect();
   }
 
-  get up() {
+  get isUp() {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Is the page's first line still being opened? Nobody has been told that it is down. */
-  get opening() {
+  /** Return whether the page's first connection is still being opened; the player has not been warned in that case. */
+  get isOpening() {
     return !this.tries && this.socket?.readyState === WebSocket.CONNECTING;
   }
 
-  /** Sends what somebody has pressed for: on a page that has just come it waits for the line. False when that is down. */
+  /**
+   * Send a request by the player and return whether that was possible. While the page's first connection is being
+   * opened, the request waits for it.
+   */
   request(message) {
-    if (!this.opening && !this.send(message)) return false;
-    if (this.opening) this.waiting.push(message);
-    this.expect();
+    if (!this.isOpening && !this.send(message)) return false;
+    if (this.isOpening) this.waiting.push(message);
+    this.expectAnswer();
     return true;
   }
 
-  /** Sends a message; false when the line is down (touches are not queued). */
+  /** Send a message; return false if the connection is down, in which case the message is lost. */
   send(message) {
-    if (!this.up) return false;
+    if (!this.isUp) return false;
     this.socket.send(JSON.stringify(message));
     this.said = performance.now();
     if (message.type === "move") this.pending = message;
@@ -140,11 +154,11 @@ export class Line {
   }
 
   /** Expect an answer: if it is late, call `late` and ping the server. */
-  expect() {
+  expectAnswer() {
     clearTimeout(this.lateness);
     this.lateness = setTimeout(() => {
       this.late();
-      this.ask();
+      this.sendPing();
     }, LATE);
   }
 }

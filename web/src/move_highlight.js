@@ -1,54 +1,61 @@
-// The last move's halo: on every place that changed, until the next change, but never for less than three seconds.
+// Highlight of the last move: a halo on every place that it changed. A halo lasts until the next move, but at least
+// three seconds.
 
-import { $$, at, drawn } from "./dom.js";
+import { $$, appElement, placeElement } from "./dom.js";
 
 const LEAST = 3000;
 
-/** Since when each place has worn it. */
+/** Time (`performance.now()`) since which each place has had its halo. */
 const worn = new Map();
 let newest = [];
 let timer = 0;
 
-/** The places that a move changed for all to see: where in a fan of backs something happened is nobody's business. */
-export const changed = (made, fanned = (place) => at(place)?.matches(".fan .k-back") ?? false) => [...new Set(made.filter((m) => !m.shift && !fanned(m.place)).map((m) => m.place))];
+/**
+ * Return the places that a move visibly changed. Places in a fan of card backs are left out, because which of those
+ * cards was affected is secret.
+ */
+export const changedPlaces = (made, fanned = (place) => placeElement(place)?.matches(".fan .k-back") ?? false) => [...new Set(made.filter((m) => !m.shift && !fanned(m.place)).map((m) => m.place))];
 
-/** A move has changed these places; nothing has changed where there are none. */
-export function wear(places, now = performance.now()) {
+/** Put halos on the places that the latest move changed; an empty list leaves the current ones. */
+export function highlightPlaces(places, now = performance.now()) {
   if (places.length) newest = places;
   for (const place of places) worn.set(place, now);
-  dress(now);
+  applyPlaceHighlights(now);
 }
 
-/** A new deal: nobody has moved yet. */
-export function bare() {
+/** Remove all halos, because no move has been made since a new deal. */
+export function clearPlaceHighlights() {
   newest = [];
   worn.clear();
-  dress();
+  applyPlaceHighlights();
 }
 
-/** Puts the halos where they belong; also after the page was drawn anew. */
-export function dress(now = performance.now()) {
+/** Add and remove halos as needed; also called after the page was redrawn. */
+export function applyPlaceHighlights(now = performance.now()) {
   clearTimeout(timer);
   const old = [...worn].filter(([place]) => !newest.includes(place));
   for (const [place, since] of old) if (now - since >= LEAST) worn.delete(place);
-  for (const piece of $$(".piece.haloed", drawn())) if (!worn.has(piece.dataset.place)) piece.classList.remove("haloed");
-  for (const place of worn.keys()) at(place)?.classList.add("haloed");
+  for (const piece of $$(".piece.haloed", appElement())) if (!worn.has(piece.dataset.place)) piece.classList.remove("haloed");
+  for (const place of worn.keys()) placeElement(place)?.classList.add("haloed");
   const next = Math.min(...old.filter(([place]) => worn.has(place)).map(([, since]) => since + LEAST - now));
-  if (Number.isFinite(next)) timer = setTimeout(dress, next);
+  if (Number.isFinite(next)) timer = setTimeout(applyPlaceHighlights, next);
 }
 
-/** Figures at the seats: they are seen to change when nothing moves any more. */
-const FIGURES = ".seat[id] .line, .seat[id] .points, .seat[id] .badge b";
-const key = (element) => `${element.closest(".seat").id} ${element.parentElement.className} ${element.className.replace(/ (held|fresh)/g, "")}`;
+/** Selector of numbers at the seats, such as points. A change of them is shown only after the cards have landed. */
+const SEAT_NUMBERS = ".seat[id] .line, .seat[id] .points, .seat[id] .badge b";
+const seatNumberKey = (element) => `${element.closest(".seat").id} ${element.parentElement.className} ${element.className.replace(/ (held|fresh)/g, "")}`;
 const held = new Set();
 
-/** What the figures say now. */
-export const figures = () => new Map($$(FIGURES, drawn()).map((element) => [key(element), element.textContent]));
+/** Return the texts of all numbers at the seats, by `seatNumberKey`. */
+export const readSeatNumbers = () => new Map($$(SEAT_NUMBERS, appElement()).map((element) => [seatNumberKey(element), element.textContent]));
 
-/** While cards travel the figures are seen as they were; what they are stands there already, so that no seat changes its shape. */
-export function hold(before) {
-  for (const element of $$(FIGURES, drawn())) {
-    const said = before.get(key(element));
+/**
+ * Show the old numbers while cards are moving. The new ones are in the page already, so that no seat changes its size
+ * later.
+ */
+export function holdSeatNumbers(before) {
+  for (const element of $$(SEAT_NUMBERS, appElement())) {
+    const said = before.get(seatNumberKey(element));
     if (said === undefined || said === element.textContent) continue;
     held.add(element);
     element.dataset.was = said;
@@ -56,8 +63,8 @@ export function hold(before) {
   }
 }
 
-/** The cards lie: the figures are seen as they are; what is new in them stands in ink for a while. */
-export function settle() {
+/** Show the new numbers after the cards have landed, and highlight those that changed for three seconds. */
+export function releaseSeatNumbers() {
   for (const element of held) {
     delete element.dataset.was;
     element.classList.remove("held");

@@ -1,31 +1,35 @@
-// A choice among faces: each a touch of its own, the chosen one tells which pieces of the hand it is about.
+// Row of card faces above the hand, for a choice by number. Each face is one touch; the cards of the hand to which the
+// selected face applies are raised.
 
-import { $, $$, drawing, make } from "./dom.js";
+import { $, $$, faceSvg, make } from "./dom.js";
 import { t } from "./translations.js";
 
-/** The choices of a step that are offered together by number: those with a face in the table's order, else ascending. */
-export function numbered(step) {
+/** Return the choices of a step that have a number: with faces in the server's order, else in ascending order. */
+export function numberChoices(step) {
   const found = (step?.choices ?? []).filter((c) => c.number !== undefined);
   return found[0]?.face ? found : found.sort((a, b) => a.number - b.number);
 }
 
-/** Which of them comes chosen: the one the table fills, else the first. */
-export const usual = (numbers) => Math.max(0, numbers.findIndex((c) => c.primary));
+/** Return the index of the choice that is selected at first: the primary one, else the first. */
+export const defaultNumberIndex = (numbers) => Math.max(0, numbers.findIndex((c) => c.primary));
 
-/** Which of them a key means: its number, or the first letter of what stands below its face; -1 for none. */
-export function keyed(numbers, key) {
+/**
+ * Return the index of the choice for a key: its number, or the first letter of the text below its face; −1 if there is
+ * none.
+ */
+export function numberIndexForKey(numbers, key) {
   if (!numbers[0]?.face) return -1;
   return numbers.findIndex((c) => (c.lifts || c.tag === "0" ? String(c.number) === key : c.tag?.[0] === key.toLowerCase()));
 }
 
-/** Lays the row above the hand; `choose(index)` is called with another one. */
-export function row(numbers, chosen, choose) {
+/** Show the row of faces above the hand; `choose(index)` is called when another one is selected. */
+export function showFaceRow(numbers, chosen, choose) {
   const hand = $("#board > .hand-area");
   if (!hand) return;
   const old = $("#faces");
   const focused = old?.contains(document.activeElement);
   const buttons = numbers.map((choice, i) => {
-    const button = make("button", "face", drawing(choice.face), make("b", "", choice.tag ?? ""));
+    const button = make("button", "face", faceSvg(choice.face), make("b", "", choice.tag ?? ""));
     button.type = "button";
     button.setAttribute("role", "radio");
     button.setAttribute("aria-checked", String(i === chosen));
@@ -57,8 +61,8 @@ export function row(numbers, chosen, choose) {
   }
 }
 
-/** No such choice is asked for now. */
-export function away() {
+/** Remove the row of faces. */
+export function removeFaceRow() {
   $("#faces")?.remove();
   for (const piece of $$(".piece.raised")) piece.classList.remove("raised");
 }

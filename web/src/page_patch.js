@@ -1,61 +1,64 @@
-// The page brought to what the server sends, node by node: whole, or section by section.
+// Page updates by morphing: brings the page to the HTML that the server sent, node by node, as a whole or by sections.
 
 import { Idiomorph } from "idiomorph";
 import { $, $$ } from "./dom.js";
 
-/** Where somebody writes: what stands there is theirs. */
-const written = (element) => Boolean(element?.matches?.("input, textarea"));
-
-/** What somebody has opened stays open whatever happens at the table; what was chosen in this browser, and what is on its way, is shown by it alone. */
-const stays = (name, element) => !(name === "data-unseen" || (name === "open" && element.matches("dialog, details")) || (name === "aria-pressed" && element.matches("[data-toggle], [data-pace-set], .pages [data-page]")));
+/** Return whether the player can type in an element; what they are typing is never replaced. */
+const isTextField = (element) => Boolean(element?.matches?.("input, textarea"));
 
 /**
- * What the server knows nothing of stays: the card of a hint, and the buttons for what was touched already, of which the
- * table takes away what is not wanted any more.
+ * Return whether an update may change an attribute. Opened dialogs stay open, and settings of this browser and cards in
+ * flight are known to the client only.
  */
-const keeps = (node) => node.id !== "hint" && node.id !== "heard" && !node.matches?.('#actions > [id^="button-"]');
+const mayUpdateAttribute = (name, element) => !(name === "data-unseen" || (name === "open" && element.matches("dialog, details")) || (name === "aria-pressed" && element.matches("[data-toggle], [data-pace-set], .pages [data-page]")));
 
-/** Marks a section that stays as it is. */
+/**
+ * Return whether an update may remove a node. The hint card, the latest chat message and the buttons for the current
+ * touches are made by the client.
+ */
+const mayRemoveNode = (node) => node.id !== "hint" && node.id !== "heard" && !node.matches?.('#actions > [id^="button-"]');
+
+/** Attribute of a placeholder for a section that stays unchanged. */
 const SAME = "data-same";
 
-/** Parts of a table of which nothing differs are left alone: most of it stays as it is from move to move. */
-const differs = (old, fresh) => !(old.nodeType === 1 && fresh.hasAttribute(SAME)) && !(old.nodeType === 1 && old.matches(".zone, .seat, .piece, .person, .panel, .lane, svg, li") && old.isEqualNode(fresh));
+/** Return whether a node must be morphed. Parts of the table that are equal before and after are skipped as a whole. */
+const needsMorph = (old, fresh) => !(old.nodeType === 1 && fresh.hasAttribute(SAME)) && !(old.nodeType === 1 && old.matches(".zone, .seat, .piece, .person, .panel, .lane, svg, li") && old.isEqualNode(fresh));
 
-const rules = () => ({ ignoreActiveValue: written(document.activeElement), callbacks: { beforeNodeMorphed: differs, beforeAttributeUpdated: stays, beforeNodeRemoved: keeps } });
+const morphOptions = () => ({ ignoreActiveValue: isTextField(document.activeElement), callbacks: { beforeNodeMorphed: needsMorph, beforeAttributeUpdated: mayUpdateAttribute, beforeNodeRemoved: mayRemoveNode } });
 
-/** HTML as nodes that lie nowhere yet. */
-function parsed(html) {
+/** Return a document fragment with the parsed HTML. */
+function parseHtml(html) {
   const fresh = document.createElement("template");
   fresh.innerHTML = html;
   return fresh.content;
 }
 
 /**
- * Brings what an element holds to new HTML. What somebody is writing stays. All else becomes what the HTML says, above all
- * the thing that has the focus: it is the card just touched, and idiomorph would leave its picture as it was.
+ * Bring the contents of an element to new HTML. A text field being typed in is left alone. The focused element is
+ * updated like any other, because it is usually the card just touched and its picture must change.
  */
-export function morph(element, html) {
-  Idiomorph.morph(element, parsed(html).childNodes, { morphStyle: "innerHTML", ...rules() });
+export function morphHtml(element, html) {
+  Idiomorph.morph(element, parseHtml(html).childNodes, { morphStyle: "innerHTML", ...morphOptions() });
 }
 
 /**
- * What a message brings, read but not shown: `frame`, nodes for all of the page, or null; `sections`, elements in the place of
- * those with their ids; `later`, those of them that stand beside the table; `lines` of the log; `same`, the ids of the parts
- * of the page that stay as they are.
+ * Parse a message without showing it. Returns `frame` (nodes of the whole page, or null), `sections` (elements that
+ * replace those with the same ids), `later` (such sections next to the table), `lines` (new log lines) and `same` (ids
+ * of the sections that stay unchanged).
  */
-export function readPage(app, message) {
-  if (message.html !== undefined) return { frame: parsed(message.html), sections: [], later: [], lines: [], same: new Set() };
+export function parseUpdate(app, message) {
+  if (message.html !== undefined) return { frame: parseHtml(message.html), sections: [], later: [], lines: [], same: new Set() };
   const fresh = new Map(Object.entries(message.sections));
   const replaced = [...fresh.keys()].map((name) => document.getElementById(name)).filter(Boolean);
   const same = $$("section[id]", app).filter((part) => !replaced.some((old) => part.contains(old)));
   const news = { frame: null, sections: [], later: [], lines: message.log ?? [], same: new Set(same.map((part) => part.id)) };
   const take = (name) => {
-    const part = parsed(fresh.get(name));
+    const part = parseHtml(fresh.get(name));
     fresh.delete(name);
     for (const slot of part.querySelectorAll("[data-slot]")) fill(slot);
     return part;
   };
-  // In the place of a section that does not come, or comes later, stands the one that is there.
+  // A section that is missing from the message, or comes later, is represented by the one on the page.
   const fill = (slot) => {
     const old = document.getElementById(slot.id);
     const element = fresh.has(slot.id) ? take(slot.id).firstElementChild : null;
@@ -69,7 +72,7 @@ export function readPage(app, message) {
     }
   };
   if (fresh.has("frame")) news.frame = take("frame");
-  // A section that holds others takes them with it.
+  // Sections that contain others go first, because they include those.
   const holds = ([, html]) => html.includes("data-slot");
   for (const [name] of [...fresh].sort((a, b) => holds(b) - holds(a))) {
     if (!fresh.has(name)) continue;
@@ -79,22 +82,22 @@ export function readPage(app, message) {
   return news;
 }
 
-/** Puts sections in the place of those with their ids. */
-function replace(sections) {
+/** Replace the sections on the page that have the same ids. */
+function replaceSections(sections) {
   for (const section of sections.splice(0)) {
     const old = document.getElementById(section.id);
-    if (old) Idiomorph.morph(old, section, { morphStyle: "outerHTML", ...rules() });
+    if (old) Idiomorph.morph(old, section, { morphStyle: "outerHTML", ...morphOptions() });
   }
 }
 
-/** Brings the table to what was read; what stands beside it follows, by `showBeside`. */
-export function showPage(app, news) {
-  if (news.frame) Idiomorph.morph(app, news.frame.childNodes, { morphStyle: "innerHTML", ...rules() });
-  replace(news.sections);
+/** Show a parsed message on the table; `patchAsideSections` then updates the sections next to it. */
+export function patchTable(app, news) {
+  if (news.frame) Idiomorph.morph(app, news.frame.childNodes, { morphStyle: "innerHTML", ...morphOptions() });
+  replaceSections(news.sections);
 }
 
-/** Brings the parts beside the table to what was read, after all else. */
-export function showBeside(news) {
-  replace(news.later);
-  if (news.lines.length) $("#log-lines")?.append(parsed(news.lines.splice(0).join("")));
+/** Update the sections next to the table and the log. */
+export function patchAsideSections(news) {
+  replaceSections(news.later);
+  if (news.lines.length) $("#log-lines")?.append(parseHtml(news.lines.splice(0).join("")));
 }

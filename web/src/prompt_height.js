@@ -1,14 +1,18 @@
-// Room for the prompt: one height for everything that this turn may ask, so that nothing below it moves between two touches.
+// Height of the prompt: one height that fits every text of the current turn, so that nothing below the prompt moves
+// between two touches.
 
-import { counting } from "./card_animation.js";
-import { $, write } from "./dom.js";
+import { isCounting } from "./card_animation.js";
+import { $, setRichText } from "./dom.js";
 
 const LINE = 38;
 const HELP = 50;
 const MEASURED = 3;
 
-/** All that a tree of touches may say: [prompt, help] of each step, and each reason why not, which stands there alone. */
-export function sayings(root) {
+/**
+ * Return all texts that a tree of touches can show: [prompt, help] of each step, and [reason, ""] of each refused
+ * touch.
+ */
+export function promptTexts(root) {
   const found = new Map();
   const walk = (step) => {
     for (const [words, help] of [[step.prompt ?? "", step.help ?? ""], ...(step.refusals ?? []).map(([, why]) => [why, ""])]) found.set(`${words}\n${help}`, [words, help]);
@@ -22,20 +26,23 @@ export function sayings(root) {
   return [...found.values()];
 }
 
-/** Those that may need the most room. */
-export function longest(all) {
+/** Return the texts that may need the most height: the `MEASURED` longest ones. */
+export function longestTexts(all) {
   const lines = ([words, help]) => Math.ceil(words.length / LINE) * 1.4 + Math.ceil(help.length / HELP) + (words.length + help.length) / 1000;
   return [...all].sort((a, b) => lines(b) - lines(a)).slice(0, MEASURED);
 }
 
-/** Needs a saying surely no more room than one that was measured? Letters differ in width: both its parts are clearly shorter. */
-export const within = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
+/**
+ * Return whether a text certainly needs no more height than a measured one. Letters differ in width, so both of its
+ * parts must be clearly shorter.
+ */
+export const isSurelyShorter = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
 
 /**
- * Keeps the room that a game's prompt has needed so far; for a window of another size, or other letters, it starts anew. So it does
- * when a round is counted, and when the next one is dealt: words about points are longer than those of a turn.
+ * Largest height needed so far for the game's prompt. It is measured again for another window size or font, and when a
+ * round's scoring begins or ends, because texts about points are longer than those of a turn.
  */
-export class Room {
+export class PromptHeight {
   constructor() {
     this.most = 0;
     this.known = new Map();
@@ -43,8 +50,8 @@ export class Room {
     this.counted = null;
   }
 
-  /** Letters have come, or the window has another size: everything is measured anew. */
-  anew() {
+  /** Forget the measurements, because a font was loaded or the window has another size. */
+  forgetMeasurements() {
     this.most = 0;
     this.known.clear();
   }
@@ -53,9 +60,9 @@ export class Room {
     const stood = [[...words.childNodes], [...help.childNodes]];
     prompt.style.minHeight = "0";
     for (const [asked, more] of news) {
-      write(words, asked);
-      write(help, more);
-      // Not as it is seen: a wide window shows it enlarged.
+      setRichText(words, asked);
+      setRichText(help, more);
+      // The computed style is read, because a wide window shows the prompt enlarged by a transform.
       this.most = Math.max(this.most, Math.ceil(parseFloat(getComputedStyle(prompt).height)));
       this.known.set(`${asked}\n${more}`, [asked, more]);
     }
@@ -64,16 +71,16 @@ export class Room {
     prompt.style.minHeight = "";
   }
 
-  /** Makes room for what this tree may say. The words that stand there stay. */
-  make(root) {
+  /** Reserve height for all texts of this tree. The current prompt stays as it is. */
+  reserveHeight(root) {
     const prompt = $("#prompt");
     const words = $("#prompt-words");
     const help = $("#prompt-help");
     if (!prompt || !words || !help) return;
-    if (counting() !== this.counted) this.anew();
-    this.counted = counting();
-    // What was measured once need not be measured again: each costs a layout.
-    const news = longest(sayings(root)).filter((said) => !this.known.has(said.join("\n")) && !within(said, [...this.known.values()]));
+    if (isCounting() !== this.counted) this.forgetMeasurements();
+    this.counted = isCounting();
+    // Texts measured before are skipped, because each measurement costs a layout.
+    const news = longestTexts(promptTexts(root)).filter((said) => !this.known.has(said.join("\n")) && !isSurelyShorter(said, [...this.known.values()]));
     if (news.length) this.measure(prompt, words, help, news);
     if (this.told === this.most) return;
     this.told = this.most;

@@ -1,13 +1,14 @@
-// Facedown as an app: the service worker is registered, installing is offered in the menu, and pages say when there is no line.
+// Installable app (PWA): registers the service worker, offers installation in the menu, and shows on pages without a
+// table that the browser is offline.
 
 import { $, $$, icon, make } from "./dom.js";
-import { alarm } from "./announcer.js";
+import { sayUrgently } from "./announcer.js";
 import { t } from "./translations.js";
 
 let offered = null;
 
-/** Keeps the guides for a time without a connection. It stands beside the manifest, wherever the app does. */
-function register() {
+/** Register the service worker, which caches the guides. It is in the same folder as the manifest. */
+function registerServiceWorker() {
   const manifest = $("link[rel=manifest]")?.href;
   if (!manifest || !("serviceWorker" in navigator)) return;
   const url = new URL("sw.js", manifest);
@@ -15,20 +16,20 @@ function register() {
   navigator.serviceWorker.register(url, { scope: new URL("./", manifest).pathname, updateViaCache: "none" }).catch(() => {});
 }
 
-/** The row in the menu is there when the browser can install. */
-function rows() {
+/** Show the menu row for installing only if the browser offers installation. */
+function updateInstallRows() {
   for (const button of $$("[data-install]")) button.parentElement.hidden = !offered;
 }
 
 async function install() {
   const asked = offered;
   offered = null;
-  rows();
+  updateInstallRows();
   await asked?.prompt().catch(() => {});
 }
 
-/** A page without a table says that there is no line; a table says it for itself. */
-function line() {
+/** Show a bar if the browser is offline, except on the pages of a table, which have their own. */
+function updateNoConnectionBar() {
   if ($("body:is(.live, .offline-page)")) return;
   $("#no-line")?.remove();
   document.body.classList.toggle("no-line", !navigator.onLine);
@@ -40,32 +41,32 @@ function line() {
   const bar = make("div", "offline-bar there", icon("offline"), words, again);
   bar.id = "no-line";
   document.body.append(bar);
-  alarm(t("You are offline."));
+  sayUrgently(t("You are offline."));
 }
 
-/** The offline page lists the guides that are really kept. */
-async function kept() {
+/** On the offline page, list only the guides that are in the cache. */
+async function hideUncachedGuides() {
   for (const link of $$("[data-kept]")) if (!(await caches.match(link.href))) link.parentElement.hidden = true;
 }
 
-export function app() {
+export function enablePwa() {
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
     offered = event;
-    rows();
+    updateInstallRows();
   });
   addEventListener("appinstalled", () => {
     offered = null;
-    rows();
+    updateInstallRows();
   });
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("[data-install]")) install();
     else if (event.target.closest?.("[data-reload]")) location.reload();
   });
-  for (const type of ["online", "offline"]) addEventListener(type, line);
-  line();
-  if ($("[data-kept]") && "caches" in self) kept();
-  // The page comes first.
-  if (document.readyState === "complete") register();
-  else addEventListener("load", register, { once: true });
+  for (const type of ["online", "offline"]) addEventListener(type, updateNoConnectionBar);
+  updateNoConnectionBar();
+  if ($("[data-kept]") && "caches" in self) hideUncachedGuides();
+  // Registering waits until the page has loaded, because it would compete for bandwidth.
+  if (document.readyState === "complete") registerServiceWorker();
+  else addEventListener("load", registerServiceWorker, { once: true });
 }

@@ -1,7 +1,7 @@
-// Play again, by consent: the answer goes over the line, so that nobody's page has to be loaded anew.
+// Rematch by agreement of all players. The answer is sent over the WebSocket, so that no player has to reload the page.
 
-/** Answers are sent by `send(message)`, which says whether the line was up; if it was not, the form is posted. */
-export function consent(send) {
+/** Send answers by `send(message)`, which returns whether the connection was up; otherwise the form is posted. */
+export function enableRematchForm(send) {
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-again]");
     if (form && send({ type: "again", answer: event.submitter?.value || "yes" })) event.preventDefault();

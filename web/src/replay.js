@@ -1,15 +1,15 @@
-// A replay: one finished match, moved through by buttons, by the strip, by the keys, or by itself.
+// Replay of a finished match: stepped through by buttons, the score strip or keys, or played automatically.
 
-import { morph } from "./page_patch.js";
-import { bare, changed, figures, hold, settle, wear } from "./move_highlight.js";
-import { counting, measure, moving, travel } from "./card_animation.js";
-import { calm, paced } from "./animation_speed.js";
+import { morphHtml } from "./page_patch.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./move_highlight.js";
+import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_animation.js";
+import { isMotionOff, scaleDuration } from "./animation_speed.js";
 import { $ } from "./dom.js";
 import { say } from "./announcer.js";
-import { landing } from "./sound.js";
-import { here, spoken, t } from "./translations.js";
+import { playCardLanding } from "./sound.js";
+import { appUrl, localizedUrl, t } from "./translations.js";
 
-/** Between two moves that are played by themselves, in milliseconds. */
+/** Milliseconds between two moves in automatic play. */
 const PACE = 1100;
 
 export class Replay {
@@ -21,11 +21,11 @@ export class Replay {
     document.addEventListener("input", (event) => {
       if (event.target.id !== "replay-move") return;
       this.pause();
-      this.plumb(event.target.value);
-      this.go(Number(event.target.value));
+      this.placeStripMarker(event.target.value);
+      this.goToPly(Number(event.target.value));
     });
     document.addEventListener("keydown", (event) => this.key(event));
-    this.scroll();
+    this.scrollToCurrentMove();
   }
 
   get dock() {
@@ -40,9 +40,9 @@ export class Replay {
     return Number(this.dock.dataset.last);
   }
 
-  /** How long a move stands; where nothing moves it is still read. */
-  get between() {
-    return calm() ? PACE : paced(PACE);
+  /** Return the ms between two moves. With animations off, the time to read them stays. */
+  get moveInterval() {
+    return isMotionOff() ? PACE : scaleDuration(PACE);
   }
 
   click(event) {
@@ -50,43 +50,46 @@ export class Replay {
     const target = event.target.closest("#app [data-ply]:not(#replay), #app [data-eyes]:not(#replay), #app [data-play]");
     if (!target) return;
     event.preventDefault();
-    if (target.dataset.play !== undefined) return this.timer ? this.pause() : this.run();
+    if (target.dataset.play !== undefined) return this.timer ? this.pause() : this.startPlaying();
     this.pause();
-    if (target.dataset.eyes) this.go(this.ply, target.dataset.eyes);
-    else this.go(Number(target.dataset.ply));
+    if (target.dataset.eyes) this.goToPly(this.ply, target.dataset.eyes);
+    else this.goToPly(Number(target.dataset.ply));
   }
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
     const target = event.target;
-    if (event.key === " " && !target.matches("button, a")) this.timer ? this.pause() : this.run();
+    if (event.key === " " && !target.matches("button, a")) this.timer ? this.pause() : this.startPlaying();
     else if (target.id === "replay-move" || (target.matches?.("#app .piece") && event.key.startsWith("Arrow"))) return;
-    else if (event.key === "ArrowLeft") this.by(-1);
-    else if (event.key === "ArrowRight") this.by(1);
-    else if (event.key === "Home") this.by(-Infinity);
-    else if (event.key === "End") this.by(Infinity);
+    else if (event.key === "ArrowLeft") this.stepBy(-1);
+    else if (event.key === "ArrowRight") this.stepBy(1);
+    else if (event.key === "Home") this.stepBy(-Infinity);
+    else if (event.key === "End") this.stepBy(Infinity);
     else return;
     event.preventDefault();
   }
 
-  by(moves) {
+  stepBy(moves) {
     this.pause();
-    this.go(this.ply + moves);
+    this.goToPly(this.ply + moves);
   }
 
-  /** Shows the match after so many moves; while one is being fetched, only the latest request is kept. */
-  async go(ply, eyes = this.wanted?.eyes ?? this.dock.dataset.eyes) {
+  /**
+   * Show the match after `ply` moves, as seen by `eyes`. While one request is running, only the latest further one is
+   * kept.
+   */
+  async goToPly(ply, eyes = this.wanted?.eyes ?? this.dock.dataset.eyes) {
     this.wanted = { ply: Math.max(0, Math.min(this.last, ply)), eyes };
     if (this.busy) return;
     this.busy = true;
     try {
       while (this.wanted) {
         const { ply: at, eyes: by } = this.wanted;
-        const answer = await fetch(spoken(here(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`)));
+        const answer = await fetch(localizedUrl(appUrl(`/m/${this.dock.dataset.code}/moment?ply=${at}&eyes=${by}`)));
         if (!answer.ok) throw new Error((await answer.json()).reason);
         const message = await answer.json();
         if (this.wanted.ply === at && this.wanted.eyes === by) this.wanted = null;
-        this.show(message, by);
+        this.showMoment(message, by);
       }
     } catch (error) {
       this.wanted = null;
@@ -97,71 +100,71 @@ export class Replay {
     }
   }
 
-  show(message, eyes) {
-    settle();
-    const before = measure();
-    const said = figures();
-    const counted = counting();
+  showMoment(message, eyes) {
+    releaseSeatNumbers();
+    const before = measurePieces();
+    const said = readSeatNumbers();
+    const counted = isCounting();
     const steps = Math.abs(message.ply - Number(this.dock.dataset.ply)) === 1 && eyes === this.dock.dataset.eyes;
     const playing = Boolean(this.timer);
-    morph(this.app, message.html);
+    morphHtml(this.app, message.html);
     const slider = $("#replay-move");
     const at = this.wanted?.ply ?? message.ply;
     slider.value = at;
-    this.plumb(at);
-    this.lamp(playing);
+    this.placeStripMarker(at);
+    this.updatePlayButton(playing);
     document.title = `${message.title} – Facedown`;
-    history.replaceState(null, "", here(`/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`));
-    if (steps) this.moved(before, said, counted && counting() === false);
-    else bare();
-    this.scroll();
+    history.replaceState(null, "", appUrl(`/m/${this.dock.dataset.code}?ply=${message.ply}&eyes=${eyes}`));
+    if (steps) this.animateStep(before, said, counted && isCounting() === false);
+    else clearPlaceHighlights();
+    this.scrollToCurrentMove();
     say(message.say);
   }
 
-  /** One move on or back is seen as it was seen at the table. */
-  moved(before, said, anew) {
+  /** Animate one step forwards or backwards like a move at the table. */
+  animateStep(before, said, anew) {
     const landed = (journey) => {
-      landing(journey);
-      if (!moving()) settle();
+      playCardLanding(journey);
+      if (!isMoving()) releaseSeatNumbers();
     };
-    const made = travel(before, { anew, watched: true, landed });
-    if (moving()) hold(said);
-    if (anew) bare();
-    else wear(changed(made));
+    const made = animateCardMoves(before, { anew, watched: true, landed });
+    if (isMoving()) holdSeatNumbers(said);
+    if (anew) clearPlaceHighlights();
+    else highlightPlaces(changedPlaces(made));
   }
 
-  /** The line hangs where the thumb is, also before the move is there. */
-  plumb(ply) {
+  /** Move the marker line of the score strip to the slider's thumb at once, before the position has loaded. */
+  placeStripMarker(ply) {
     for (const end of ["x1", "x2"]) $("#plumb").setAttribute(end, `${(100 * ply) / (this.last || 1)}%`);
   }
 
-  run() {
-    if (this.ply >= this.last) this.go(0);
+  startPlaying() {
+    if (this.ply >= this.last) this.goToPly(0);
     const tick = async () => {
       if (!this.timer) return;
-      await this.go(this.ply + 1);
+      await this.goToPly(this.ply + 1);
       if (this.ply >= this.last) this.pause();
-      else if (this.timer) this.timer = setTimeout(tick, this.between);
+      else if (this.timer) this.timer = setTimeout(tick, this.moveInterval);
     };
-    this.timer = setTimeout(tick, this.between / 3);
-    this.lamp(true);
+    this.timer = setTimeout(tick, this.moveInterval / 3);
+    this.updatePlayButton(true);
   }
 
   pause() {
     clearTimeout(this.timer);
     this.timer = null;
-    this.lamp(false);
+    this.updatePlayButton(false);
   }
 
-  lamp(on) {
+  updatePlayButton(on) {
     const button = $("[data-play]");
     if (!button) return;
     button.setAttribute("aria-pressed", String(on));
     button.setAttribute("aria-label", on ? t("Pause") : t("Play"));
   }
 
-  /** The move that is shown stays in view in the list. */
-  scroll() {
+  /** Scroll the list so that the current move is visible. */
+  scrollToCurrentMove() {
     const log = $("#log");
     const now = $(".replay-moves .now");
     if (!log || !now) return;

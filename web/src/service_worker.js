@@ -1,51 +1,52 @@
-// The service worker: the guides, the page for a time without a connection, and what these load, are kept. Pages come from the
-// network first. What is kept is fetched for nobody in particular: without cookies, without the page one came from.
-// The server puts `KEPT` before this: {version, language, files, pages, offline}.
+// Service worker: caches the guides, the offline page and the files that these need. Pages come from the network first.
+// Files are fetched for the cache without cookies and without a referrer, so they are the same for all visitors.
+//
+// The server puts `KEPT` before this script: {version, language, files, pages, offline}.
 
-import { keeps, kindOf, old } from "./cache_policy.js";
+import { cacheKind, isCacheable, outdatedCaches } from "./cache_policy.js";
 
 const { version, language, files, pages, offline } = self.KEPT;
 const NAME = `facedown-${version}`;
 const BASE = self.registration.scope;
 const refreshed = new Set();
 
-const plain = (url) => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer", headers: language ? { "accept-language": language } : {} });
+const anonymousRequest = (url) => new Request(url, { credentials: "omit", referrerPolicy: "no-referrer", headers: language ? { "accept-language": language } : {} });
 
-/** Fetches something for the cache, as anybody would get it. */
-async function keep(cache, url) {
-  const response = await fetch(plain(new URL(url, BASE)));
-  if (keeps(response)) await cache.put(new URL(url, BASE), response);
+/** Fetch an address without cookies and put the response into the cache; return whether the response was successful. */
+async function cacheUrl(cache, url) {
+  const response = await fetch(anonymousRequest(new URL(url, BASE)));
+  if (isCacheable(response)) await cache.put(new URL(url, BASE), response);
   return response.ok;
 }
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
     caches.open(NAME).then(async (cache) => {
-      await Promise.all([...files, offline].map((url) => keep(cache, url)));
-      // A guide that does not come now is kept when it is read.
-      await Promise.allSettled(pages.map((url) => keep(cache, url)));
+      await Promise.all([...files, offline].map((url) => cacheUrl(cache, url)));
+      // A guide that can't be fetched now is cached when it is first read.
+      await Promise.allSettled(pages.map((url) => cacheUrl(cache, url)));
       await self.skipWaiting();
     }),
   );
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(caches.keys().then((names) => Promise.all(old(names, NAME).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
+  event.waitUntil(caches.keys().then((names) => Promise.all(outdatedCaches(names, NAME).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
 });
 
-async function file(request) {
+async function respondWithFile(request) {
   const cache = await caches.open(NAME);
   return (await cache.match(request.url)) ?? fetch(request);
 }
 
-async function page(event, may) {
+async function respondWithPage(event, may) {
   const cache = await caches.open(NAME);
   const bare = event.request.url.split("#")[0];
   try {
     const response = await fetch(event.request);
     if (may && response.ok && !refreshed.has(bare)) {
       refreshed.add(bare);
-      event.waitUntil(keep(cache, bare).catch(() => refreshed.delete(bare)));
+      event.waitUntil(cacheUrl(cache, bare).catch(() => refreshed.delete(bare)));
     }
     return response;
   } catch (error) {
@@ -56,7 +57,7 @@ async function page(event, may) {
 }
 
 self.addEventListener("fetch", (event) => {
-  const kind = kindOf(event.request, BASE);
-  if (event.request.mode === "navigate" && event.request.method === "GET") event.respondWith(page(event, kind === "page"));
-  else if (kind === "file") event.respondWith(file(event.request));
+  const kind = cacheKind(event.request, BASE);
+  if (event.request.mode === "navigate" && event.request.method === "GET") event.respondWith(respondWithPage(event, kind === "page"));
+  else if (kind === "file") event.respondWith(respondWithFile(event.request));
 });

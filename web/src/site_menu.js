@@ -1,45 +1,45 @@
-// What is the same on every page: light or dark, sound, menus, codes, the new-table sheet.
+// Controls of all pages: theme, sound, menus, dialogs, links to copy, and the form for a new table.
 
-import { shakes, shaking, turnShaking } from "./turn_notice.js";
+import { canVibrate, isVibrationOn, setVibrationOn } from "./turn_notice.js";
 import * as paces from "./animation_speed.js";
-import { $, $$, make, recall, remember, set } from "./dom.js";
+import { $, $$, getCookie, make, setAttributeIfChanged, setCookie } from "./dom.js";
 import { say } from "./announcer.js";
 import * as sound from "./sound.js";
 import { t } from "./translations.js";
 
-export function settings() {
-  for (const toggle of $$('[data-toggle="sound"]')) set(toggle, "aria-pressed", String(sound.isOn()));
+export function refreshSettings() {
+  for (const toggle of $$('[data-toggle="sound"]')) setAttributeIfChanged(toggle, "aria-pressed", String(sound.isSoundOn()));
   for (const toggle of $$('[data-toggle="vibration"]')) {
-    set(toggle, "aria-pressed", String(shaking()));
-    toggle.parentElement.hidden = !shakes();
+    setAttributeIfChanged(toggle, "aria-pressed", String(isVibrationOn()));
+    toggle.parentElement.hidden = !canVibrate();
   }
-  for (const button of $$("[data-pace-set]")) set(button, "aria-pressed", String(button.dataset.paceSet === paces.pace()));
+  for (const button of $$("[data-pace-set]")) setAttributeIfChanged(button, "aria-pressed", String(button.dataset.paceSet === paces.chosenPace()));
 }
 
-function theme(choice) {
-  remember("theme", choice);
+function chooseTheme(choice) {
+  setCookie("theme", choice);
   if (choice === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
   for (const button of $$("[data-theme-set]")) button.setAttribute("aria-pressed", String(button.dataset.themeSet === choice));
 }
 
-function toggle(name) {
+function toggleSetting(name) {
   if (name === "sound") {
-    sound.turn(!sound.isOn());
-  } else turnShaking(!shaking());
-  settings();
+    sound.setSoundOn(!sound.isSoundOn());
+  } else setVibrationOn(!isVibrationOn());
+  refreshSettings();
 }
 
-/** Something that a game lets a person turn on: its own styles do the rest. */
-function flip(name) {
-  const on = recall(name) !== "1";
-  remember(name, on ? "1" : "0");
+/** Turn a switch that a game defines on or off; the game's stylesheet does the rest. */
+function toggleGameSwitch(name) {
+  const on = getCookie(name) !== "1";
+  setCookie(name, on ? "1" : "0");
   if (on) document.documentElement.dataset[name] = "on";
   else delete document.documentElement.dataset[name];
   for (const button of $$(`[data-switch="${name}"]`)) button.setAttribute("aria-pressed", String(on));
 }
 
-function open(name) {
+function openDialog(name) {
   if (name === "log") {
     document.body.classList.toggle("sheet-log");
     return;
@@ -48,11 +48,14 @@ function open(name) {
   $(`dialog#${name}`)?.showModal();
 }
 
-/** It is said for so long that a link was copied, in ms. */
+/** Milliseconds that "Copied" is shown. */
 const SAID = 1500;
 
-/** Puts a text on the clipboard; also where pages that come without encryption may not, as in a house of one's own. */
-async function clip(text) {
+/**
+ * Copy a text to the clipboard. Without HTTPS, for example on a local network, the clipboard API is missing and a
+ * selected text field is copied instead.
+ */
+async function writeToClipboard(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const held = document.activeElement;
   const box = make("textarea", "sr", text);
@@ -64,12 +67,12 @@ async function clip(text) {
   if (!done) throw new Error("the clipboard is closed");
 }
 
-/** Copies a link, and says so on the button, or below a button that is only a sign. */
-async function copy(button, link) {
+/** Copy a link and confirm it on the button; an icon-only button shows the confirmation below it. */
+async function copyLink(button, link) {
   try {
-    await clip(link);
+    await writeToClipboard(link);
   } catch {
-    // The link stands there to be read, on the page or in the address line.
+    // If copying fails, the player can still copy the link from the page or the address bar.
     return;
   }
   if (button.dataset.copied) return;
@@ -85,35 +88,37 @@ async function copy(button, link) {
   }, SAID);
 }
 
-/** Hands a link to the system's own sheet; where there is none, copies it. Empty: the page as it stands. */
-function share(button) {
+/**
+ * Open the system's share dialog for a link, or copy the link if there is none. An empty link means the current page.
+ */
+function shareLink(button) {
   const url = new URL(button.dataset.share, location.href).href;
   if (navigator.share) navigator.share({ url, title: document.title }).catch(() => {});
-  else copy(button, url);
+  else copyLink(button, url);
 }
 
-/** Clicks on page controls; true when one was handled. */
-export function click(event) {
+/** Handle a click on a control; return whether it was one. */
+export function handleMenuClick(event) {
   const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-switch], [data-open], [data-copy], [data-share], [data-add-seat]");
   if (!control) {
     if (event.target.matches?.("dialog")) event.target.close();
     return false;
   }
   const data = control.dataset;
-  if (data.themeSet) theme(data.themeSet);
+  if (data.themeSet) chooseTheme(data.themeSet);
   else if (data.paceSet) {
-    paces.choose(data.paceSet);
-    settings();
-  } else if (data.toggle) toggle(data.toggle);
-  else if (data.switch) flip(data.switch);
-  else if (data.open) open(data.open);
-  else if (data.copy) copy(control, data.copy);
-  else if (data.share !== undefined) share(control);
+    paces.choosePace(data.paceSet);
+    refreshSettings();
+  } else if (data.toggle) toggleSetting(data.toggle);
+  else if (data.switch) toggleGameSwitch(data.switch);
+  else if (data.open) openDialog(data.open);
+  else if (data.copy) copyLink(control, data.copy);
+  else if (data.share !== undefined) shareLink(control);
   else if (data.addSeat !== undefined) addSeat(control);
   return true;
 }
 
-export function forms() {
+export function enableForms() {
   if (navigator.share) for (const button of $$("[data-share]")) button.hidden = false;
   for (const box of $$(".codes")) {
     const input = $("input", box);
@@ -134,24 +139,27 @@ export function forms() {
   }
   for (const row of $$("[data-seat-row]")) {
     row.addEventListener("change", () => {
-      seatRow(row);
-      usual();
+      updateSeatRow(row);
+      applyDefaultOptions();
     });
-    seatRow(row);
+    updateSeatRow(row);
   }
   for (const asked of $$("[data-bots-alone], [data-modes]")) asked.addEventListener("change", () => (asked.dataset.chosen = ""));
-  adder();
+  updateAddSeatButton();
 }
 
-/** Hints, and aids of some games, are on where one person plays against bots, off where friends come, and a mode goes with the seats, unless somebody has chosen. */
-function usual() {
+/**
+ * Set the options that depend on the seats, unless the player has chosen them: hints and some memory aids are on
+ * against bots only, and the game mode follows the number of players.
+ */
+function applyDefaultOptions() {
   for (const asked of $$("[data-bots-alone]:not([data-chosen])")) asked.checked = !$("[data-seat-row] option[value=open]:checked");
   const modes = $("[data-modes]:not([data-chosen])");
   const mode = modes && JSON.parse(modes.dataset.modes)[1 + $$("[data-seat-row]:not(.is-closed)").length];
   if (mode) $(`[value="${mode}"]`, modes).checked = true;
 }
 
-function seatRow(row) {
+function updateSeatRow(row) {
   const select = $("select", row);
   const chosen = select.value;
   row.classList.toggle("is-closed", chosen === "closed");
@@ -159,10 +167,10 @@ function seatRow(row) {
   const line = $("small", row);
   name.textContent = chosen === "open" ? name.dataset.openName : name.dataset.botName;
   line.textContent = select.selectedOptions[0].dataset.says;
-  adder();
+  updateAddSeatButton();
 }
 
-function adder() {
+function updateAddSeatButton() {
   const button = $("[data-add-seat]");
   if (button) button.hidden = !$("[data-seat-row].is-closed");
 }
@@ -172,7 +180,7 @@ function addSeat() {
   const select = row && $("select", row);
   if (!select) return;
   select.value = select.dataset.usual;
-  seatRow(row);
-  usual();
+  updateSeatRow(row);
+  applyDefaultOptions();
   select.focus();
 }

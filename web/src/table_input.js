@@ -1,28 +1,32 @@
-// Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
+// Input on the table: marks what can be touched and what has been touched, and what a touch would do. It works on the
+// server's HTML and the tree of touches.
 
-import { away, keyed, numbered, row, usual } from "./number_picker.js";
-import { focused, refocus, tabs } from "./focus_restore.js";
-import { DOWN } from "./live_connection.js";
-import { calm } from "./animation_speed.js";
-import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./dom.js";
-import { Room } from "./prompt_height.js";
-import { shake } from "./turn_notice.js";
-import { asks, asksAgain, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touch_tree.js";
-import { play } from "./sound.js";
+import { defaultNumberIndex, numberChoices, numberIndexForKey, removeFaceRow, showFaceRow } from "./number_picker.js";
+import { captureFocus, restoreFocus, updateTabStops } from "./focus_restore.js";
+import { NOT_SENT_TEXT } from "./live_connection.js";
+import { isMotionOff } from "./animation_speed.js";
+import { $, $$, appElement, icon, make, placeElement, setAttributeIfChanged, setRichText, zoneElement } from "./dom.js";
+import { PromptHeight } from "./prompt_height.js";
+import { playVibration } from "./turn_notice.js";
+import { applyTouch, choicesOnPath, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, stepAt } from "./touch_tree.js";
+import { playSound } from "./sound.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";
 
-/** All that is put on things to show what may be touched, and what has been. */
-const LIGHTS = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
+/** CSS classes that mark what can be touched and what has been touched. */
+const TOUCH_MARK_CLASSES = ["lit", "can", "touched", "picked", "spanned", "ghost", "dimmed", "holds", "carried"];
 
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
-/** The places of the gaps that the step after a path offers. */
-const gaps = (root, path) => (stepAt(root, path)?.choices ?? []).map((c) => c.touch).filter((place) => at(place)?.dataset.kind === "gap");
+/** Return the places of the gaps between cards that the step after a path offers. */
+const gapPlaces = (root, path) => (stepAt(root, path)?.choices ?? []).map((c) => c.touch).filter((place) => placeElement(place)?.dataset.kind === "gap");
 
-/** The thing whose left edge is nearest to a point; another row is farther than any place in the same one. */
-export function nearest(things, { x, y }, box = (thing) => thing.getBoundingClientRect()) {
+/**
+ * Return the element whose left edge is nearest to a point. An element in another row is farther than any in the same
+ * row.
+ */
+export function nearestThing(things, { x, y }, box = (thing) => thing.getBoundingClientRect()) {
   let best = null;
   let least = Infinity;
   for (const thing of things) {
@@ -35,10 +39,10 @@ export function nearest(things, { x, y }, box = (thing) => thing.getBoundingClie
 }
 
 /**
- * Brings a row to new things. A button that stands there already stays the same one, in its place: somebody may be
- * pressing it just when another has moved.
+ * Replace the contents of a row. A button that exists already is updated in place, because the player may be pressing
+ * it when another player's move arrives.
  */
-function fill(box, things) {
+function updateRow(box, things) {
   const wanted = things.map((thing) => {
     const old = thing.id && [...box.children].find((e) => e.id === thing.id);
     if (!old || old === thing) return thing;
@@ -53,296 +57,303 @@ function fill(box, things) {
   });
 }
 
-/** Is a piece wider than it is high? */
-const lies = (piece) => piece.offsetWidth > piece.offsetHeight;
+/** Return whether a piece (card or tile) is wider than it is high. */
+const isLandscape = (piece) => piece.offsetWidth > piece.offsetHeight;
 
-export class TableTop {
+export class TableInput {
   /** `send(action)` is called when a path of touches is complete. */
   constructor(send) {
     this.send = send;
-    /** Called when the buttons of the moment stand. */
-    this.drawn = () => {};
+    /** Called after the buttons have been updated. */
+    this.onDrawn = () => {};
     this.root = NOTHING;
     this.path = [];
     this.number = 0;
     this.sent = false;
-    /** A move was sent that has no answer yet, for longer than usual. */
+    /** Whether a sent move has been unanswered for longer than usual. */
     this.late = false;
-    /** There is no line: nothing can be touched. */
+    /** Whether the connection is lost, so that nothing can be touched. */
     this.lost = false;
     this.timer = 0;
     this.asked = "";
     this.said = "";
     this.reasoned = null;
-    this.room = new Room();
+    this.room = new PromptHeight();
     const anew = () => {
-      this.room.anew();
-      this.room.make(this.root);
+      this.room.forgetMeasurements();
+      this.room.reserveHeight(this.root);
     };
     addEventListener("resize", anew);
     document.fonts.addEventListener("loadingdone", anew);
   }
 
   /**
-   * A new table has come: keep the touches if what is asked is the same. `clear`: no light has been put on it. What cannot be
-   * seen of it is there at once, or, `later`, when what is returned is called. `unanswered`: it is not the answer to a move.
+   * Set the decision of an updated table and mark what can be touched. The touches made so far are kept if the question
+   * is the same. `clear`: the page has no marks to remove. `later`: return a function that updates the invisible
+   * attributes instead of doing it now. `unanswered`: the update does not answer the move that was sent.
    */
-  take(step, { clear = false, later = false, unanswered = false } = {}) {
-    const [asked, said] = [asks(step), JSON.stringify(step)];
+  setStep(step, { clear = false, later = false, unanswered = false } = {}) {
+    const [asked, said] = [questionKey(step), JSON.stringify(step)];
     const news = said !== this.said;
     this.root = step ?? NOTHING;
-    // A move that was sent has been made, even if the same is asked again.
-    if (asked !== this.asked && step?.choices?.length) this.forget();
+    // A new question cancels the reason shown for a refused touch.
+    if (asked !== this.asked && step?.choices?.length) this.clearReason();
     const waits = unanswered && this.sent && asked === this.asked;
     if (asked !== this.asked || (news && this.sent && !waits)) {
-      this.path = opening(this.root);
-      this.number = usual(numbered(this.step));
+      this.path = forcedTouches(this.root);
+      this.number = defaultNumberIndex(numberChoices(this.step));
     }
     Object.assign(this, { asked, said });
-    this.waits(waits, this.late);
-    // The row is what it will be before anything is measured: buttons of the last step may stand there still.
-    if ($("#board") && !$(".layout-lobby")) this.buttons();
-    if (news) this.room.make(this.root);
-    return this.show({ clear, later });
+    this.setSending(waits, this.late);
+    // The buttons are updated before the prompt is measured: old buttons would falsify its height.
+    if ($("#board") && !$(".layout-lobby")) this.updateButtons();
+    if (news) this.room.reserveHeight(this.root);
+    return this.drawMarks({ clear, later });
   }
 
-  /** Whether a move was sent that is not answered, and whether that takes long. */
-  waits(sent, late) {
+  /** Set whether a move was sent and not yet answered (`sent`), and whether the answer is late. */
+  setSending(sent, late) {
     this.sent = sent;
     this.late = sent && late;
     document.body.classList.toggle("is-sending", this.late);
   }
 
-  /** No answer has come yet. */
-  delay() {
+  /** Show "Sending…", because the move has not been answered yet. */
+  showSending() {
     if (!this.sent || this.late) return;
-    this.waits(true, true);
-    this.words();
+    this.setSending(true, true);
+    this.showPrompt();
     say(t("Sending…"));
   }
 
-  /** There is no line, or there is one again: what cannot be touched is not lit. */
-  lose(lost) {
+  /** Set whether the connection is lost and mark again what can be touched. */
+  setConnectionLost(lost) {
     if (lost === this.lost) return;
     this.lost = lost;
-    this.show();
+    this.drawMarks();
   }
 
   get step() {
     return stepAt(this.root, this.path) ?? this.root;
   }
 
-  /** Is a costly move asked about once more? */
-  get asking() {
-    return asksAgain(this.step, this.path);
+  /** Whether the table asks for confirmation of a costly move. */
+  get isConfirming() {
+    return isConfirmation(this.step, this.path);
   }
 
-  /** One touch of a place, zone or button. */
+  /** Handle a touch of a place, zone or button. `thing` is its id. */
   touch(thing, element) {
     if (this.sent) return;
-    if (this.lost) return this.refuse(element, DOWN);
+    if (this.lost) return this.refuseTouch(element, NOT_SENT_TEXT);
     if (!this.root.choices?.length) {
-      // Somebody else is choosing: what asks why not is answered, nothing else is.
-      const why = this.why(thing, element);
-      if (why) this.refuse(element, why);
+      // While another player is choosing, a touch can only ask why something isn't possible.
+      const why = this.reasonAgainst(thing, element);
+      if (why) this.refuseTouch(element, why);
       return;
     }
-    let result = touch(this.root, this.path, thing);
-    if (result.refused === "") result = { refused: this.why(thing, element) };
-    if ("refused" in result) return this.refuse(element, result.refused);
-    this.forget();
+    let result = applyTouch(this.root, this.path, thing);
+    if (result.refused === "") result = { refused: this.reasonAgainst(thing, element) };
+    if ("refused" in result) return this.refuseTouch(element, result.refused);
+    this.clearReason();
     if ("action" in result) {
       this.path = result.path;
       this.sent = true;
-      this.show();
+      this.drawMarks();
       this.send(result.action);
       return;
     }
     const replaced = this.path.filter((other) => !result.path.includes(other));
     this.path = result.path;
-    this.show();
-    say(this.chosen(thing, element, replaced));
-    play("draw");
+    this.drawMarks();
+    say(this.touchDescription(thing, element, replaced));
+    playSound("draw");
   }
 
-  /** What a touch has done, in words: a thing was chosen, perhaps in place of another one, or taken back. */
-  chosen(thing, element, replaced) {
+  /** Return the announcement for a touch: something was selected, possibly instead of something else, or taken back. */
+  touchDescription(thing, element, replaced) {
     const name = element?.getAttribute("aria-label");
     const prompt = this.step.prompt;
     if (!name) return prompt;
     if (!this.path.includes(thing)) return t("{name}, taken back. {prompt}", { name, prompt });
-    const other = replaced.length === 1 && at(replaced[0])?.getAttribute("aria-label");
+    const other = replaced.length === 1 && placeElement(replaced[0])?.getAttribute("aria-label");
     return other ? t("{name}, chosen in place of {other}. {prompt}", { name, other, prompt }) : t("{name}, chosen. {prompt}", { name, prompt });
   }
 
-  /** Why a thing may not be touched: it says so itself, or the zone does that it lies in. */
-  why(thing, element) {
+  /** Return why a thing can't be touched, by its own reason or that of its zone; "" if neither has one. */
+  reasonAgainst(thing, element) {
     const zone = element?.closest?.("[data-zone]")?.dataset.zone;
-    return refusal(this.root, this.path, thing) || (zone ? refusal(this.root, this.path, zone) : "");
+    return refusalReason(this.root, this.path, thing) || (zone ? refusalReason(this.root, this.path, zone) : "");
   }
 
-  /** Takes the last touch back; nothing has been sent. */
-  back() {
+  /** Take back the last touch, which has not been sent. Return whether there was one. */
+  takeBack() {
     if (!this.path.length || this.sent || this.lost) return false;
-    this.forget();
+    this.clearReason();
     this.path = this.step.picks || this.root.picks ? [] : this.path.slice(0, -1);
-    this.show();
+    this.drawMarks();
     say(t("Taken back. {prompt}", { prompt: this.step.prompt }));
     return true;
   }
 
-  /** A move was refused by the server: the touch is undone. */
-  undo(reason) {
-    this.waits(false, false);
-    this.path = opening(this.root);
-    this.show();
-    this.reason(reason);
+  /** Undo the touches of a move that the server refused, and show the reason. */
+  rejectMove(reason) {
+    this.setSending(false, false);
+    this.path = forcedTouches(this.root);
+    this.drawMarks();
+    this.showReason(reason);
   }
 
-  refuse(element, reason) {
-    play("refused");
-    shake("refused");
-    if (element && !calm()) {
+  refuseTouch(element, reason) {
+    playSound("refused");
+    playVibration("refused");
+    if (element && !isMotionOff()) {
       element.classList.remove("refusing");
       void element.offsetWidth;
       element.classList.add("refusing");
     }
-    if (reason) this.reason(reason);
+    if (reason) this.showReason(reason);
   }
 
-  /** Says why not, in place of the prompt, for a while. */
-  reason(text) {
+  /** Show a reason in place of the prompt for some seconds, and announce it. */
+  showReason(text) {
     const words = $("#prompt-words");
     if (!words) return;
     $("#prompt").classList.add("refused");
-    write(words, text);
+    setRichText(words, text);
     $("#prompt-help")?.replaceChildren();
     say(text);
     this.reasoned = { text, until: performance.now() + REASON_STAYS };
-    this.later();
+    this.schedulePrompt();
   }
 
-  /** The prompt comes back when the reason has been read. */
-  later() {
+  /** Show the prompt again when the time of the reason is over. */
+  schedulePrompt() {
     clearTimeout(this.timer);
     if (!this.reasoned) return;
     this.timer = setTimeout(() => {
-      this.forget();
-      this.words();
+      this.clearReason();
+      this.showPrompt();
     }, this.reasoned.until - performance.now());
   }
 
-  /** The reason is read, or something else has been touched. */
-  forget() {
+  /** Forget the reason: its time is over, or something else was touched. */
+  clearReason() {
     this.reasoned = null;
     clearTimeout(this.timer);
     $("#prompt")?.classList.remove("refused");
   }
 
-  words() {
+  showPrompt() {
     const words = $("#prompt-words");
     if (!words || !$("#prompt")) return;
     if (this.reasoned && performance.now() < this.reasoned.until) {
       $("#prompt").classList.add("refused");
-      write(words, this.reasoned.text);
+      setRichText(words, this.reasoned.text);
       $("#prompt-help")?.replaceChildren();
-      return this.later();
+      return this.schedulePrompt();
     }
-    this.forget();
+    this.clearReason();
     const help = $("#prompt-help");
     if (this.late) {
-      write(words, t("Sending…"));
+      setRichText(words, t("Sending…"));
       help?.replaceChildren();
       return;
     }
-    write(words, this.step.prompt);
-    const faces = numbered(this.step);
-    write(help, (faces[0]?.face && faces[this.number]?.says) || (this.step.help ?? ""));
+    setRichText(words, this.step.prompt);
+    const faces = numberChoices(this.step);
+    setRichText(help, (faces[0]?.face && faces[this.number]?.says) || (this.step.help ?? ""));
     const rule = $("#prompt-rule");
     if (rule && this.step.rule) rule.hash = this.step.rule;
   }
 
-  /** Draws all light from nothing; `clear`: there is none. `later`: what is returned does what cannot be seen. */
-  show({ clear = false, later = false } = {}) {
-    const held = focused();
-    if (!clear) this.clear();
+  /**
+   * Draw all marks. `clear`: the page has no old marks. `later`: return a function that updates the invisible
+   * attributes, instead of doing it now.
+   */
+  drawMarks({ clear = false, later = false } = {}) {
+    const held = captureFocus();
+    if (!clear) this.clearTouchMarks();
     if (!$("#board") || $(".layout-lobby")) return null;
-    if (this.root.prompt) this.words();
+    if (this.root.prompt) this.showPrompt();
     if (this.root.choices?.length) {
-      this.light();
-      this.touched();
+      this.markTouchable();
+      this.markTouched();
     }
-    this.buttons();
-    for (const piece of $$("#app .piece.can")) if (this.lift(piece.dataset.place)) piece.classList.add("carried");
+    this.updateButtons();
+    for (const piece of $$("#app .piece.can")) if (this.pathToLift(piece.dataset.place)) piece.classList.add("carried");
     const rest = () => {
-      if (!this.sent && !this.lost) this.refusing();
-      tabs();
-      refocus(held);
+      if (!this.sent && !this.lost) this.markRefused();
+      updateTabStops();
+      restoreFocus(held);
     };
     if (later) return rest;
     rest();
     return null;
   }
 
-  /** The path after which a thing is in the hand and gaps are offered for it; null where it cannot be carried. */
-  lift(place) {
+  /** Return the touch path after which a card is lifted and gaps are offered for it; null if it can't be moved. */
+  pathToLift(place) {
     if (this.sent || this.lost || !this.root.choices?.length) return null;
     const i = this.path.indexOf(place);
-    const gap = at(place)?.dataset.kind === "gap";
-    const path = i < 0 ? touch(this.root, this.path, place).path : this.path.slice(0, gap ? i : i + 1);
-    return path && gaps(this.root, path).length && !(gap && i < 0) ? path : null;
+    const gap = placeElement(place)?.dataset.kind === "gap";
+    const path = i < 0 ? applyTouch(this.root, this.path, place).path : this.path.slice(0, gap ? i : i + 1);
+    return path && gapPlaces(this.root, path).length && !(gap && i < 0) ? path : null;
   }
 
-  gaps(path) {
-    return gaps(this.root, path);
+  gapsAfter(path) {
+    return gapPlaces(this.root, path);
   }
 
-  /** Says where the touches, or a drag, have led. */
-  told() {
+  /** Announce the decision that the touches or a drag have led to. */
+  announcePath() {
     say(this.step.prompt);
-    play("draw");
+    playSound("draw");
   }
 
-  /** Shows a path that was dragged to. */
-  lay(path) {
+  /** Replace the touch path, for example while a card is being dragged. */
+  showPath(path) {
     if (path.join() === this.path.join()) return;
-    this.forget();
+    this.clearReason();
     this.path = path;
-    this.show();
+    this.drawMarks();
   }
 
-  /** The path with the carried card in another gap; later touches stay where they still can. */
-  moved(lifted, gap) {
+  /** Return the path with the lifted card in another gap. Later touches are kept if they are still possible. */
+  pathWithGap(lifted, gap) {
     const along = lifted.every((thing, i) => this.path[i] === thing) && this.path.length > lifted.length;
     if (along && this.path[lifted.length] === gap) return this.path;
-    return (along && touch(this.root, this.path, gap).path) || [...lifted, gap];
+    return (along && applyTouch(this.root, this.path, gap).path) || [...lifted, gap];
   }
 
-  /** Slides the gap that holds a card: to the one nearest to a touch, or by one with the arrow keys. True when it moved. */
-  slide(zone, where) {
+  /**
+   * Move the card in a gap to the gap nearest to a point, or by `where.by` gaps. Return whether a card was there to
+   * move.
+   */
+  slideGap(zone, where) {
     const held = zone && $(".k-gap.holds", zone);
-    const lifted = held && this.lift(held.dataset.place);
+    const lifted = held && this.pathToLift(held.dataset.place);
     if (!lifted) return false;
-    const open = gaps(this.root, lifted).map(at).filter(Boolean);
+    const open = gapPlaces(this.root, lifted).map(placeElement).filter(Boolean);
     const now = open.indexOf(held);
-    const next = where.by ? open[now + where.by] : nearest(open, where);
+    const next = where.by ? open[now + where.by] : nearestThing(open, where);
     if (!next) return false;
     if (next === held) return true;
     const had = document.activeElement === held;
-    this.lay(this.moved(lifted, next.dataset.place));
+    this.showPath(this.pathWithGap(lifted, next.dataset.place));
     if (had) next.focus();
-    this.told();
+    this.announcePath();
     return true;
   }
 
-  clear() {
-    away();
-    const app = drawn();
+  clearTouchMarks() {
+    removeFaceRow();
+    const app = appElement();
     for (const mark of $$(".pick-tick, .says, .says-inside, .arrow, .gap-mark, .staged-card", app)) mark.remove();
-    // One class at a time is found faster than any of them.
-    for (const name of LIGHTS) for (const e of $$(`.${name}`, app)) if (!e.classList.contains("lamp")) e.classList.remove(name);
+    // Searching for one class at a time is faster than for any of several.
+    for (const name of TOUCH_MARK_CLASSES) for (const e of $$(`.${name}`, app)) if (!e.classList.contains("lamp")) e.classList.remove(name);
     for (const e of $$("button.piece", app)) {
-      set(e, "aria-disabled", "true");
+      setAttributeIfChanged(e, "aria-disabled", "true");
       e.removeAttribute("aria-pressed");
     }
     for (const e of $$("[data-refused]", app)) {
@@ -353,21 +364,21 @@ export class TableTop {
         e.removeAttribute("aria-disabled");
       } else if (e.matches(".option")) e.removeAttribute("aria-disabled");
     }
-    for (const e of $$("button.option")) set(e, "aria-pressed", "false");
+    for (const e of $$("button.option")) setAttributeIfChanged(e, "aria-pressed", "false");
   }
 
-  light() {
+  markTouchable() {
     const step = this.step;
     const rests = this.sent || this.lost;
     const offered = new Map((rests ? [] : step.choices ?? []).filter((c) => !c.refuses).map((c) => [c.touch, c]));
-    const deep = (e) => !rests && reachable(this.root, this.path, e.dataset.place);
+    const deep = (e) => !rests && isTouchable(this.root, this.path, e.dataset.place);
     for (const zone of $$("#app [data-zone]")) {
       const choice = offered.get(zone.dataset.zone);
-      const other = zone.classList.contains("z-option") && !choice && !this.lost && reachable(this.root, this.path, zone.dataset.zone);
-      if ((choice || other) && !at(zone.dataset.zone)?.classList.contains("piece")) {
+      const other = zone.classList.contains("z-option") && !choice && !this.lost && isTouchable(this.root, this.path, zone.dataset.zone);
+      if ((choice || other) && !placeElement(zone.dataset.zone)?.classList.contains("piece")) {
         zone.classList.add("lit");
-        if (!zone.classList.contains("z-option")) for (const piece of $$(".piece", zone)) this.can(piece);
-        if (choice) this.consequence(zone, choice);
+        if (!zone.classList.contains("z-option")) for (const piece of $$(".piece", zone)) this.setTouchable(piece);
+        if (choice) this.addConsequence(zone, choice);
         continue;
       }
       const pieces = $$(".piece[data-place]", zone).filter((p) => p.dataset.kind !== "gone" && p.dataset.kind !== "gap");
@@ -378,26 +389,26 @@ export class TableTop {
       for (const piece of $$(".piece[data-place]", zone)) {
         const choice = offered.get(piece.dataset.place);
         if (choice) {
-          this.can(piece);
+          this.setTouchable(piece);
           if ((!whole && !hand) || piece.dataset.kind === "slot" || piece.dataset.kind === "gap" || choice.says) piece.classList.add("lit");
           if (hand && !choice.says && piece.dataset.kind !== "slot" && piece.dataset.kind !== "gap") piece.classList.remove("lit");
-          this.consequence(piece, choice);
+          this.addConsequence(piece, choice);
         } else if (deep(piece)) {
-          this.can(piece);
+          this.setTouchable(piece);
           const card = piece.dataset.kind === "face" || piece.dataset.kind === "back";
           if (card && !hand && !whole && !this.path.includes(piece.dataset.place)) piece.classList.add("lit");
         }
       }
-      const plays = hand && this.path.concat([...offered.keys()]).some((t) => zone.contains(at(t)));
+      const plays = hand && this.path.concat([...offered.keys()]).some((t) => zone.contains(placeElement(t)));
       if (plays) for (const piece of pieces) if (!open.includes(piece) && !deep(piece) && !this.path.includes(piece.dataset.place)) piece.classList.add("dimmed");
     }
   }
 
-  /** What would say why not can be walked to and asked, and says that it cannot be touched now. */
-  refusing() {
-    for (const [thing, why] of refusals(this.root, this.path)) {
+  /** Make everything that can explain why it can't be touched focusable, and give it its reason as a description. */
+  markRefused() {
+    for (const [thing, why] of refusalReasons(this.root, this.path)) {
       const zone = zoneElement(thing);
-      for (const element of at(thing) ? [at(thing)] : zone ? $$(".piece[data-place]", zone) : []) {
+      for (const element of placeElement(thing) ? [placeElement(thing)] : zone ? $$(".piece[data-place]", zone) : []) {
         if (element.matches(".can")) continue;
         element.dataset.refused = "";
         if (element.matches(".piece:not(button)")) element.setAttribute("role", "button");
@@ -407,16 +418,16 @@ export class TableTop {
     }
   }
 
-  pressed(piece) {
-    if (piece.matches("button")) set(piece, "aria-pressed", "true");
+  setPressed(piece) {
+    if (piece.matches("button")) setAttributeIfChanged(piece, "aria-pressed", "true");
   }
 
-  can(piece) {
+  setTouchable(piece) {
     piece.classList.add("can");
-    if (piece.matches("button")) set(piece, "aria-disabled", "false");
+    if (piece.matches("button")) setAttributeIfChanged(piece, "aria-disabled", "false");
   }
 
-  consequence(element, choice) {
+  addConsequence(element, choice) {
     const kind = element.dataset.kind;
     if (kind === "slot") {
       if (choice.says) element.append(make("span", "says-inside", choice.says));
@@ -429,23 +440,23 @@ export class TableTop {
     else if (choice.says) element.append(make("span", "says", choice.says));
   }
 
-  touched() {
-    const choices = choicesOf(this.root, this.path);
+  markTouched() {
+    const choices = choicesOnPath(this.root, this.path);
     const staged = new Set();
     let last = null;
     this.path.forEach((place, i) => {
-      const element = at(place);
+      const element = placeElement(place);
       if (!element?.classList.contains("piece")) {
         zoneElement(place)?.classList.add("picked");
         element?.setAttribute("aria-pressed", "true");
         if (last?.stage && choices[i]?.face) last.stage.classList.add("turned-round");
         return;
       }
-      if (!this.sent && !this.lost) this.can(element);
-      this.pressed(element);
+      if (!this.sent && !this.lost) this.setTouchable(element);
+      this.setPressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
-        // What stands in the hand and will lie there waits for the table's answer: laid as it is drawn, it would be stretched.
-        if (lies(element) !== lies(last.element)) return;
+        // A card of another orientation is not shown in advance in its new place, because it would be stretched.
+        if (isLandscape(element) !== isLandscape(last.element)) return;
         for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
         element.classList.remove("lit");
         const art = last.element.querySelector(".art").cloneNode(true);
@@ -478,21 +489,21 @@ export class TableTop {
       last = { place, element };
     });
     if (this.root.picks === "slice" && this.path.length >= 2) {
-      const first = at(this.path[0]);
-      const second = at(this.path[1]);
+      const first = placeElement(this.path[0]);
+      const second = placeElement(this.path[1]);
       const zone = first?.closest("[data-zone]");
       if (zone && second && zone.contains(second)) {
         const pieces = $$(".piece:not(.k-gap)", zone);
         const [a, b] = [pieces.indexOf(first), pieces.indexOf(second)].sort((x, y) => x - y);
         for (const piece of pieces.slice(a, b + 1)) {
           piece.classList.add("spanned");
-          this.pressed(piece);
+          this.setPressed(piece);
         }
       }
     }
   }
 
-  buttons() {
+  updateButtons() {
     const box = $("#actions");
     if (!box) return;
     if (!this.root.choices?.length && !this.path.length) {
@@ -501,27 +512,27 @@ export class TableTop {
     }
     const step = this.step;
     const made = [];
-    const numbers = numbered(step);
+    const numbers = numberChoices(step);
     const choose = (i) => {
       this.number = i;
-      this.words();
-      this.buttons();
+      this.showPrompt();
+      this.updateButtons();
       say(`${numbers[i].button}? ${numbers[i].says ?? ""}`);
     };
-    if (numbers[0]?.face && !this.sent) row(numbers, this.number, choose);
-    else if (numbers.length && !numbers[0].face) made.push(this.stepper(numbers));
+    if (numbers[0]?.face && !this.sent) showFaceRow(numbers, this.number, choose);
+    else if (numbers.length && !numbers[0].face) made.push(this.makeStepper(numbers));
     const slice = this.root.picks === "slice" && !$("#app .ghost");
-    const asking = this.asking;
-    const lost = this.path.length && !at(this.path.at(-1)) && !zoneElement(this.path.at(-1));
+    const asking = this.isConfirming;
+    const lost = this.path.length && !placeElement(this.path.at(-1)) && !zoneElement(this.path.at(-1));
     if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
-      const back = this.button(slice ? t("Clear") : asking ? t("Keep looking") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
+      const back = this.makeButton(slice ? t("Clear") : asking ? t("Keep looking") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
       if (!slice && !asking) back.prepend(icon("undo"));
       back.dataset.back = "";
       back.id = "button-back";
       made.push(back);
     }
     if ($("[data-steps]") && !this.path.length && !this.sent) {
-      const again = this.button(t("Turn again"), "");
+      const again = this.makeButton(t("Turn again"), "");
       again.prepend(icon("undo"));
       again.dataset.again = "";
       again.id = "button-again";
@@ -529,11 +540,11 @@ export class TableTop {
     }
     const rest = (step.choices ?? []).filter((c) => c.button && c.number === undefined);
     for (const choice of rest.sort((a, b) => (a.primary ? 1 : 0) - (b.primary ? 1 : 0))) {
-      const button = this.button(choice.button, choice.primary ? "primary" : "");
+      const button = this.makeButton(choice.button, choice.primary ? "primary" : "");
       button.dataset.button = choice.touch;
       button.id = `button-${choice.touch}`;
       if (choice.sign) button.prepend(icon(choice.sign));
-      if (!choice.primary && at(choice.touch)) button.classList.add("doubled");
+      if (!choice.primary && placeElement(choice.touch)) button.classList.add("doubled");
       if (choice.refuses) {
         button.classList.add("grey");
         button.setAttribute("aria-disabled", "true");
@@ -542,36 +553,36 @@ export class TableTop {
     }
     if (numbers.length) {
       const chosen = numbers[Math.min(this.number, numbers.length - 1)];
-      const button = this.button(chosen.button, "primary");
+      const button = this.makeButton(chosen.button, "primary");
       button.dataset.button = chosen.touch;
       button.id = "button-number";
       made.push(button);
     }
     const standins = $$("[data-standin]", box);
     const had = box.contains(document.activeElement) ? document.activeElement.dataset.button : null;
-    fill(box, [...made, ...standins]);
+    updateRow(box, [...made, ...standins]);
     if (had && !box.contains(document.activeElement)) box.querySelector(asking ? "[data-back]" : `[data-button="${CSS.escape(had)}"]`)?.focus();
     if (this.sent) for (const button of $$(".button", box)) button.setAttribute("disabled", "");
-    this.drawn();
+    this.onDrawn();
   }
 
-  /** A key that names one of the faces to choose from. */
-  named(key) {
-    const numbers = this.sent || this.lost ? [] : numbered(this.step);
-    const i = keyed(numbers, key);
+  /** Select the card face that a key names; return whether there is one. */
+  chooseFaceByKey(key) {
+    const numbers = this.sent || this.lost ? [] : numberChoices(this.step);
+    const i = numberIndexForKey(numbers, key);
     if (i < 0 || !$("#faces")) return false;
     $(`#faces > :nth-child(${i + 1})`).click();
     return true;
   }
 
-  button(words, kind) {
+  makeButton(words, kind) {
     const button = make("button", `button ${kind}`.trim());
     button.type = "button";
-    write(button, words);
+    setRichText(button, words);
     return button;
   }
 
-  stepper(numbers) {
+  makeStepper(numbers) {
     this.number = Math.min(this.number, numbers.length - 1);
     const chosen = numbers[this.number];
     const output = make("output", "", String(chosen.number));
@@ -581,7 +592,7 @@ export class TableTop {
     range.setAttribute("aria-valuetext", String(chosen.number));
     const go = (to, keep) => {
       this.number = Math.max(0, Math.min(numbers.length - 1, to));
-      this.buttons();
+      this.updateButtons();
       if (keep) $(keep, $("#actions"))?.focus();
     };
     range.addEventListener("input", () => {
@@ -590,7 +601,7 @@ export class TableTop {
       range.setAttribute("aria-valuetext", output.textContent);
       const button = $("#actions > .primary:last-of-type");
       if (button) {
-        write(button, numbers[this.number].button);
+        setRichText(button, numbers[this.number].button);
         button.dataset.button = numbers[this.number].touch;
       }
     });

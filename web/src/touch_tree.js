@@ -1,30 +1,34 @@
-// The tree of touches: pure functions over the step tree and the path of touches made so far. Knows no game, no page.
+// Tree of touches: pure functions over the steps sent by the server and the path of touches made so far. They depend on
+// neither game nor page.
 
-/** What somebody is asked, told from any other question: the help beside it may change while they think (another has chosen). */
-export const asks = (step) => JSON.stringify([step?.prompt, step?.choices], (key, value) => (key === "help" ? undefined : value));
+/**
+ * Return a key that identifies a decision. The help text is excluded, because it may change while the player is
+ * thinking (another player has chosen).
+ */
+export const questionKey = (step) => JSON.stringify([step?.prompt, step?.choices], (key, value) => (key === "help" ? undefined : value));
 
-/** The step after a path of touches, or null when the path leads nowhere (or is complete). */
+/** Return the step after a path of touches; null if the path is impossible or complete. */
 export function stepAt(root, path) {
   let step = root;
   for (const touch of path) {
-    const choice = find(step, touch);
+    const choice = findChoice(step, touch);
     if (!choice || !choice.then) return null;
     step = choice.then;
   }
   return step;
 }
 
-/** The choice of a step for a touch, grey buttons excepted. */
-export function find(step, touch) {
+/** Return the choice of a step for a touch; null if there is none or it is disabled. */
+export function findChoice(step, touch) {
   return (step?.choices ?? []).find((c) => c.touch === touch && !c.refuses) ?? null;
 }
 
-/** The choices that a path of touches went through. */
-export function choicesOf(root, path) {
+/** Return the choices along a path of touches. */
+export function choicesOnPath(root, path) {
   const found = [];
   let step = root;
   for (const touch of path) {
-    const choice = find(step, touch);
+    const choice = findChoice(step, touch);
     if (!choice) break;
     found.push(choice);
     step = choice.then;
@@ -33,13 +37,14 @@ export function choicesOf(root, path) {
 }
 
 /**
- * What a touch does: {path} goes on, {action} is complete, {refused} says why not ("" when nobody says).
- * A thing that an earlier step offered may be touched as well: it takes the place of the touch made there.
+ * Return the result of a touch: {path} if more touches follow, {action, path} if the move is complete, {refused} with
+ * the reason, or "" without one. A thing that an earlier step offered may also be touched: it replaces the touch made
+ * there.
  */
-export function touch(root, path, thing) {
+export function applyTouch(root, path, thing) {
   const step = stepAt(root, path);
   if (!step) return { refused: "" };
-  const choice = find(step, thing);
+  const choice = findChoice(step, thing);
   if (choice) return choice.then ? { path: [...path, thing] } : { action: choice.action, path: [...path, thing] };
   const grey = (step.choices ?? []).find((c) => c.touch === thing && c.refuses);
   if (grey) return { refused: grey.refuses };
@@ -49,23 +54,26 @@ export function touch(root, path, thing) {
     return { path: set && stepAt(root, without) ? without : path.slice(0, path.indexOf(thing)) };
   }
   if (set && path.length && stepAt(root, [...path.slice(1), thing])) return { path: [...path.slice(1), thing] };
-  if (root.picks === "slice" && find(root, thing)?.then) return { path: [thing] };
+  if (root.picks === "slice" && findChoice(root, thing)?.then) return { path: [thing] };
   for (let depth = path.length - 1; depth >= 0; depth--) {
-    const earlier = find(stepAt(root, path.slice(0, depth)), thing);
+    const earlier = findChoice(stepAt(root, path.slice(0, depth)), thing);
     if (earlier?.then) {
       let changed = [...path.slice(0, depth), thing];
       for (const later of path.slice(depth + 1)) {
         const next = stepAt(root, [...changed, later]);
-        if (next && !asksAgain(next, [later])) changed = [...changed, later];
+        if (next && !isConfirmation(next, [later])) changed = [...changed, later];
       }
       return { path: changed };
     }
   }
-  return { refused: refusal(root, path, thing) };
+  return { refused: refusalReason(root, path, thing) };
 }
 
-/** Why a thing may not be touched after a path, as the step there or an earlier one says; "" when nobody says. */
-export function refusal(root, path, thing) {
+/**
+ * Return why a thing can't be touched after a path, as given by the step there or the nearest earlier one; "" if none
+ * does.
+ */
+export function refusalReason(root, path, thing) {
   for (let depth = path.length; depth >= 0; depth--) {
     const said = (stepAt(root, path.slice(0, depth))?.refusals ?? []).find(([what]) => what === thing);
     if (said) return said[1];
@@ -73,24 +81,24 @@ export function refusal(root, path, thing) {
   return "";
 }
 
-/** Everything that says why it may not be touched now: [thing, reason], the nearest step's reason first; what may be touched is left out. */
-export function refusals(root, path) {
+/** Return [thing, reason] for everything with a reason why it can't be touched now; later steps take precedence. */
+export function refusalReasons(root, path) {
   const found = new Map();
   for (let depth = path.length; depth >= 0; depth--)
     for (const [thing, why] of stepAt(root, path.slice(0, depth))?.refusals ?? []) if (!found.has(thing)) found.set(thing, why);
-  return [...found].filter(([thing]) => !reachable(root, path, thing));
+  return [...found].filter(([thing]) => !isTouchable(root, path, thing));
 }
 
-/** May this thing be touched now, directly or in place of an earlier touch? */
-export function reachable(root, path, thing) {
-  return !("refused" in touch(root, path, thing));
+/** Return whether a thing can be touched now, directly or to replace an earlier touch. */
+export function isTouchable(root, path, thing) {
+  return !("refused" in applyTouch(root, path, thing));
 }
 
-/** Is a costly move asked about once more after a path? Then only the touch that makes it anyway is left. */
-export const asksAgain = (step, path) => path.length > 0 && step?.choices?.[0]?.touch === `${path.at(-1)}-anyway`;
+/** Return whether a step only asks for confirmation of a costly move: its one choice then makes the move anyway. */
+export const isConfirmation = (step, path) => path.length > 0 && step?.choices?.[0]?.touch === `${path.at(-1)}-anyway`;
 
-/** Touches that need no choosing: the only thing that a step lets one do, when more follows and no button says it. */
-export function opening(root) {
-  const open = (root?.choices ?? []).filter((c) => !c.refuses && !asksAgain(c.then, [c.touch]));
+/** Return the touches to make in advance: the only possible one, if more touches follow it and it is no button. */
+export function forcedTouches(root) {
+  const open = (root?.choices ?? []).filter((c) => !c.refuses && !isConfirmation(c.then, [c.touch]));
   return open.length === 1 && open[0].then && !open[0].button ? [open[0].touch] : [];
 }

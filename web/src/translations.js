@@ -1,39 +1,50 @@
-// The script's texts in the language of the page: English is written where it is used, other languages come with the page.
+// Translated texts of the client. English texts are written where they are used; translations are loaded by the page.
 
-/** The language of the page. */
+/** Language of the page. */
 export const lang = globalThis.document?.documentElement.lang || "en";
-/** Where the table lives below its host's address: "", or "/cards". */
+/** Path under which the server's pages are, such as "/cards"; "" at the root of the host. */
 export const root = globalThis.document?.documentElement.dataset?.root ?? "";
-/** The address of a path of ours: here("/learn"). */
-export const here = (path) => root + path;
+/** Return the address of a path on this server, with the base path before it: appUrl("/learn"). */
+export const appUrl = (path) => root + path;
 
-/** An address of ours, asked for in the language of the page, whatever was chosen elsewhere since. */
-export function spoken(path, base = location.href) {
+/**
+ * Return an absolute address with the page's language as a parameter, because the cookie may name another language by
+ * now.
+ */
+export function localizedUrl(path, base = location.href) {
   const url = new URL(path, base);
   url.searchParams.set("lang", lang);
   return url.href;
 }
 
-/** A text, or the forms of a counted one by the language's plural categories; a script of the page lays them here. */
+/**
+ * Translations by English text: a string, or for counted texts an object by plural category. A script of the page sets
+ * them.
+ */
 const dictionary = globalThis.facedownTexts ?? {};
 const rules = new Intl.PluralRules(lang);
 
-/** Fills in `{names}`; what has no value stays as it is. */
-function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? apart(String(values[name])) : found));
+/** Replace each `{name}` by its value; a name without a value stays. */
+function fillPlaceholders(text, values) {
+  return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? isolateBidi(String(values[name])) : found));
 }
 
-/** A name among other words, between isolates if it is written from right to left, as `core.language.isolated` has it. */
-export const apart = (text) => (/[\u0590-\u08ff\ufb1d-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text) && !text.includes("\u2068") ? `\u2068${text}\u2069` : text);
+/**
+ * Return a name for use within a sentence, between Unicode isolates if it is written right to left, like
+ * `core.language.isolate_right_to_left`.
+ */
+export const isolateBidi = (text) => (/[\u0590-\u08ff\ufb1d-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text) && !text.includes("\u2068") ? `\u2068${text}\u2069` : text);
 
-/** A text: `t("{seconds} s left", { seconds })`. The message is a literal, one whole sentence. */
+/**
+ * Return a translated text: `t("{seconds} s left", { seconds })`. The message must be a literal and a whole sentence.
+ */
 export function t(message, values = {}) {
-  return filled(dictionary[message] ?? message, values);
+  return fillPlaceholders(dictionary[message] ?? message, values);
 }
 
-/** A text for so many: `tn("{count} card", "{count} cards", n)`; `{count}` is filled in, too. */
+/** Return a translated text for a count: `tn("{count} card", "{count} cards", n)`; `{count}` is replaced, too. */
 export function tn(one, many, count, values = {}) {
   const forms = dictionary[one];
   const said = forms ? (forms[rules.select(count)] ?? forms.other) : count === 1 ? one : many;
-  return filled(said, { count, ...values });
+  return fillPlaceholders(said, { count, ...values });
 }

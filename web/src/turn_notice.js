@@ -1,30 +1,32 @@
-// Whose turn it is, told outside of the page: in the tab's title and icon, on the app's icon, in the hand.
+// Turn notice outside the page: in the tab's title and icon, on the app's badge and by vibration.
 
-import { $, recall, remember } from "./dom.js";
+import { $, getCookie, setCookie } from "./dom.js";
 import { t } from "./translations.js";
 
-/** How a phone shakes, in ms: on, off, on … */
+/** Vibration patterns in ms: on, off, on, … */
 const SHAKES = { "your-turn": [40, 60, 40], refused: [25] };
 
-/** Is this a thing that is held, and can shake? Desktops say that they can, and do not. */
-export const shakes = () => typeof navigator.vibrate === "function" && matchMedia("(pointer: coarse)").matches;
-export const shaking = () => shakes() && recall("vibration") === "1";
+/**
+ * Return whether the device is hand-held and can vibrate. Desktop browsers have the function, too, but don't vibrate.
+ */
+export const canVibrate = () => typeof navigator.vibrate === "function" && matchMedia("(pointer: coarse)").matches;
+export const isVibrationOn = () => canVibrate() && getCookie("vibration") === "1";
 
-export function shake(name) {
-  if (shaking()) navigator.vibrate(SHAKES[name]);
+export function playVibration(name) {
+  if (isVibrationOn()) navigator.vibrate(SHAKES[name]);
 }
 
-export function turnShaking(on) {
-  remember("vibration", on ? "1" : "0");
-  shake("your-turn");
+export function setVibrationOn(on) {
+  setCookie("vibration", on ? "1" : "0");
+  playVibration("your-turn");
 }
 
-/** What the tab says. */
-export const titleOf = (title, yours) => (yours ? t("● {title} – Facedown", { title }) : t("{title} – Facedown", { title }));
+/** Return the title of the browser tab. */
+export const tabTitle = (title, yours) => (yours ? t("● {title} – Facedown", { title }) : t("{title} – Facedown", { title }));
 
-/** The tab and the app's icon say whether it is one's turn. */
-export function tell(title, yours) {
-  const words = titleOf(title, yours);
+/** Show in the tab and on the app's badge whether it is this player's turn. */
+export function showTurnInTab(title, yours) {
+  const words = tabTitle(title, yours);
   if (document.title !== words) document.title = words;
   const link = $("link[rel=icon]");
   if (link?.dataset.turn) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keeps, kindOf, old } from "../src/cache_policy.js";
+import { cacheKind, isCacheable, outdatedCaches } from "../src/cache_policy.js";
 
-const at = (path, method = "GET", base = "https://cards.example/") => kindOf({ method, url: new URL(path, base).href }, base);
+const at = (path, method = "GET", base = "https://cards.example/") => cacheKind({ method, url: new URL(path, base).href }, base);
 
 test("guides, the page without a connection and marked files are kept", () => {
   assert.equal(at("guide/whist"), "page");
@@ -11,17 +11,17 @@ test("guides, the page without a connection and marked files are kept", () => {
   assert.equal(at("static/dist/serif-600-NWK5BQT5.woff2"), "file");
   const below = "https://cards.example/games/";
   assert.equal(at("guide/whist", "GET", below), "page", "also below a path");
-  assert.equal(kindOf({ method: "GET", url: "https://cards.example/guide/whist" }, below), "", "not what lies beside it");
+  assert.equal(cacheKind({ method: "GET", url: "https://cards.example/guide/whist" }, below), "", "not what lies beside it");
 });
 
 test("nothing that is somebody's own is ever kept", () => {
   for (const path of ["", "t/K7QM", "t/K7QM/live", "m/K7QM", "m/K7QM/moment?ply=1&eyes=0", "m/K7QM.facedown", "api/v1/tables/K7QM/view", "new/whist", "join?code=K7QM", "score/whist", "guide/whist?lang=de", "guide/../t/K7QM", "guide/a/b", "static/dist/facedown.js", "static/x?token=abc", "health", "openapi.json"]) assert.equal(at(path), "", path);
   assert.equal(at("guide/whist", "POST"), "");
-  assert.equal(kindOf({ method: "GET", url: "https://elsewhere.example/guide/whist" }, "https://cards.example/"), "");
+  assert.equal(cacheKind({ method: "GET", url: "https://elsewhere.example/guide/whist" }, "https://cards.example/"), "");
 });
 
 test("only whole answers of our own are kept, and only this version", () => {
-  assert.ok(keeps({ status: 200, type: "basic", redirected: false }));
-  for (const wrong of [{ status: 404 }, { status: 206 }, { type: "opaque" }, { redirected: true }]) assert.ok(!keeps({ status: 200, type: "basic", redirected: false, ...wrong }));
-  assert.deepEqual(old(["facedown-1", "facedown-2", "other"], "facedown-2"), ["facedown-1"]);
+  assert.ok(isCacheable({ status: 200, type: "basic", redirected: false }));
+  for (const wrong of [{ status: 404 }, { status: 206 }, { type: "opaque" }, { redirected: true }]) assert.ok(!isCacheable({ status: 200, type: "basic", redirected: false, ...wrong }));
+  assert.deepEqual(outdatedCaches(["facedown-1", "facedown-2", "other"], "facedown-2"), ["facedown-1"]);
 });

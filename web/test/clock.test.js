@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { figures, until } from "../src/clock.js";
+import { formatDeadline, formatTimeLeft } from "../src/clock.js";
 
 test("a chip says hours, minutes or m:ss, and never tenths", () => {
   const said = [[86400, "24 h"], [32400, "9 h"], [3599.5, "1 h"], [3599, "60 min"], [601, "11 min"], [600, "10:00"], [61.2, "1:02"], [42, "0:42"], [0.4, "0:01"], [0, "0:00"], [-3, "0:00"]];
-  for (const [left, words] of said) assert.equal(figures(left), words);
+  for (const [left, words] of said) assert.equal(formatTimeLeft(left), words);
 });
 
 test("until when there is time is told by the reader's own day", () => {
   const now = new Date(2026, 4, 6, 20, 0);
-  assert.equal(until(new Date(2026, 4, 6, 22, 5), now), "22:05");
-  assert.equal(until(new Date(2026, 4, 7, 18, 40), now), "18:40 tomorrow");
-  assert.match(until(new Date(2026, 4, 9, 18, 40), now), /^18:40 on \w+/);
+  assert.equal(formatDeadline(new Date(2026, 4, 6, 22, 5), now), "22:05");
+  assert.equal(formatDeadline(new Date(2026, 4, 7, 18, 40), now), "18:40 tomorrow");
+  assert.match(formatDeadline(new Date(2026, 4, 9, 18, 40), now), /^18:40 on \w+/);
 });

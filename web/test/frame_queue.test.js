@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Stages } from "../src/frame_queue.js";
+import { FrameQueue } from "../src/frame_queue.js";
 
-/** Stages whose frames come when they are called for. */
+/** Return a queue whose frames are drawn when the test calls `draw`. */
 function staged() {
   const frames = [];
   const done = [];
   const draw = () => frames.splice(0).forEach((frame) => frame());
-  return { stages: new Stages((what) => frames.push(what)), draw, done, does: (name) => () => done.push(name) };
+  return { stages: new FrameQueue((what) => frames.push(what)), draw, done, does: (name) => () => done.push(name) };
 }
 
 test("the first stage is done at once, each of the others in a frame of its own", () => {

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pause } from "../src/live_connection.js";
+import { reconnectDelay } from "../src/live_connection.js";
 
 const CROWD = Array.from({ length: 1000 }, (_, i) => i / 1000);
 
 test("those who lost their lines together do not come back within one second", () => {
   for (let tries = 0; tries < 6; tries++) {
-    const back = CROWD.map((chance) => pause(tries, chance));
+    const back = CROWD.map((chance) => reconnectDelay(tries, chance));
     for (const from of back) assert.ok(back.filter((at) => from <= at && at < from + 1000).length <= 400, `try ${tries}`);
   }
 });
 
 test("pauses grow, and no pause is much too long", () => {
-  const middle = [0, 1, 2, 3, 4, 50].map((tries) => pause(tries, 0.5));
+  const middle = [0, 1, 2, 3, 4, 50].map((tries) => reconnectDelay(tries, 0.5));
   assert.deepEqual(middle, [2000, 4000, 8000, 15000, 15000, 15000]);
-  assert.ok(pause(0, 0) >= 500);
-  assert.ok(pause(50, 1) <= 30000);
+  assert.ok(reconnectDelay(0, 0) >= 500);
+  assert.ok(reconnectDelay(50, 1) <= 30000);
 });

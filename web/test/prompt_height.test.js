@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { longest, sayings, within } from "../src/prompt_height.js";
+import { isSurelyShorter, longestTexts, promptTexts } from "../src/prompt_height.js";
 
 const tree = {
   prompt: "Take the 12, or draw?",
@@ -13,17 +13,17 @@ const tree = {
 };
 
 test("all that a turn may say is known before it is said", () => {
-  assert.deepEqual(sayings(tree).map(([words]) => words), ["Take the 12, or draw?", "First take a card.", "Where does the 12 go?", "You have 23 of 25."]);
+  assert.deepEqual(promptTexts(tree).map(([words]) => words), ["Take the 12, or draw?", "First take a card.", "Where does the 12 go?", "You have 23 of 25."]);
 });
 
 test("room is measured for the longest of it", () => {
-  assert.equal(longest(sayings(tree))[0][0], "Where does the 12 go?");
-  assert.deepEqual(sayings({}), [["", ""]]);
+  assert.equal(longestTexts(promptTexts(tree))[0][0], "Where does the 12 go?");
+  assert.deepEqual(promptTexts({}), [["", ""]]);
 });
 
 test("what is clearly shorter than something measured needs no measuring", () => {
   const known = [["Take the 12, or draw?", "Touch a pile."]];
-  assert.ok(within(["Mara chooses.", ""], known));
-  assert.ok(!within(["Take the 12, or draw", ""], known), "letters differ in width");
-  assert.ok(!within(["Mara chooses.", "Touch a card in your grid."], known));
+  assert.ok(isSurelyShorter(["Mara chooses.", ""], known));
+  assert.ok(!isSurelyShorter(["Take the 12, or draw", ""], known), "letters differ in width");
+  assert.ok(!isSurelyShorter(["Mara chooses.", "Touch a card in your grid."], known));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asks, asksAgain, opening, reachable, refusal, refusals, stepAt, touch } from "../src/touch_tree.js";
+import { applyTouch, forcedTouches, isConfirmation, isTouchable, questionKey, refusalReason, refusalReasons, stepAt } from "../src/touch_tree.js";
 
 const leaf = (touch, action, more = {}) => ({ touch, action, ...more });
 const root = {
@@ -10,23 +10,23 @@ const root = {
 };
 
 test("a path goes on, completes, or is refused with a reason", () => {
-  assert.deepEqual(touch(root, [], "a1"), { action: 1, path: ["a1"] });
-  assert.deepEqual(touch(root, [], "discard"), { path: ["discard"] });
-  assert.deepEqual(touch(root, ["discard"], "b1"), { action: 12, path: ["discard", "b1"] });
-  assert.deepEqual(touch(root, ["discard"], "a3"), { refused: "It lies open." });
-  assert.deepEqual(touch(root, ["discard"], "deck"), { refused: "You have drawn." });
-  assert.deepEqual(touch(root, [], "nowhere"), { refused: "" });
+  assert.deepEqual(applyTouch(root, [], "a1"), { action: 1, path: ["a1"] });
+  assert.deepEqual(applyTouch(root, [], "discard"), { path: ["discard"] });
+  assert.deepEqual(applyTouch(root, ["discard"], "b1"), { action: 12, path: ["discard", "b1"] });
+  assert.deepEqual(applyTouch(root, ["discard"], "a3"), { refused: "It lies open." });
+  assert.deepEqual(applyTouch(root, ["discard"], "deck"), { refused: "You have drawn." });
+  assert.deepEqual(applyTouch(root, [], "nowhere"), { refused: "" });
 });
 
 test("a second touch of the same thing takes it back, and an earlier complete choice never sends by surprise", () => {
-  assert.deepEqual(touch(root, ["discard"], "discard"), { path: [] });
-  assert.deepEqual(touch(root, ["discard"], "a2"), { refused: "" });
-  assert.equal(reachable(root, ["discard"], "a2"), false);
+  assert.deepEqual(applyTouch(root, ["discard"], "discard"), { path: [] });
+  assert.deepEqual(applyTouch(root, ["discard"], "a2"), { refused: "" });
+  assert.equal(isTouchable(root, ["discard"], "a2"), false);
 });
 
 test("a grey button says why and never completes", () => {
   const grey = { prompt: "", choices: [{ touch: "claim", button: "Claim: 2 short", refuses: "You have 23 of 25." }] };
-  assert.deepEqual(touch(grey, [], "claim"), { refused: "You have 23 of 25." });
+  assert.deepEqual(applyTouch(grey, [], "claim"), { refused: "You have 23 of 25." });
 });
 
 const cells = ["a", "b", "c", "d"];
@@ -36,16 +36,16 @@ const pick = { prompt: "Choose two", picks: "set", choices: cells.map((x) => ({ 
 test("what is asked stays the same while only the help changes", () => {
   const then = (help) => ({ prompt: "Where to?", help, choices: [leaf("b1", 1), leaf("b2", 2)] });
   const step = (help) => ({ prompt: "Which card?", help, choices: [{ touch: "a1", then: then(help) }] });
-  assert.equal(asks(step("")), asks(step("Mara has chosen.")));
-  assert.notEqual(asks(step("")), asks({ ...step(""), choices: [leaf("a1", 1)] }));
-  assert.notEqual(asks(step("")), asks({ ...step(""), prompt: "Which row?" }));
-  assert.equal(asks(null), asks(undefined));
+  assert.equal(questionKey(step("")), questionKey(step("Mara has chosen.")));
+  assert.notEqual(questionKey(step("")), questionKey({ ...step(""), choices: [leaf("a1", 1)] }));
+  assert.notEqual(questionKey(step("")), questionKey({ ...step(""), prompt: "Which row?" }));
+  assert.equal(questionKey(null), questionKey(undefined));
 });
 
 test("in a set a third pick replaces the oldest, and a pick can be put back", () => {
-  assert.deepEqual(touch(pick, ["a", "b"], "c"), { path: ["b", "c"] });
-  assert.deepEqual(touch(pick, ["a", "b"], "a"), { path: ["b"] });
-  assert.deepEqual(touch(pick, ["a", "b"], "turn"), { action: 9, path: ["a", "b", "turn"] });
+  assert.deepEqual(applyTouch(pick, ["a", "b"], "c"), { path: ["b", "c"] });
+  assert.deepEqual(applyTouch(pick, ["a", "b"], "a"), { path: ["b"] });
+  assert.deepEqual(applyTouch(pick, ["a", "b"], "turn"), { action: 9, path: ["a", "b", "turn"] });
 });
 
 const slots = ["L", "C", "R"];
@@ -53,19 +53,19 @@ const place = (left, open) => ({ prompt: "", choices: left.map((c) => ({ touch: 
 const three = place(["h1", "h2", "h3"], slots);
 
 test("another card of the hand takes the place of the one just touched", () => {
-  assert.deepEqual(touch(three, ["h1"], "h2"), { path: ["h2"] });
-  assert.deepEqual(touch(three, ["h1", "C", "h2"], "h3"), { path: ["h1", "C", "h3"] });
+  assert.deepEqual(applyTouch(three, ["h1"], "h2"), { path: ["h2"] });
+  assert.deepEqual(applyTouch(three, ["h1", "C", "h2"], "h3"), { path: ["h1", "C", "h3"] });
 });
 
 test("moving a staged card keeps the later touches that still fit", () => {
-  assert.deepEqual(touch(three, ["h1", "C", "h2"], "C"), { path: ["h1"] });
-  assert.deepEqual(touch(three, ["h1", "C"], "R"), { path: ["h1", "R"] });
+  assert.deepEqual(applyTouch(three, ["h1", "C", "h2"], "C"), { path: ["h1"] });
+  assert.deepEqual(applyTouch(three, ["h1", "C"], "R"), { path: ["h1", "R"] });
 });
 
 test("the only thing that may be touched comes touched already", () => {
-  assert.deepEqual(opening({ choices: [{ touch: "h5", then: done }, { touch: "claim", button: "Claim", refuses: "no" }] }), ["h5"]);
-  assert.deepEqual(opening(root), []);
-  assert.deepEqual(opening({ choices: [leaf("continue", 1)] }), []);
+  assert.deepEqual(forcedTouches({ choices: [{ touch: "h5", then: done }, { touch: "claim", button: "Claim", refuses: "no" }] }), ["h5"]);
+  assert.deepEqual(forcedTouches(root), []);
+  assert.deepEqual(forcedTouches({ choices: [leaf("continue", 1)] }), []);
 });
 
 test("a costly move is asked about once more, and another card ends the question", () => {
@@ -73,22 +73,22 @@ test("a costly move is asked about once more, and another card ends the question
   const bone = (n) => ({ touch: `h${n}`, then: { prompt: "", choices: [claim, leaf("reply", n)] } });
   const two = { prompt: "", choices: [bone(1), bone(2), claim] };
   for (const path of [["claim"], ["h1", "claim"]]) {
-    assert.deepEqual(touch(two, path.slice(0, -1), "claim"), { path });
-    assert.ok(asksAgain(stepAt(two, path), path));
-    assert.deepEqual(touch(two, path, "claim-anyway"), { action: 9, path: [...path, "claim-anyway"] });
-    assert.deepEqual(touch(two, path, "h2"), { path: ["h2"] });
+    assert.deepEqual(applyTouch(two, path.slice(0, -1), "claim"), { path });
+    assert.ok(isConfirmation(stepAt(two, path), path));
+    assert.deepEqual(applyTouch(two, path, "claim-anyway"), { action: 9, path: [...path, "claim-anyway"] });
+    assert.deepEqual(applyTouch(two, path, "h2"), { path: ["h2"] });
   }
-  assert.ok(!asksAgain(stepAt(two, ["h1"]), ["h1"]));
-  assert.deepEqual(opening({ choices: [bone(1), claim] }), ["h1"]);
+  assert.ok(!isConfirmation(stepAt(two, ["h1"]), ["h1"]));
+  assert.deepEqual(forcedTouches({ choices: [bone(1), claim] }), ["h1"]);
 });
 
 test("nothing is touched for a person where there is a choice of any kind, or a button that says it", () => {
   const take = { touch: "discard", then: done };
-  assert.deepEqual(opening({ choices: [take, leaf("draw", 1, { button: "Draw" })] }), []);
-  assert.deepEqual(opening({ choices: [{ ...take, button: "Take the 12" }, leaf("draw", 1, { button: "Draw" })] }), []);
-  assert.deepEqual(opening({ choices: [{ ...take, button: "Take the 12" }] }), []);
-  assert.deepEqual(opening({ choices: [take, { touch: "claim", button: "Claim", then: done }] }), []);
-  assert.deepEqual(opening({ choices: [take, leaf("n3", 3, { button: "Bid 30", number: 30 })] }), []);
+  assert.deepEqual(forcedTouches({ choices: [take, leaf("draw", 1, { button: "Draw" })] }), []);
+  assert.deepEqual(forcedTouches({ choices: [{ ...take, button: "Take the 12" }, leaf("draw", 1, { button: "Draw" })] }), []);
+  assert.deepEqual(forcedTouches({ choices: [{ ...take, button: "Take the 12" }] }), []);
+  assert.deepEqual(forcedTouches({ choices: [take, { touch: "claim", button: "Claim", then: done }] }), []);
+  assert.deepEqual(forcedTouches({ choices: [take, leaf("n3", 3, { button: "Bid 30", number: 30 })] }), []);
 });
 
 const choices = (n, kind) => Array.from({ length: n }, (_, i) => (kind >> i & 1 ? { touch: `x${i}`, button: `X${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) } : { touch: `x${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) }));
@@ -97,9 +97,9 @@ test("free choice: whatever a step offers, it can be begun from where the turn o
   for (let n = 1; n <= 3; n++) {
     for (let kind = 0; kind < 1 << (2 * n); kind++) {
       const step = { choices: choices(n, kind) };
-      const path = opening(step);
+      const path = forcedTouches(step);
       if (n > 1) assert.deepEqual(path, []);
-      for (const { touch: thing } of step.choices) assert.ok(path.includes(thing) || reachable(step, path, thing), JSON.stringify([n, kind, thing]));
+      for (const { touch: thing } of step.choices) assert.ok(path.includes(thing) || isTouchable(step, path, thing), JSON.stringify([n, kind, thing]));
     }
   }
 });
@@ -112,9 +112,9 @@ test("a path that leads nowhere has no step", () => {
 
 test("a reason is given at any depth, the nearest step's first, also by somebody who has nothing to choose", () => {
   const tree = { prompt: "A?", refusals: [["x", "far"], ["y", "only here"]], choices: [{ touch: "a", then: { prompt: "B?", refusals: [["x", "near"]], choices: [{ touch: "y", action: 1 }] } }] };
-  assert.equal(refusal(tree, ["a"], "x"), "near");
-  assert.equal(refusal(tree, [], "x"), "far");
-  assert.deepEqual(refusals(tree, []), [["x", "far"], ["y", "only here"]]);
-  assert.deepEqual(refusals(tree, ["a"]), [["x", "near"]], "what may be touched now is not refused");
-  assert.equal(refusal({ prompt: "Mara is choosing.", refusals: [["x", "not yet"]] }, [], "x"), "not yet");
+  assert.equal(refusalReason(tree, ["a"], "x"), "near");
+  assert.equal(refusalReason(tree, [], "x"), "far");
+  assert.deepEqual(refusalReasons(tree, []), [["x", "far"], ["y", "only here"]]);
+  assert.deepEqual(refusalReasons(tree, ["a"]), [["x", "near"]], "what may be touched now is not refused");
+  assert.equal(refusalReason({ prompt: "Mara is choosing.", refusals: [["x", "not yet"]] }, [], "x"), "not yet");
 });

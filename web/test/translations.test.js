@@ -3,7 +3,7 @@ import test, { afterEach } from "node:test";
 
 let number = 0;
 
-/** The module as a page of this language loads it. */
+/** Load the module as a page in this language does. */
 async function page(lang, texts) {
   globalThis.document = {
     documentElement: { lang },

@@ -1,18 +1,17 @@
-"""The look of the web table: plain data in, HTML out. No HTTP here, no storage, no state of a game.
+"""HTML of the web pages: functions from plain data to HTML, without HTTP, storage or game state.
 
-What the server calls:
+The server calls:
 
 * whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
-  Each takes a `Shell` (who looks, which theme) and plain data, and returns the HTML of a whole document.
-* live messages: `TablePage.message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON,
-  the HTML to be morphed into the page included. They are what `table_page` puts into the page at first, so that the
-  client starts where the page stands.
-* `render_table` and `render_lobby`: that inner HTML alone.
-* `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
-* `generated_file`: what is served there although it does not lie in that folder; `media_type`: of either.
+  Each takes a `Shell` (the visitor's name, theme and language) and plain data, and returns a whole HTML document.
+* live messages: `TablePage.message` and `lobby_message` return a dictionary to be sent over the WebSocket as JSON. It
+  contains the HTML that the client morphs into the page. `table_page` embeds the first message, so the client starts
+  from the state that the page shows.
+* `render_table` and `render_lobby`: only that inner HTML.
+* `STATIC`: the folder to be served at ``/static``; the build writes `facedown.js` into its ``dist``.
+* `generated_file`: static files that are not in that folder; `media_type`: the type of either.
 
-The addresses that the pages link to, the forms they post and the messages of the socket are listed in
-``docs/protocol.md``.
+The addresses of links and forms and the WebSocket messages are listed in ``docs/protocol.md``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The app's icons: the brand on its own lid, as PNG of any size, for home screens that take no SVG."""
+"""App icons: the logo on the site's background, as PNG of any size, for home screens that don't accept SVG."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import resvg_py
 
 from facedown.server.rendering.design_tokens import colour, tokens
 
-#: Width and height of the icons that are offered.
+#: Widths (= heights) of the app icons in px.
 SIZES = (192, 512)
-#: Of an icon that may be cut to any shape only the inner four fifths are sure to be seen.
+#: Central part of a maskable icon that is visible under every mask, as a share of its width.
 SAFE_ZONE = 0.8
-#: The brand's own drawing is so wide and so high.
+#: Width and height of the logo's drawing, in its own units.
 _WIDE, _HIGH = 25.0, 34.0
 _CARD = "M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z"
 _FOLD = "M26 22 16 35V27a5 5 0 0 1 5-5Z"
 
 
 def icon_svg(maskable: bool = False) -> str:
-    """The icon, 100 by 100: a card face down with one corner turned up, on the house's lid.
+    """Return the icon as SVG, 100 by 100 units: a face-down card with one corner folded up.
 
-    `maskable`: it reaches to every edge, and the card lies where no mask cuts it.
+    `maskable`: the background reaches the edges, and the card is within the part that no mask cuts off.
     """
     high = 62.0 * (SAFE_ZONE if maskable else 1.0)
     scale = high / _HIGH
@@ -39,5 +39,5 @@ def icon_svg(maskable: bool = False) -> str:
 
 @lru_cache(maxsize=8)
 def icon_png(size: int, maskable: bool = False) -> bytes:
-    """The icon as PNG, so many pixels wide and high."""
+    """Return the icon as PNG, `size` px wide and high."""
     return bytes(resvg_py.svg_to_bytes(svg_string=icon_svg(maskable), width=size, height=size, skip_system_fonts=True))

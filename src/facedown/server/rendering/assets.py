@@ -1,4 +1,4 @@
-"""Files that pages load: where they stand, under which address they may be kept, which stylesheet a page needs."""
+"""Static files of the pages: their folders, their addresses for caching, and the stylesheets of each kind of page."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from facedown.server.rendering.base_path import root
 from facedown.server.rendering.piece_svg import css_of
 
 SERVER = Path(__file__).parents[1]
-#: The folder that is served at ``/static``.
+#: Folder that is served at ``/static``.
 STATIC = SERVER / "static"
-#: What the build has made of scripts, styles and letters.
+#: Folder of the built scripts, stylesheets and fonts.
 DIST_DIR = STATIC / "dist"
-#: The kinds of pages that have a stylesheet each.
+#: Kinds of pages; each has a stylesheet of its own.
 PAGE_KINDS = ("page", "home", "table", "lesson", "replay", "guide")
-#: In a clone the sources lie beside what was built from them.
+#: Folder of the web sources. It exists in a clone of the repository only, not in an installed package.
 WEB_SOURCE_DIR = SERVER.parents[2] / "web"
-#: The letters that every page shows at once: asked for before the stylesheet that names them has come.
+#: Font of the headings. Pages preload it, because the stylesheet that names it arrives later.
 PRELOAD_FONT_PATTERN = "crimson-pro-latin-600-normal-*.woff2"
-#: What each kind of static file is, by the ending of its name.
+#: Media types of static files by file name extension.
 MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -37,33 +37,33 @@ MEDIA_TYPES = {
     "txt": "text/plain; charset=utf-8",
     "woff2": "font/woff2",
 }
-#: Styles of all registered games, where the build's are not served: a clone whose styles were edited since.
+#: Name of the stylesheet of all registered games. It is served if a clone's stylesheets are newer than the build.
 GAMES_CSS = "games.css"
 
 
 def hashed_url(name: str, content: bytes) -> str:
-    """The address of a static file, with a mark of its contents, so that it may be cached for good."""
+    """Return the address of a static file with a hash of its contents, so that browsers may cache it forever."""
     return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:10]}"
 
 
 @lru_cache(maxsize=64)
 def asset_url(name: str) -> str:
-    """The address of a static file that lies there, marked."""
+    """Return the hashed address of a file in `STATIC`."""
     path = STATIC / name
     return hashed_url(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
 
 
 def media_type(name: str) -> str:
-    """The media type of a static file, whatever the registry of this machine calls it."""
+    """Return the media type of a static file, regardless of the operating system's settings."""
     return MEDIA_TYPES[name.rpartition(".")[2]]
 
 
 @lru_cache(maxsize=16)
 def generated_file(name: str) -> bytes | None:
-    """A static file that does not lie in the folder as it is served; None for one that does.
+    """Return a static file that differs from the folder's contents or is missing there; None for any other name.
 
-    A stylesheet of the build is served with the styles of all registered games before its own: they come from the
-    games' art, and games may have been installed since the build.
+    A built stylesheet is served with the styles of all registered games at its beginning: they come from the games'
+    art, and games may have been installed after the build.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
@@ -79,7 +79,9 @@ def generated_file(name: str) -> bytes | None:
 
 
 def script_translations(code: str) -> dict[str, str | dict[str, str]]:
-    """What the script says in a language: each text, or the forms of a counted one by CLDR's plural categories."""
+    """Return the client's translations for a language: English text to a string, or to a dictionary by CLDR plural
+    category.
+    """
     from babel import Locale
     from babel.messages.pofile import read_po
 
@@ -99,7 +101,7 @@ def script_translations(code: str) -> dict[str, str | dict[str, str]]:
 
 
 def script_translations_tag() -> Markup:
-    """The link to what the script says in the language that is spoken; none where it is the script's own."""
+    """Return the script element that loads the client's translations for the current language; empty for English."""
     name = f"texts/{language()}.js"
     made = generated_file(name) if language() != SOURCE_LANGUAGE else None
     if made is None:
@@ -109,10 +111,10 @@ def script_translations_tag() -> Markup:
 
 @lru_cache(maxsize=8)
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
-    """The addresses of the stylesheets of one kind of page (one of `PAGE_KINDS`), in their order.
+    """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
-    It is one small file that the build has made, with the games' styles in it. In a clone where a style was edited
-    since, it is the sources, so that an edit shows without a build.
+    Normally it is the built file, which includes the games' styles. In a clone whose stylesheets are newer than the
+    build, the source files are returned, so that an edit is visible without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
@@ -129,13 +131,13 @@ def _has_newer_sources(built: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def preload_font_url() -> str:
-    """The address of the serif's letters, empty where nothing was built."""
+    """Return the address of the heading font; "" before the first build."""
     found = sorted(DIST_DIR.glob(PRELOAD_FONT_PATTERN))
     return f"/static/dist/{found[0].name}" if found else ""
 
 
 def stylesheet_links(kind: str) -> Markup:
-    """The links to the stylesheets of one kind of page."""
+    """Return the link elements of the stylesheets for a kind of page."""
     return Markup("\n").join(
         Markup('<link rel="stylesheet" href="{}">').format(root() + url) for url in stylesheet_urls(kind)
     )

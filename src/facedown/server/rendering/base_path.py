@@ -1,8 +1,8 @@
-"""Where the table lives below its host's address: ``""``, or ``/cards`` for a table at ``https://example.org/cards/``.
+"""Base path of the application on its host: ``""``, or ``/cards`` if it is at ``https://example.org/cards/``.
 
-Inside the program every address begins at the table's own root ("/t/K7QM"): routes, messages and what is kept for all.
-Only what goes out puts the root before it: templates write ``{{ root() }}/t/…``, the script ``here("/t/…")``
-(``web/src/translations.js``), and redirects are sent on by `facedown.server.http.path_prefix.PathPrefixMiddleware`.
+Inside the program every address starts at the application's root ("/t/K7QM"): in routes, messages and caches. The base
+path is added only on output: templates write ``{{ root() }}/t/…``, the client calls ``appUrl("/t/…")``
+(``web/src/translations.js``), and `facedown.server.http.path_prefix.PathPrefixMiddleware` adds it to redirects.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _root: ContextVar[str] = ContextVar("root", default="")
 
 
 def root() -> str:
-    """What stands before every address of ours in the running context, without a slash at its end."""
+    """Return the base path of the current context, without a slash at its end; "" at the host's root."""
     return _root.get()
 
 
 def set_root(path: str) -> Token[str]:
-    """Live below this path from now on, in this task."""
+    """Set the base path for the current task; the token restores the previous one."""
     return _root.set(path)
 
 
 @contextmanager
 def use_root(path: str) -> Iterator[None]:
-    """Live below this path in this block.
+    """Use a base path within a `with` block.
 
     >>> with use_root("/cards"):
     ...     root() + "/learn"
@@ -40,7 +40,7 @@ def use_root(path: str) -> Iterator[None]:
 
 
 def strip_root(path: str) -> str:
-    """A path as the program knows it, without the root; "" for one that is not the table's.
+    """Return a path without the base path; "" if it is outside the application.
 
     >>> with use_root("/cards"):
     ...     strip_root("/cards/t/K7QM"), strip_root("/cards"), strip_root("/cardsharp/t/K7QM")
@@ -52,5 +52,5 @@ def strip_root(path: str) -> str:
 
 
 def cookie_path() -> str:
-    """The path below which a browser sends our cookies."""
+    """Return the path attribute of the application's cookies."""
     return f"{root()}/"

@@ -1,4 +1,4 @@
-"""The design tokens: those of the house stand in ``static/tokens.css``, those of each game in its art."""
+"""Design tokens (CSS custom properties) as Python values: from ``static/tokens.css`` and from the games' art."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"--([\w-]+)\s*:\s*([^;]+);")
 
 @lru_cache(maxsize=2)
 def tokens(theme: Theme = "light") -> dict[str, str]:
-    """All tokens of a theme by name, without the leading dashes; a game's colours have its name before theirs.
+    """Return all tokens of a theme by name, without the leading dashes. Colours of a game are prefixed with its name.
 
     >>> tokens()["bg"], tokens("dark")["bg"]
     ('#F6F1E8', '#171310')
@@ -38,7 +38,7 @@ def tokens(theme: Theme = "light") -> dict[str, str]:
 
 
 def colour(name: str, theme: Theme = "light") -> str:
-    """The hex value of a colour token; `KeyError` for a name that is none."""
+    """Return the hex value of a colour token. Raise `KeyError` if the token is missing or no colour."""
     value = tokens(theme)[name]
     if not re.fullmatch(r"#[0-9A-Fa-f]{6}", value):
         raise KeyError(f"{name} is {value}, not a colour")

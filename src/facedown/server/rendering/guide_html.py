@@ -1,4 +1,4 @@
-"""A game's rules from Markdown: headings with anchors, a table of contents, rulings that can be linked to, figures."""
+"""Game guides: Markdown to HTML with anchors, a table of contents, links to rulings (DET-4) and playable figures."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from facedown.server.rendering.base_path import root
 from facedown.server.rendering.page_model import Shell
 from facedown.server.rendering.templates import render
 
-#: The language of a fenced block that describes a figure.
+#: Info string of a fenced code block that describes a figure.
 FIGURE = "figure"
-#: The anchor of the section that tells a game in a few lines: it stands first, whatever its place in the text.
+#: Anchor of the summary section, which is shown first wherever it is in the text.
 SUMMARY_ANCHOR = "in-short"
 
 _RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
@@ -28,19 +28,19 @@ _STRONG = re.compile(r"<strong>([^<]*)</strong>\s*\{#([\w-]+)\}")
 
 
 class Guide(NamedTuple):
-    """A rules page: its title, its contents as (anchor, words), its text."""
+    """A rendered guide: title, contents as (anchor, heading), and HTML."""
 
     title: str
     contents: tuple[tuple[str, str], ...]
     body: Markup
     anchors: frozenset[str] = frozenset()
-    """Every place in it that can be linked to."""
+    """All anchors in the HTML."""
     figures: int = 0
-    """How many figures it shows."""
+    """Number of figures shown."""
 
 
 def anchor_of(words: str) -> str:
-    """The anchor of a heading that names none.
+    """Return the anchor of a heading that has no explicit one.
 
     >>> anchor_of("What beats what?")
     'what-beats-what'
@@ -49,16 +49,16 @@ def anchor_of(words: str) -> str:
 
 
 def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Guide:
-    """Render a rules text.
+    """Render a guide from Markdown.
 
-    Raw HTML in it is shown as text. ``{#name}`` after a heading or a bold word names an anchor; the first place that
-    names a ruling (DET-4) becomes its anchor, the others link to it. `draw` makes a figure from its description; it may
-    return nothing, then the figure is left out. Without `draw` there are no figures.
+    Raw HTML is escaped. ``{#name}`` after a heading or bold text sets its anchor. The first mention of a ruling (DET-4)
+    becomes its anchor; later mentions link to it. `draw` returns the HTML of a figure from its description, or nothing
+    to leave the figure out; without `draw` all figures are left out.
     """
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     tree = parser.parse(markdown)
     title, contents, figures = "", [], list[Markup]()
-    # An anchor that is named goes before one that only follows from a heading's words.
+    # Explicit anchors take precedence over anchors derived from a heading's words.
     named_anchors = set(_ANCHOR.findall(markdown))
     used = set[str]()
     for i, token in enumerate(tree):
@@ -79,7 +79,7 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
                 contents.append((anchor, words))
         elif token.type == "fence" and token.info.strip() == FIGURE:
             figures.append(draw(token.content) if draw else Markup(""))
-            # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
+            # This marker cannot occur in a guide's text, because raw HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
     _prefix_links_with_root(tree)
     html = parser.renderer.render(_move_summary_first(tree), parser.options, {})
@@ -97,7 +97,7 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
 
 
 def _prefix_links_with_root(tree: list[Token]) -> None:
-    """Put the root before the text's links to pages of ours."""
+    """Add the base path to the links that lead to pages of the application."""
     for token in (child for parent in tree for child in parent.children or ()):
         to = str(token.attrGet("href") or "")
         if token.type == "link_open" and to.startswith("/") and not to.startswith("//"):
@@ -105,7 +105,7 @@ def _prefix_links_with_root(tree: list[Token]) -> None:
 
 
 def _move_summary_first(tree: list[Token]) -> list[Token]:
-    """The text with its summary as a part of its own right below the title."""
+    """Return the tokens with the summary moved into a section of its own below the title."""
     heads = [i for i, token in enumerate(tree) if token.type == "heading_open"]
     begin = next((i for i in heads if tree[i].attrGet("id") == SUMMARY_ANCHOR), None)
     if begin is None:
@@ -123,7 +123,7 @@ def _move_summary_first(tree: list[Token]) -> list[Token]:
 
 
 def _summary_end(tree: list[Token], begin: int) -> int:
-    """Where the summary ends: after its list, or before the next heading or figure."""
+    """Return the index of the token after the summary: after its list, or at the next heading or figure."""
     for i in range(begin + 1, len(tree)):
         token = tree[i]
         if token.type.endswith("_list_close") and not token.level:
@@ -138,7 +138,7 @@ def _html_token(text: str) -> Token:
 
 
 def _link_rulings(html: str, used: set[str]) -> str:
-    """Give bold words their anchors and rulings their links; `used` gains every new anchor."""
+    """Add anchors to bold text and links to rulings; new anchors are added to `used`."""
 
     def strong(match: re.Match[str]) -> str:
         used.add(match[2])
@@ -163,15 +163,18 @@ def _link_rulings(html: str, used: set[str]) -> str:
 
 
 def figure_html(table: Table, caption: str, url: str = "") -> Markup:
-    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite.
+    """Return a position as a static figure, as its viewer sees it. The page must contain the game's SVG sprite.
 
-    `url`: where the client asks for the position as it is played on; without one it only lies there.
+    `url`: address from which the client fetches the playable version; "" if it can't be played.
     """
     return Markup(render("figure.html", table=table, a=table_layout.arrangement_of(table), caption=caption, url=url))
 
 
 def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
-    """The inner HTML of a figure that is played on: the same position to be touched, what is asked, the ways back."""
+    """Return the inner HTML of a figure that is being played: the position, the decision and the buttons to undo moves.
+
+    `eyes`: name of the seat whose view is shown; `over`: whether the match is over.
+    """
     touches = table_layout.touchable_ids(table.step)
     arranged = table_layout.arrangement_of(table)
     return render("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
@@ -180,6 +183,6 @@ def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
 def guide_page(
     shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str | None = None
 ) -> str:
-    """A page of rules; `guide` is a `guide_html`."""
+    """Return the page of a guide; `guide` comes from `guide_html`."""
     words = _("Home") if back_words is None else back_words
     return render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

@@ -1,4 +1,4 @@
-"""Home, and the new-table sheet in front of it."""
+"""Home page, also with the form for a new table in front of it."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from facedown.server.rendering.page_model import NewTableForm, Shell, TableLink
 from facedown.server.rendering.review_graph import Graph
 from facedown.server.rendering.templates import render
 
-#: So many names does the title of home have room for.
+#: Largest number of names in the heading of the home page.
 MAX_TITLE_NAMES = 3
 
 
 class ResultLink(NamedTuple):
-    """A match that has ended, on home."""
+    """A finished match on the home page."""
 
     game: str
     title: str
-    """"You win, 38 to 35."."""
+    """Result of the match in a sentence ("You win, 38 to 35.")."""
     url: str
     remark: str = ""
-    """One thing the coach has to say of it; empty where it has not looked."""
+    """One remark by the coach; "" if the coach has not reviewed the match."""
     graph: Graph | None = None
-    """How the chance to win went."""
+    """Course of the win probability."""
 
 
 class Home(NamedTuple):
-    """What home shows to somebody."""
+    """Personal contents of the home page."""
 
     tables: tuple[TableLink, ...] = ()
-    """Those that go on, those that wait for them first; a lesson left in the middle is one of them."""
+    """Running tables, those waiting for this player first. An unfinished lesson is among them."""
     results: tuple[ResultLink, ...] = ()
-    """The last ones."""
+    """Latest finished matches."""
     waiting: tuple[str, ...] = ()
-    """Who waits for them."""
+    """Names of the players who wait for this one."""
     lesson: LessonCard | None = None
-    """Offered to whoever has not played yet."""
+    """Lesson that is offered to a new player."""
     quick: str = ""
-    """The game that quick play begins."""
+    """Name of the game that quick play starts."""
     quick_words: str = ""
-    """What quick play deals, in a line."""
+    """Description of quick play in one line."""
 
     @property
     def is_first_visit(self) -> bool:
-        """Is there nothing of their own yet?"""
+        """Whether the visitor has no tables and no results yet."""
         return not self.tables and not self.results
 
     @property
     def heading(self) -> str:
-        """Who waits, in a sentence; empty where nobody does."""
+        """Sentence with the names of the waiting players; "" if there are none."""
         if not self.waiting:
             return ""
         names = join_names(self.waiting[:MAX_TITLE_NAMES])
@@ -64,18 +64,18 @@ EMPTY_HOME = Home()
 
 
 def home_page(shell: Shell, games: Sequence[Info], home: Home = EMPTY_HOME) -> str:
-    """Home: the lesson for whoever comes first, the tables of whoever comes back, the lids, a code, quick play."""
+    """Return the home page: lesson, own tables and results, list of games, field for a table code, quick play."""
     return render("home.html", shell=shell, games=games, home=home, sheet=None, info=None)
 
 
 def new_table_page(
     shell: Shell, info: Info, new: NewTableForm, *, games: Sequence[Info] = (), home: Home = EMPTY_HOME
 ) -> str:
-    """Home with the new-table sheet of one game in front of it."""
+    """Return the home page with the new-table form of a game in front of it."""
     return render("home.html", shell=shell, games=games, home=home, sheet=new, info=info)
 
 
 def unfinished_lesson_link(info: Info, url: str, number: int, count: int) -> TableLink:
-    """The row of a lesson that was left in the middle."""
+    """Return the link to a lesson that was interrupted at step `number` of `count`."""
     line = _("You stopped at step {number} of {count}.", number=number, count=count)
     return TableLink(info.name, _("Learn {game}", game=info.title), line, url, state=_("Go on"))

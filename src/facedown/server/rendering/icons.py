@@ -1,4 +1,4 @@
-"""Small drawings that are no cards: the brand, icons, coins and pennants."""
+"""Small SVG drawings other than cards: the logo, line icons, coins and pennants."""
 
 from __future__ import annotations
 
@@ -43,18 +43,21 @@ _ICONS = {
 
 
 def svg_element(kind: str, box: str, inside: str, more: str = "") -> Markup:
-    """A drawing of a class, in its own units; whoever hears the page does not hear of it."""
+    """Return an SVG element, hidden from screen readers.
+
+    `kind`: CSS class; `box`: value of the viewBox; `inside`: SVG content; `more`: further attributes.
+    """
     return Markup(f'<svg class="{kind}" viewBox="{box}" aria-hidden="true" focusable="false"{more}>{inside}</svg>')
 
 
 def icon(name: str, extra: str = "") -> Markup:
-    """A line icon in the current colour, 24 by 24; `extra` is one more class."""
+    """Return a line icon of 24 by 24 units in the text colour; `extra` is an additional CSS class."""
     line = ' fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round" stroke-linejoin="round"'
     return svg_element(f"icon {extra}", "0 0 24 24", _ICONS[name], line)
 
 
 def brand() -> Markup:
-    """The brand: a card face down with one corner turned up. It stands on pages, never on an object."""
+    """Return the logo: a face-down card with one corner folded up. It appears on pages only, never on cards or chips."""
     return svg_element(
         "brand",
         "0 0 28 36",
@@ -64,13 +67,13 @@ def brand() -> Markup:
 
 
 def coin() -> Markup:
-    """A brass disc."""
+    """Return a brass coin."""
     disc = '<circle cx="10" cy="10" r="8.6" fill="var(--brass)" stroke="var(--brass-edge)" stroke-width="1.5"/>'
     return svg_element("coin", "0 0 20 20", disc)
 
 
 def pennant() -> Markup:
-    """A pennant: something that can be done once."""
+    """Return a pennant, the sign for an action that a player can use once."""
     staff = '<path d="M3.5 2v16" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>'
     return svg_element(
         "pennant", "0 0 20 20", f'{staff}<path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/>', ' fill="currentColor"'
@@ -78,7 +81,7 @@ def pennant() -> Markup:
 
 
 def small_card_back() -> Markup:
-    """A small back beside a number of won cards."""
+    """Return a small card back, shown next to a number of won cards."""
     card = '<rect x=".7" y=".7" width="13.6" height="18.6" rx="3" fill="var(--card)" stroke="var(--edge)" stroke-width="1"/>'
     return svg_element(
         "won", "0 0 15 20", f'{card}<rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/>'

@@ -1,4 +1,4 @@
-"""The pages of a played first lesson: a step as a message, as a page, and as a card on home."""
+"""Lesson pages: a step of a lesson as a live message, as a page, and as a card on the home page."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from facedown.server.rendering.pages import live_page
 from facedown.server.rendering.table_html import render_table
 from facedown.server.rendering.templates import render
 
-#: The end of a lesson in its address.
+#: Last part of the address of a lesson's end.
 END = "end"
-#: Where the client makes the step's move by itself: the card was touched on the page before.
+#: Fragment of an address whose card was touched on the page before: the client makes the step's move itself.
 TOUCHED_FRAGMENT = "#touched"
 
 
 def lesson_url(lesson: Lesson, at: int) -> str:
-    """The address of a step, counted from 0; the number of the last one and one more is the end."""
+    """Return the address of step `at`, counted from 0; `len(lesson.steps)` means the end."""
     return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
 
 
 def moment_of(lesson: Lesson, at: int) -> LessonMoment:
-    """What stands round the table at a step."""
+    """Return the texts and links that the page shows around the table at step `at`."""
     last, part = len(lesson.steps), lesson.heading_index(at)
     parts = tuple(
         LessonPart(
@@ -52,7 +52,7 @@ def moment_of(lesson: Lesson, at: int) -> LessonMoment:
 
 
 def lesson_progress_text(moment: LessonMoment) -> str:
-    """ "Step 2 of 5"."""
+    """Return the progress in words ("step 2 of 5", "finished")."""
     if moment.ended:
         return _("finished")
     return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
@@ -60,7 +60,7 @@ def lesson_progress_text(moment: LessonMoment) -> str:
 
 @lru_cache_by_setting(root, 512)
 def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
-    """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
+    """Return the live message of step `at`, with the moves that lead to it. Raise `IndexError` beyond the end."""
     with use_language(lesson.code):
         table, moment = lesson.table(at), moment_of(lesson, at)
         if moment.ended:
@@ -71,7 +71,7 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
         frames = lesson.frames(at) if at else []
         going, heard = moment, []
         if moment.ended:
-            # What stands at the end comes with the last cards, not before them and not after.
+            # The end's texts are announced together with the last move instead of with the moves before it.
             heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
             frames, going = frames[:-1], moment_of(lesson, at - 1)
         context = TableContext(lesson=moment)
@@ -91,7 +91,7 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """The step with the button that is asked for filled, where it is no thing on the table as well."""
+    """Return the step with the expected button marked as primary, unless a thing on the table stands for the choice."""
 
     def choice(one: Choice) -> Choice:
         asked = bool(one.button) and not one.refuses and one.touch not in things
@@ -102,7 +102,9 @@ def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
 
 
 def _end_step(said: str, moment: LessonMoment) -> TouchStep:
-    """What stands at the end: the first sentence large, what follows it below; without more, the two ways on."""
+    """Return the final prompt: the first sentence as the prompt, the rest as help; a single sentence gets a standard
+    help.
+    """
     first, _stop, more = said.partition(". ")
     if more:
         return TouchStep(f"{first}.", more)
@@ -110,7 +112,7 @@ def _end_step(said: str, moment: LessonMoment) -> TouchStep:
 
 
 def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
-    """One move on the way: the table after it, and what is said of it."""
+    """Return one move on the way to a step: the table after it and its announcements."""
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
     return {
@@ -120,22 +122,22 @@ def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
 
 
 def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
-    """The whole page of a step."""
+    """Return the whole page of step `at`."""
     message = lesson_message(lesson, at)
     return live_page("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
 
 
 class LessonRow(NamedTuple):
-    """A game whose lesson can be chosen."""
+    """A row in the list of lessons."""
 
     info: Info
     url: str
     state: str = ""
-    """"finished", "you stopped at step 3 of 5", or nothing."""
+    """Progress in words ("finished", "you stopped at step 3 of 5"); "" if not started."""
 
 
 def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
-    """The games that have a lesson."""
+    """Return the page with the list of lessons."""
     return render("learn.html", shell=shell, rows=rows)
 
 
@@ -143,32 +145,32 @@ def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
 
 
 class LessonCard(NamedTuple):
-    """The lesson of one game on home."""
+    """A lesson on the home page."""
 
     game: str
     title: str
     url: str
     says: str
-    """"Five steps at a real table, with Juniper across from you."."""
+    """Description ("Five steps at a real table, with Juniper across from you.")."""
     touch: str = ""
-    """Where touching the drawn card leads: to its step, the move made."""
+    """Address of the step at which the player touches the card shown; the move is made on arrival."""
     asks: str = ""
-    """What that step asks."""
+    """Prompt of that step."""
     own: Markup = NO_PICTURE
-    """One's own cards at that step, the one to be touched lit."""
+    """Player's cards at that step, with the card to touch highlighted."""
     held: Markup = NO_PICTURE
-    """The card that is held there."""
+    """Card that the player holds at that step."""
     lit: Markup = NO_PICTURE
-    """The lit card alone, for where there is little room."""
+    """The highlighted card alone, for narrow pages."""
 
 
 def basic_lesson_card(info: Info) -> LessonCard:
-    """The card of a lesson that is not read yet."""
+    """Return the card of a lesson without a picture, for a lesson that has not been loaded."""
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("One minute at a real table."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
-    """The card of a lesson, with the position of the first step that is one touch of an open card."""
+    """Return the card of a lesson. Its picture shows the first step that is a single touch of a face-up card."""
     with use_language(lesson.code):
         moment = moment_of(lesson, 0)
         count = capital(in_words(len(moment.parts)))
@@ -198,6 +200,6 @@ def _highlight_piece(zone: Zone, place: str) -> Zone:
 
 
 def _static_zones_html(table: Table, *zones: Zone) -> Markup:
-    """Zones as they lie, nothing to be touched."""
+    """Return the HTML of zones without anything to touch."""
     bare = [replace(zone, label="", note="", marks=()) for zone in zones]
     return Markup(render("still.html", game=table.game, zones=bare))

@@ -1,4 +1,4 @@
-"""A decision as it lay on the table: the same table, still, with marks on what was touched and what was better."""
+"""Static pictures of a decision: the table at that moment, with marks on the move made and on the better one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from facedown.server.i18n import c_
 
 
 class MarkedTable(NamedTuple):
-    """What a moment's picture shows."""
+    """A table with marks, and the parts of it to show."""
 
     table: Table
     seats: frozenset[int]
-    """Of the others only those whose things were touched."""
+    """Seats to show: those of other players with a marked zone or piece."""
     areas: frozenset[str]
-    """The areas in which something was touched."""
+    """Areas that contain a mark."""
 
 
 def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
-    """The table with marks: "about" (touched either way), "was" and "better" (touched one way only).
+    """Return the table with marks on the places touched by the move made (`played`) and by the better one (`better`).
 
-    The last place of each way carries its word: there the move ended.
+    Marks: "about" (touched by both moves), "was" (only by the move made), "better" (only by the better one). The last
+    place of each move also carries a label: `word` for the move made.
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]
-    # The same places touched in another order tell nothing by themselves.
+    # If both moves touch the same places in another order, marks would not show the difference.
     marks = {place: ("about",) for place in played if place in better} if was or best else {}
     marks |= {place: ("was", *((f"word-{word}",) if place == was[-1] else ())) for place in was}
     said = c_("a move", "better")

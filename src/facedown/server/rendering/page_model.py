@@ -1,6 +1,6 @@
-"""What the pages are told: plain data, made by the server, drawn here.
+"""Data of the pages: plain records that the server fills in and the templates show.
 
-Nothing here knows HTTP, a database or a state. What a page shows of a match is a `facedown.core.table.Table`.
+They depend on neither HTTP, database nor game state. What a page shows of a match is a `facedown.core.table.Table`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from facedown.server.i18n import N_, _
 from facedown.server.rendering.review_graph import Graph, ScoreStrip
 
 HOUR = 3600
-#: No picture.
+#: Empty HTML, in place of a picture.
 NO_PICTURE = Markup()
 TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
-#: The clocks that the sheet offers: (what the form says, label, what it means).
+#: Clocks offered by the new-table form: (form value, label, explanation).
 CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("0", N_("None"), N_("Everybody takes the time they need")),
     ("60", N_("1 min"), N_("One minute for every turn")),
@@ -30,7 +30,7 @@ CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
     ("86400", N_("A day"), N_("A day for every turn: nobody has to be there")),
 )
-#: What can happen at zero: (what the form says, label, what it means).
+#: Consequences of a timeout offered by the new-table form: (form value, label, explanation).
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays one move, and they are back at the next turn")),
     ("seat", N_("Seat lost"), N_("The seat is lost: a bot plays it to the end")),
@@ -39,75 +39,75 @@ TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
 
 
 class Shell(NamedTuple):
-    """What every page knows about the person in front of it."""
+    """Data that every page needs about its visitor and its address."""
 
     name: str = ""
-    """Their nickname, empty before they chose one."""
+    """Visitor's nickname; "" before one is chosen."""
     theme: Theme = "auto"
-    """The value of the cookie ``facedown-theme``; the client module writes it."""
+    """Value of the cookie ``facedown-theme``, which the client sets."""
     switches: tuple[str, ...] = ()
-    """The names of the games' switches that are on (the cookie ``facedown-NAME`` is "1")."""
+    """Names of the switches defined by games that are on (cookie ``facedown-NAME`` is "1")."""
     root: str = ""
-    """The address of the house, without a slash at its end: previews need whole addresses."""
+    """Address of the site without a slash at its end; link previews need absolute addresses."""
     path: str = "/"
-    """The path of the page."""
+    """Path of the page."""
     asked: str = ""
-    """The language that its address asks for, if it does."""
+    """Language requested by the address; "" if there is none."""
 
 
 class TableLink(NamedTuple):
-    """A row under *Your tables*."""
+    """A row under *Your tables* on the home page."""
 
     game: str
     title: str
-    """"Whist with Mara"."""
+    """Title ("Whist with Mara")."""
     line: str
-    """"Place your row."."""
+    """State of the match in a line ("Place your row.")."""
     url: str
     yours: bool = False
-    """It is this person's turn: a filled button stands at the end of the row."""
+    """Whether it is the visitor's turn; the row then ends with a primary button."""
     state: str = ""
-    """"waiting", "finished" or the like, in place of the button."""
+    """State shown instead of the button ("waiting", "finished")."""
 
 
 class SeatStatus(NamedTuple):
-    """Whether the person of a seat is there, or its bot can play yet."""
+    """Presence of a seat's player, or the preparation of its bot."""
 
     state: Literal["here", "away", "bot", "preparing"] = "here"
     left: int = 0
-    """Seconds left of the grace time of a person who is away."""
+    """Seconds left until an absent player's grace period ends."""
     grace: int = 60
     by: str = ""
-    """Who stands in: the bot's name ("Juniper")."""
+    """Name of the bot that stands in for the player ("Juniper")."""
     steps: tuple[int, int] = (0, 0)
-    """While a bot's code is compiled: the step at work, and the number of steps."""
+    """Progress of compiling the bot's code: (current step, number of steps)."""
 
 
 class Clock(NamedTuple):
-    """A seat's clock as everybody sees it, at the moment the page is drawn."""
+    """A seat's clock at the moment the page is rendered."""
 
     left: float
     """Seconds left."""
     of: float
-    """What a full clock has."""
+    """Seconds of a full clock."""
     runs: bool = False
     wait: float = 0.0
-    """How long the cards still travel: so much later it begins."""
+    """Seconds until the clock starts, while cards are still moving on the page."""
     up: bool = False
-    """It stood at zero in this turn."""
+    """Whether the time ran out in this turn."""
     bot: bool = False
-    """A bot plays this one move."""
+    """Whether a bot plays the current move because the time ran out."""
     slow: bool = False
-    """A turn may take hours: "22 h left" instead of a chip."""
+    """Whether this is a correspondence clock, shown as "22 h left"."""
     yours: bool = False
     zero: str = ""
-    """What happens at zero, told to the one whose clock it is."""
+    """What happens when the time runs out, addressed to the clock's owner."""
 
     @property
     def time_left_text(self) -> str:
-        """How much time is left, for a chip.
+        """Time left, as shown on the clock.
 
-        >>> [Clock(left, 60).words for left in (31_000, 719.2, 61, 0)]
+        >>> [Clock(left, 60).time_left_text for left in (31_000, 719.2, 61, 0)]
         ['8 h', '12 min', '1:01', '0:00']
         """
         whole = ceil(max(0.0, self.left))
@@ -119,80 +119,80 @@ class Clock(NamedTuple):
 
 
 class ChatPanel(NamedTuple):
-    """Who may say what now, and who hears it."""
+    """State of the chat for one viewer."""
 
     phrases: tuple[str, ...] = ()
-    """What one touch says, as it is sent; it is shown in the reader's language."""
+    """Ready-made phrases in English, as they are sent; the page shows them in the reader's language."""
     quiet: tuple[str, ...] = ()
-    """Of these, what may be said in silence, too."""
+    """Those of `phrases` that are allowed while the game demands silence."""
     rests: str = ""
-    """Why nobody talks now; empty where people may."""
+    """Reason why chatting is suspended now; "" if it is allowed."""
     may: bool = True
-    """The viewer may say something at this table."""
+    """Whether the viewer may write at this table."""
     heard: bool = True
-    """Another person is there to read it, or something was said."""
+    """Whether the chat is shown: another person is present, or something was written."""
     people: tuple[tuple[int, str], ...] = ()
-    """The other persons: (seat, name)."""
+    """Other persons at the table: (seat, name)."""
     watching: tuple[str, ...] = ()
-    """Who only watches."""
+    """Names of the spectators."""
 
 
 class CoachMoment(NamedTuple):
-    """A moment that mattered, in words."""
+    """An important decision of a finished match, as the review shows it."""
 
     where: str
-    """"Hand 4, trick 6 of 7"."""
+    """Place in the match ("Hand 4, trick 6 of 7")."""
     text: str
     better: str = ""
     change: str = ""
-    """"−9", "+19", "2 turns"."""
+    """Cost of the move made, in the game's unit ("−9", "+19", "2 turns")."""
     unit: str = ""
-    """What `change` counts, read aloud after it."""
+    """Unit of `change`, read aloud after it by screen readers."""
     exact: bool = False
     url: str = ""
-    """Where it can be looked at on the table."""
+    """Address of the replay at this decision."""
     position: Markup = NO_PICTURE
-    """How it lay there (`pages.position_html`)."""
+    """Picture of the decision (by `pages.position_html`)."""
     worlds: int = 0
-    """In so many imagined worlds it was tried; 0 where that says nothing."""
+    """Number of imagined deals in which the moves were compared; 0 if that number means nothing."""
     beaten: int = 0
-    """In so many of these the better move came out ahead."""
+    """Number of these deals in which the better move scored higher."""
     again: tuple[str, int, int] | None = None
-    """Where it can be tried again: the table's code, after how many moves, from which seat."""
+    """Point from which the match can be played again: (table code, moves made, seat)."""
 
 
 class CoachPanel(NamedTuple):
-    """The coach's look back at a finished match, or how far it has come with it."""
+    """The coach's review of a finished match, or its progress."""
 
     title: str
-    """"Your chance to win, hand by hand"."""
+    """Title of the graph ("Your chance to win, hand by hand")."""
     ready: bool = False
     says: str = ""
-    """While it is not ready: what it is doing."""
+    """Current activity of the coach, while the review is not ready."""
     failed: int | None = None
-    """From which seat it can be asked to look again, if it has failed."""
+    """Seat for which a failed review can be requested again; None if it hasn't failed."""
     done: int = 0
     of: int = 0
-    """How far it has come; 0 where that means nothing."""
+    """Progress: `done` of `of` steps; `of` is 0 if the progress is unknown."""
     seats: tuple[tuple[int, str, bool], ...] = ()
-    """From whose eyes it may be looked at: (seat, name, is it this one)."""
+    """Seats whose review can be shown: (seat, name, whether it is shown now)."""
     graph: Graph = Graph()
     counts: tuple[tuple[int, str], ...] = ()
-    """(168, "decisions"), …; none where nothing was decided."""
+    """Totals below the graph, such as (168, "decisions"); empty if there was nothing to decide."""
     note: str = ""
-    """How sure all this is."""
+    """How reliable the numbers are."""
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    """The graph as a table, for those who do not see it."""
+    """Rows of the graph's table, for screen readers; `head` has its column titles."""
     moments_title: str = ""
     moments: tuple[CoachMoment, ...] = ()
     none: str = ""
-    """What is said where there is no such moment."""
+    """Text shown if there are no such decisions."""
     fairness: str = ""
 
 
 class RematchPerson(NamedTuple):
-    """Somebody of a finished match, and what they say to another."""
+    """A player of a finished match and their answer to the rematch."""
 
     name: str
     bot: bool
@@ -201,56 +201,56 @@ class RematchPerson(NamedTuple):
 
 
 class RematchPanel(NamedTuple):
-    """Another match with the same people, as one viewer is told of it. Answers are posted to ``/t/CODE/again``."""
+    """The rematch of a finished match, as one viewer sees it. Answers are posted to ``/t/CODE/again``."""
 
     may: bool = False
-    """The viewer had a seat."""
+    """Whether the viewer had a seat in the match."""
     asked: bool = False
-    """Somebody has asked; otherwise it is only offered."""
+    """Whether a player has asked for a rematch; otherwise it is only offered."""
     stronger: tuple[str, str] = ("", "")
-    """(key of the bots' next level, words for it), offered after a win against bots alone."""
+    """(Key of the bots' next level, label), offered after a win against bots only."""
     title: str = ""
     people: tuple[RematchPerson, ...] = ()
     missing: str = ""
-    """Who has not said, and who does not want to."""
+    """Sentence with the players who have not answered or have declined."""
     mine: Literal["yes", "no", ""] = ""
     asker: bool = False
-    """The viewer asked."""
+    """Whether the viewer is the one who asked."""
     asker_name: str = ""
     waiting: str = ""
-    """The others who have not said."""
+    """Names of the other players who have not answered."""
     begun: bool = False
     url: str = ""
-    """The next table."""
+    """Address of the new table."""
     foot: str = ""
 
 
 class HintRow(NamedTuple):
-    """One move of a hint."""
+    """A move in a hint."""
 
     words: str
-    """As a person says it: "Swap the yellow and a red"."""
+    """The move as an instruction ("Swap the yellow and a red")."""
     bar: float | None
-    """How long its bar is, in percent; None without one."""
+    """Length of the move's bar in per cent; None for no bar."""
     number: str
     whisker: tuple[float, float] | None = None
-    """Two standard errors of the gap to the best, on the same scale."""
+    """Ends of an error bar of ± two standard errors of the gap to the best move, in per cent like `bar`."""
 
 
 class Hint(NamedTuple):
-    """What the coach would choose."""
+    """A hint: the moves that the coach prefers."""
 
     rows: tuple[HintRow, ...]
     counts: str = ""
-    """What the numbers count."""
+    """Meaning of the numbers in the rows."""
     sure: str = ""
-    """"exact", or nothing for an estimate."""
+    """"exact" for a computed value; "" for an estimate."""
     worlds: int = 0
     why: str = ""
     level: str = ""
-    """Which of them are as good as each other."""
+    """Sentence that names moves of equal value."""
     marked: bool = False
-    """Some bars carry a mark."""
+    """Whether a row has an error bar."""
 
 
 class ReplayMove(NamedTuple):
@@ -263,7 +263,7 @@ class ReplayMove(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """Somebody from whose seat a finished match can be looked at."""
+    """A seat from which a finished match can be viewed."""
 
     seat: int
     name: str
@@ -272,157 +272,159 @@ class Viewpoint(NamedTuple):
 
 
 class ReplayMoment(NamedTuple):
-    """A finished match stopped after one of its moves."""
+    """A finished match after one of its moves, as a replay shows it."""
 
     code: str
     ply: int
     last: int
     heading: str
-    """What this move was, in the words of the log."""
+    """The move in the words of the log."""
     where: str
-    """"Move 25 of 131"."""
+    """Place in the match ("Move 25 of 131")."""
     whose: str
-    """"as Ilse saw it"."""
+    """Perspective ("as Ilse saw it")."""
     eyes: tuple[Viewpoint, ...]
     chosen: int
-    """The seat from which it is looked at, `SPECTATOR` for what all could see."""
+    """Seat from which the match is viewed; `SPECTATOR` for what all could see."""
     moves_title: str
     moves: tuple[ReplayMove, ...]
     strip: ScoreStrip
 
 
 class SeatRoundScores(NamedTuple):
-    """A seat's line on the sheet of a finished match."""
+    """Scores of a seat in the result table of a finished match."""
 
     seat: int
     rounds: tuple[tuple[str, bool], ...]
-    """What it got in each round, and whether that was the best of the table."""
+    """For each round, the seat's points and whether they were the best of the table."""
     total: str
 
 
 class LessonPart(NamedTuple):
-    """A row in a lesson's list of steps."""
+    """A heading in a lesson's table of contents."""
 
     number: int
     name: str
-    """"Keep a low card."."""
+    """Heading ("Keep a low card.")."""
     state: Literal["done", "now", "next"]
     url: str
 
 
 class LessonMoment(NamedTuple):
-    """A lesson stopped at one of its steps, or at its end."""
+    """A lesson at one of its steps or at its end."""
 
     at: int
     last: int
-    """The number of the end, from 0."""
+    """Index of the lesson's end; the first step has index 0."""
     part: int
-    """Which part of the list it is in, from 1."""
+    """Number of the current heading, from 1."""
     parts: tuple[LessonPart, ...]
     learnt: tuple[str, ...]
-    """What one knows by now."""
+    """What the player has learnt so far, in sentences."""
     back: str
-    """The address of the step before; empty at the first."""
+    """Address of the previous step; "" at the first."""
     other: str
-    """With whom one plays afterwards."""
+    """Name of the player's opponent in the lesson."""
 
     @property
     def ended(self) -> bool:
-        """Is this the end?"""
+        """Whether this is the lesson's end."""
         return self.at == self.last
 
 
 class TableContext(NamedTuple):
-    """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
+    """What a table's page shows in addition to the `Table`: presence, chat, coach, links and so on."""
 
     code: str = ""
-    """The table's public code ("K7QM4XPN"), part of its address ``/t/CODE``."""
+    """Public code of the table ("K7QM4XPN"), part of its address ``/t/CODE``."""
     presence: Mapping[int, SeatStatus] = MappingProxyType({})
-    """By seat; a seat that is not named is here."""
+    """Presence by seat; a missing seat's player is present."""
     clocks: Mapping[int, Clock] = MappingProxyType({})
-    """By seat; empty at a table without clocks."""
+    """Clocks by seat; empty at a table without clocks."""
     clock_note: str = ""
-    """How the clock goes, in a sentence."""
+    """Explanation of the clocks in a sentence."""
     chat: tuple[ChatMessage, ...] = ()
     talk: ChatPanel = ChatPanel()
     hints: bool = False
-    """The table allows hints."""
+    """Whether the table allows hints."""
     house: str = ""
-    """How strong the bots are, and whether the memory aid is on: "Bots: casual · memory aid on"."""
+    """Summary of bot levels and memory aid ("Bots: casual · memory aid on")."""
     coach: CoachPanel | None = None
-    """Of a finished match."""
+    """The coach's review; None before the match is over."""
     fairness: str = ""
-    """One sentence on the deal, for a finished match; empty while nothing can be said."""
+    """Sentence on the fairness of the deal, after the match; "" if it can't be told yet."""
     replay_url: str = ""
     record_url: str = ""
-    """Where the finished match can be downloaded as a file."""
+    """Address of the match file to download, after the match."""
     summary: str = ""
-    """A line under the result: "Twelve rounds with Theo, 41 minutes."."""
+    """Line below the result ("Twelve rounds with Theo, 41 minutes.")."""
     replay: ReplayMoment | None = None
-    """The table is one of a replay."""
+    """Set if the page is a replay."""
     lesson: LessonMoment | None = None
-    """The table is one of a lesson."""
+    """Set if the page is a lesson."""
     sheet: tuple[SeatRoundScores, ...] = ()
-    """Of a finished match, what each seat got in each round."""
+    """Scores of each seat in each round, after the match."""
     unit: str = ""
-    """What the game calls a round ("hand")."""
+    """The game's word for a round ("hand")."""
     rules: tuple[tuple[str, str], ...] = ()
-    """Of a finished match, its house rules in words, as in the lobby."""
+    """House rules of a finished match as (name, value), in words."""
     again: RematchPanel | None = None
-    """Another match with the same people: offered, asked for or begun; None where there is nothing to offer."""
+    """Rematch of a finished match; None if none can be offered."""
 
 
 class LobbySeat(NamedTuple):
-    """A seat of a table that waits for its players."""
+    """A seat in the lobby of a table."""
 
     seat: int
     name: str = ""
-    """Empty for an open place."""
+    """Player's name; "" for an open seat."""
     you: bool = False
     bot: bool = False
     level: str = ""
-    """The label of a bot's level ("Casual")."""
+    """Label of the bot's level ("Casual")."""
     ready: bool = False
     away: bool = False
-    """No page of theirs is open."""
+    """Whether the player has no page of the table open."""
     free: bool = False
-    """They have been away for so long that the host may open the seat."""
+    """Whether the player has been away so long that the host may open the seat."""
     host: bool = False
     program: bool = False
-    """A program sits here: it is told all that the seat knows, also what people have to remember."""
+    """Whether the player is a program. Programs receive everything that their seat knows, also what a person has to
+    remember.
+    """
 
 
 class Lobby(NamedTuple):
-    """A table before the deal."""
+    """The lobby: a table before the deal, for one viewer."""
 
     game: str
     title: str
     code: str
     link: str
-    """The whole address to share."""
+    """Absolute address for inviting players."""
     places: tuple[LobbySeat, ...]
     viewer: int = -1
-    """The viewer's seat, -1 for somebody who only looks."""
+    """Viewer's seat; −1 for a spectator."""
     host: bool = False
-    """The viewer decides who sits where, and by which rules."""
+    """Whether the viewer is the host, who sets seats and rules."""
     rules: tuple[tuple[str, str], ...] = ()
-    """House rules as words: ("Clock", "a day a turn")."""
+    """House rules in words, as (name, value): ("Clock", "a day a turn")."""
     chat: tuple[ChatMessage, ...] = ()
     talk: ChatPanel = ChatPanel()
     levels: tuple[tuple[str, str, str], ...] = ()
-    """The bots' levels: (key, label, how it plays), weakest first."""
+    """Levels of bots: (key, label, description), weakest first."""
     usual: str = ""
-    """The key of the level of a bot that is added."""
+    """Key of the level of a newly added bot."""
     closes: str = ""
-    """What closing a seat changes, in a sentence; empty where no seat may be closed."""
+    """Sentence about the effect of closing a seat; "" if no seat may be closed."""
     adds: bool = False
-    """Another seat may be added."""
+    """Whether another seat may be added."""
     removed: tuple[str, ...] = ()
-    """The names of people whom the host has removed."""
+    """Names of the players whom the host has removed."""
 
 
 class Invitation(NamedTuple):
-    """The page of somebody who follows a link and has no seat yet."""
+    """An invitation: the page of a link to a table, for a visitor without a seat."""
 
     game: str
     title: str
@@ -430,43 +432,43 @@ class Invitation(NamedTuple):
     host: str
     open_seats: int
     watch: bool
-    """Spectators are welcome."""
+    """Whether spectators are allowed."""
     error: str = ""
     error_at: str = ""
-    """The field that the error is about ("name")."""
+    """Name of the form field with the error ("name")."""
     status: Literal["lobby", "running", "finished"] = "lobby"
     players: tuple[str, ...] = ()
-    """Who plays, or played."""
+    """Names of the players, also after the match."""
     result: str = ""
-    """Of a finished match, in a sentence."""
+    """Result of a finished match in a sentence."""
     replay_url: str = ""
 
 
 class NewTableForm(NamedTuple):
-    """The new-table sheet: what was chosen before, for a form that comes back with an error."""
+    """The form for a new table, with the earlier input if it had an error."""
 
     levels: tuple[tuple[str, str, str], ...]
-    """The bots' levels: (key, label, how it plays), weakest first; at least one."""
+    """Levels of bots: (key, label, description), weakest first; at least one."""
     usual: str
-    """The key of the level that a form begins with."""
+    """Key of the preselected level."""
     chosen: Mapping[str, str] = MappingProxyType({})
-    """Form fields by name, as posted (see docs/protocol.md); empty for a fresh sheet."""
+    """Posted form fields by name (see docs/protocol.md); empty for a new form."""
     error: str = ""
     error_at: str = ""
-    """The field that the error is about ("name")."""
+    """Name of the form field with the error ("name")."""
     modes: Mapping[int, str] = MappingProxyType({})
-    """Of a game with modes: the one that is chosen at first, by the number of seats."""
+    """Preselected game mode by number of seats, for a game with modes."""
     table: str = ""
-    """The code of the table whose house rules the sheet changes; empty: it makes a new table."""
+    """Code of the table whose house rules are edited; "" for a new table."""
 
 
 class ScoreSheet(NamedTuple):
-    """The sheet of a game played with real cards: questions, answers so far, and the score once it is known."""
+    """The scorekeeper's form for a match with real cards: questions, answers and the score."""
 
     sheet: Sheet
     seats: int
     answers: Mapping[str, str] = MappingProxyType({})
-    """Form fields by name, as posted."""
+    """Posted form fields by name."""
     error: str = ""
     result: Mapping[str, Any] | None = None
-    """What the game's scorekeeper found."""
+    """Result of the game's scorekeeper; None before it is known."""

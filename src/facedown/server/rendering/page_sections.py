@@ -1,10 +1,9 @@
-"""The page of a table as named sections.
+"""Sections of a table's page: the named parts that are updated independently.
 
-A page is a frame (what stands where) with about twenty sections in it: each seat, area and zone, the prompt, the
-buttons, the scores, the log, the chat. A `Section` names the macro of ``sections.html`` that draws it, and the data
-that it is drawn from: equal data, equal HTML. Data are hashable, and a section has only what it shows, so a page that
-shows older sections is sent those whose data differ. All data come from the viewer's `Table` and from what is public
-beside it.
+A page is a frame with about twenty sections in it: each seat, area and zone, the prompt, the buttons, the scores, the
+log, the chat. A `Section` names the macro of ``sections.html`` that renders it and the macro's data; equal data give
+equal HTML. Data are hashable and contain only what the section shows, so an update needs to send only the sections
+whose data differ from those that the client shows. All data come from the viewer's `Table` and from public information.
 """
 
 from __future__ import annotations
@@ -18,59 +17,59 @@ from facedown.server.rendering import table_layout
 from facedown.server.rendering.page_model import TableContext
 from facedown.server.rendering.table_layout import Arrangement, ZoneGroup
 
-#: The section in whose HTML all others have their places.
+#: Name of the section that contains all others.
 FRAME = "frame"
-#: The section that is sent line by line: a long match has hundreds of lines, and they do not change.
+#: Name of the log's section. New log lines are sent one by one, because a long match has hundreds of them.
 LOG = "log"
 
 
 class Section(NamedTuple):
-    """A part of a page."""
+    """A part of a page: the macro that renders it and the macro's arguments."""
 
     macro: str
     data: tuple[Any, ...]
 
 
 class Frame(NamedTuple):
-    """What stands where on the page of a running match: all that the frame is drawn from."""
+    """Data of the frame of a running match: which sections are on the page and where."""
 
     game: str
     layout: Layout
     seats: int
     seated: tuple[int, ...]
-    """The other players, in their order; where grids are counted all players, the viewer last."""
+    """Seats of the other players in playing order; while grids are being scored, all players, the viewer last."""
     areas: tuple[str, ...]
-    """The areas in which something lies."""
+    """Names of the areas that are not empty."""
     slips: tuple[int, ...]
     you: int | None
-    """The viewer's seat, if it has a section of its own."""
+    """Viewer's seat, if it has a section of its own."""
     counted: bool
     spectating: bool
     asks: bool
-    """Has a prompt and buttons, as all pages but a replay."""
+    """Whether the page has a prompt and buttons; only a replay has none."""
     timed: bool
     scored: bool
     heard: bool
-    """Has a chat."""
+    """Whether the page has a chat."""
 
 
 class AreaTable(NamedTuple):
-    """The part of a `Table` that the things of an area depend on."""
+    """The part of a `Table` on which the panels of an area depend."""
 
     game: str
     viewer: int
     seats: tuple[SeatPanel, ...]
-    """Empty where no panel names players."""
+    """Seats of the table; empty if no panel shows players' names."""
     zones: tuple[Zone, ...]
-    """The zones that lie on panels."""
+    """Zones that are shown on the area's panels."""
 
 
 Sections = Mapping[str, Section]
-"""A page: its sections by name, the frame first."""
+"""Sections of a page by name, the frame first."""
 
 
 def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
-    """The page of a match that is being played, or was just played to its end, or of a moment of a lesson or replay."""
+    """Return the sections of a running match, a match that has just ended, a lesson or a replay."""
     a = table_layout.arrangement_of(table)
     replay = context.replay
     touches = frozenset[str]() if replay else table_layout.touchable_ids(table.step)
@@ -78,7 +77,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     slips = () if a.counted else table.slips
     panels = {panel.seat: panel for panel in table.seats}
     you = a.you if not a.counted else None
-    # The hand of a replay lies on its strip.
+    # In a replay the controls take the place of the hand.
     areas = ("left", "center", "right", "you") if replay else ("left", "center", "right", "you", "hand")
     frame = Frame(
         game=table.game,
@@ -100,12 +99,14 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found["bar"] = Section("bar", (table.game, "/", context.hints))
         found["titles"] = Section("titles", (table.title, table.subtitle))
     else:
-        # What is shared is the page as it stands.
+        # A replay's share button shares the current address, with the move shown.
         found["bar"] = Section("bar", (table.game, f"/t/{replay.code}", context.hints, ""))
         found["titles"] = Section("titles", (table.title, _("Replay") + " · " + table.subtitle))
 
     def add_zone(zone: Zone, small: bool = False, sums: tuple[SlipRow, ...] = ()) -> str:
-        """Add the section of a zone, and return its name; of all that may be touched, it has what lies in it."""
+        """Add the section of a zone and return its name. Of the touchable ids the data contain only those within the
+        zone.
+        """
         here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
         theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
         name = f"zone-{zone.id}"
@@ -113,7 +114,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         return name
 
     def placed(thing: Zone | ZoneGroup | Panel) -> str | ZoneGroup | Panel:
-        """A thing of an area, with the names of sections in place of zones."""
+        """Return an item of an area with its zones replaced by the names of their sections."""
         if isinstance(thing, ZoneGroup):
             return thing._replace(zones=tuple(map(add_zone, thing.zones)))
         return add_zone(thing) if isinstance(thing, Zone) else thing
@@ -150,12 +151,12 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 
 def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
-    """Presence and clock of a seat."""
+    """Return the presence and the clock of a seat; None for each that it lacks."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
 def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
-    """What the panels of an area depend on beside themselves."""
+    """Return the data on which the panels of an area depend, besides the panels themselves."""
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
     ids = {panel.id for panel in panels}
@@ -164,7 +165,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """The buttons of the step, and those that let a bot play for an absent player."""
+    """Return the section with the step's buttons and the buttons that let a bot play for an absent player."""
     buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.buttons(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
@@ -178,7 +179,7 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Is this touch a thing on the table, too?"""
+    """Return whether a touch is also the id of a zone or of a piece's place on the table."""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 
@@ -191,7 +192,7 @@ def _scores(table: Table, context: TableContext) -> Section:
 
 
 def finished_sections(table: Table, context: TableContext, hands: str) -> dict[str, Section]:
-    """The page of a match that is over; `hands` is the HTML of all hands, where they are shown."""
+    """Return the sections of a finished match. `hands` is the HTML of all hands, "" if they are not shown."""
     a = table_layout.arrangement_of(table)
     panels = {panel.seat: panel for panel in table.seats}
     rounds = tuple((panels[row.seat], row) for row in context.sheet)

@@ -1,4 +1,4 @@
-"""Whole pages, and the live messages of a table that waits: plain data in, HTML out."""
+"""Whole pages, and the live messages of the lobby and of the coach: from plain data to HTML."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from facedown.server.rendering.templates import render
 
 
 def enabled_switches(cookies: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of the games' switches that somebody has turned on."""
+    """Return the names of the switches, defined by games, that the visitor's cookies turn on."""
     names = dict.fromkeys(switch.name for game in catalogue() for switch in art_of(game).switches)
     return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
 
 
-# --- a table --------------------------------------------------------------------------------------------------------
+# --- a table ----------------------------------------------------------------------------------------------------------
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
-    """The live message with the coach's part of a finished match, for one viewer."""
+    """Return the live message with the coach's review of a finished match, for one viewer."""
     return {
         "type": "review",
         "html": render("coach.html", coach=coach),
@@ -39,31 +39,33 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `TablePage.message`."""
+    """Return the whole page of a table; `message` is a `lobby_message` or a `TablePage.message`."""
     return live_page("live.html", shell, message, game=game, hints=hints, code=code)
 
 
 def live_page(
     template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
 ) -> str:
-    """A whole page that starts where a live message stands; its script is given all of that but what is `beside`."""
+    """Return a page that shows the state of a live message. The message is embedded for the client, without the fields
+    `beside`, which the HTML already contains.
+    """
     start = {key: value for key, value in message.items() if key not in beside}
     return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
 
 
-# --- a finished match, move by move ---------------------------------------------------------------------------------
+# --- a finished match, move by move -----------------------------------------------------------------------------------
 
 
 def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
-    """The whole page of a replay; `message` is a `replay_message`."""
+    """Return the whole page of a replay; `message` is a `replay_message`."""
     return live_page("replay.html", shell, message, game=game, replaying=True, code=code)
 
 
-# --- a table that waits ---------------------------------------------------------------------------------------------
+# --- lobby ------------------------------------------------------------------------------------------------------------
 
 
 def render_lobby(lobby: Lobby) -> str:
-    """The inner HTML of ``<main id="app">`` of a table before the deal."""
+    """Return the inner HTML of ``<main id="app">`` of a lobby."""
     you = next((p for p in lobby.places if p.you), None)
     open_places = sum(not p.name for p in lobby.places)
     waiting = [p.name for p in lobby.places if p.name and not p.ready and not p.you]
@@ -71,7 +73,7 @@ def render_lobby(lobby: Lobby) -> str:
 
 
 def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-    """The live message with the whole lobby for one viewer."""
+    """Return the live message with the whole lobby for one viewer."""
     return {
         "type": "lobby",
         "version": version,
@@ -81,31 +83,32 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
     }
 
 
-# --- the other pages ------------------------------------------------------------------------------------------------
+# --- the other pages --------------------------------------------------------------------------------------------------
 
 
 def join_page(shell: Shell, join: Invitation) -> str:
-    """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
+    """Return the page of an invitation: choose a nickname and take a seat, or watch."""
     return render("join.html", shell=shell, join=join)
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
-    """A decision as it lay on the table, for a moment of a finished match: what was touched, and what was better.
+    """Return the picture of a decision in a finished match, with marks on the move made and on the better one.
 
-    `word` stands at what was played ("you"). Nothing in it is read aloud: the words beside it say the same.
+    `word` is the label at the move made ("you" by default). Screen readers skip the picture, because the text next to
+    it says the same.
     """
     drawn = mark_moment(table, played, better, word or _("you"))
     return Markup(render("position.html", table=drawn.table, a=table_layout.arrangement_of(drawn.table), drawn=drawn))
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
-    """The games whose scores can be kept."""
+    """Return the page with the games for which the scorekeeper is available."""
     return render("scoreindex.html", shell=shell, games=games)
 
 
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
-    """The sheet on which a game with real cards is scored."""
-    # Places with the same cards are filled from one tray.
+    """Return the scorekeeper's form for a match with real cards."""
+    # Fields with the same choice of cards share one tray.
     groups = shown.sheet.groups
     trays = list({f.choices: f for g in groups if g.columns for f in g.fields if f.kind == "faces"}.values())
     numbers = {f.choices: f"tray-{number}" for number, f in enumerate(trays)}
@@ -117,7 +120,10 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
 
 
 def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
-    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    """Return the page for a missing connection. It is cached for all visitors, so it contains nothing personal.
+
+    `guides`: (address, title, game) of each guide.
+    """
     words = {
         "title": _("You are offline."),
         "says": _("The guides are here."),
@@ -131,15 +137,16 @@ def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
 def error_page(
     shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
 ) -> str:
-    """Something is not there or not possible: one sentence, and the ways on.
+    """Return an error page: one sentence and links to continue.
 
-    `ways`: (address, words) beside the way home. `by_code`: offer the field for a table's code.
+    `ways`: further links as (address, text), besides the link to the home page. `by_code`: show the field for a table
+    code.
     """
     return render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
 
 
 def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """The option fields of a new-table form at which these options were chosen; `options_from_form` reads them back."""
+    """Return the form fields that select these options; the inverse of `options_from_form`."""
     usual, found = info.complete(seats, {}), {}
     for option in info.options:
         word, _bracket, inside = options[option.name].removesuffix(")").partition("(")
@@ -154,7 +161,7 @@ def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[
 
 
 def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
-    """The options that a new-table form asks for, as texts; unknown ones are kept, for the game to name them."""
+    """Return the options chosen in a new-table form, as texts. Unknown names are kept for the game to reject."""
     found: dict[str, str] = {}
     for option in info.options:
         word = fields.get(f"option-{option.name}", "").strip()

@@ -1,6 +1,6 @@
-"""The HTML of pieces: cards, bones, places and gaps.
+"""HTML of pieces: cards, tiles, empty places and gaps between cards.
 
-A table has up to 150 pieces, so they are put together here and not by a template.
+A table has up to 150 pieces; building their HTML in Python is faster than by a template.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from facedown.server.rendering import table_layout
 from facedown.server.rendering.icons import icon
 from facedown.server.rendering.piece_svg import drawing
 
-#: Number of drawn pieces that are kept: after a move, most pieces of a zone are as they were.
+#: Number of cached pieces. After a move most pieces of a zone are unchanged.
 CACHED_PIECES = 8192
-#: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
+#: Arrows at the place where a long fan breaks into a second row.
 ROW_BREAK = (
     '<i class="rowbreak" aria-hidden="true">'
     '<svg class="hook out" viewBox="0 0 20 40" aria-hidden="true">'
@@ -31,9 +31,11 @@ ROW_BREAK = (
 def piece(
     p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
 ) -> Markup:
-    """A piece. Only one that may be touched in this turn is a button; a `dead` one is a picture, to which keys walk.
+    """Return the HTML of a piece.
 
-    `still`: on a picture of a table, where nothing is touched and nothing has an id.
+    Only a piece that can be touched in this turn is a button; a `dead` one is an image that the arrow keys can reach.
+    `still`: the piece belongs to a static picture, where nothing has an id. `small`: the simplified drawing; `lying`:
+    the landscape one.
     """
     tag = "span" if still or dead else "button"
     classes = "".join(f" m-{escape(mark)}" for mark in p.marks)
@@ -52,7 +54,7 @@ def piece(
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
-    """What is printed on a piece, and what its marks add."""
+    """Return the HTML inside a piece: its drawing, and what its marks add."""
     found: list[str] = []
     if p.kind in ("face", "back"):
         found.append(drawing(game, p.kind, p.face, small=small, lying=lying))
@@ -77,13 +79,13 @@ def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -
 
 
 def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
-    """What lies in a zone, piece by piece."""
+    """Return the HTML of all pieces of a zone; `touches` contains the touchable ids."""
     whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, table_layout.row_break(z), 0, []
     for at, p in enumerate(z.pieces):
         dead = not (whole or p.place in touches)
         if p.kind == "gap":
             if dead and not still:
-                # A gap that takes no card in this turn is nothing.
+                # A gap is shown only if a card can be put into it in this turn.
                 continue
         else:
             if broken and cards == broken:

@@ -1,7 +1,7 @@
-"""Pieces as SVG: what a game's art says of them, put on the page.
+"""SVG of pieces, from the art of their game.
 
-A page carries one `sprite` of its game: every face there is, whether it lies on the table or not, so that the sprite
-says nothing about hidden cards. A piece on the table then is a small ``<svg>`` that uses a symbol of it.
+A page contains one `sprite` of its game with every face, whether on the table or not, so that it says nothing about
+hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the sprite.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from facedown.server.rendering.icons import svg_element
 
 @lru_cache(maxsize=64)
 def sprite(game: str) -> Markup:
-    """All faces and the back of a game as symbols, in one hidden ``<svg>``. The same whatever lies on the table."""
+    """Return all faces and the back of a game as symbols in a hidden ``<svg>``, independent of the position."""
     found = art(game)
     defs = f"<defs>{found.defs}</defs>" if found.defs else ""
     body = "".join(
@@ -30,7 +30,7 @@ def sprite(game: str) -> Markup:
 
 @lru_cache(2048)
 def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying: bool = False) -> Markup:
-    """The picture of one piece: a face by its code, or a back. A face that the game has no art for is written out."""
+    """Return the picture of a piece: a back, or the face with this code. A face without art is shown as text."""
     found = art(game)
     if kind == "back":
         shown = Picture(f'<use href="#{game}-back"/>', found.back.box)
@@ -40,21 +40,21 @@ def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying:
 
 
 def has_face(game: str, face: str) -> bool:
-    """Has a game a picture for this code of a face?"""
+    """Return whether the game has a picture for this face code."""
     return art(game).drawing(face, True, False) is not None
 
 
 def emblem(game: str) -> Markup:
-    """The emblem of a game's lid, 96 by 96; a game without one gets the mark of the backs."""
+    """Return the emblem of a game, 96 by 96 units; a game without one gets the pattern of its backs."""
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
-#: Where the house uses a colour of a game: its accent, its box, its cloth.
+#: CSS variables of the pages that take a game's colours: variable to name of the colour.
 ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 
 def css_of(found: Art) -> str:
-    """The colours of a game where the house uses them, those that its art asks for, and the rules that are its own.
+    """Return a game's CSS: the colours that the pages use, the colours of its art, and its own rules.
 
     >>> css = "& .piece { color: var(--whist-ink); }"
     >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))

@@ -1,7 +1,7 @@
-"""Pictures of 1200 × 630 that chat programs and search pages show beside a link: an invitation, a result, a moment.
+"""Link previews: pictures of 1200 × 630 px that chat programs and search engines show next to a link.
 
-They are composed as SVG from the same art as the table, in the light theme, and drawn by resvg. What lies on them is a
-`Table`, so that they say no more than its viewer was shown; without one, backs lie there.
+They are composed as SVG from the same art as the table, in the light theme, and rendered by resvg. The position on them
+is a `Table`, so they show no more than its viewer saw; without one, they show card backs.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 60
-#: The words stand at the left, the things in a box at the right.
+#: Text is at the left, up to this x in px; the table is in a box at the right (x, y, width, height).
 TEXT_RIGHT = 600
 TABLE_BOX = (700, 50, 440, 530)
-#: From the largest to the smallest size in which a heading is set, and how many lines it may have.
+#: Font sizes tried for the heading, largest first, in px; below, its maximum number of lines.
 HEADING_SIZES = (78, 70, 62, 54, 46)
 MAX_HEADING_LINES = 4
 SERIF, SANS = "Crimson Pro", "Inter"
 _FONTS = tuple(str(DIST_DIR / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
-#: Letters that these have; other scripts are looked for among the system's.
+#: Characters in these fonts; for others, the fonts of the operating system are needed.
 _LATIN = re.compile(r"[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20ac\u2190-\u2193\u2212]*")
 _VAR = re.compile(r"var\(--([\w-]+)(?:,\s*([^()]*))?\)")
-#: So wide are letters of the serif, in parts of their size: narrow ones, wide ones, capitals and figures, all others.
+#: Estimated widths of the serif's characters, in parts of the font size: narrow ones, broad ones, capitals and digits,
+#: all others.
 _NARROW, _BROAD, _TALL, _USUAL = 0.27, 0.8, 0.6, 0.47
 
 _GRADIENTS = (
@@ -43,47 +44,47 @@ _GRADIENTS = (
     '<stop offset="1" stop-color="var(--cloth)"/></radialGradient><linearGradient id="lid" x2="0" y2="1">'
     '<stop offset="0" stop-color="var(--lid)"/><stop offset="1" stop-color="var(--lid2)"/></linearGradient></defs>'
 )
-#: Where more can be touched than this, no rings are drawn.
+#: Number of touchable pieces above which they are not marked with rings.
 MAX_RINGS = 6
 
-#: Units of the things' own measure: a card is 100 wide.
+#: Space between pieces, in units of which a card is 100 wide.
 GAP = 14.0
-#: What a ring or a pin may stand over.
+#: Margin for rings and pins that extend beyond a piece, in the same units.
 SVG_MARGIN = 26.0
 
 
 class Preview(NamedTuple):
-    """What a picture shows."""
+    """Contents of a preview."""
 
     game: str
-    """Nothing for the house, with the lids of all games."""
+    """Name of the game; "" for the site itself, with the emblems of all games."""
     heading: str
-    """The title, in a few words."""
+    """Heading of a few words."""
     beside: str = ""
-    """What stands beside the game's name."""
+    """Text after the game's name."""
     line: str = ""
-    """One line below the title."""
+    """Line below the heading."""
     table: Table | None = None
-    """What lies at the right; backs where there is none."""
+    """Position at the right; None for card backs."""
 
 
 class _Block(NamedTuple):
-    """Things that are laid out: their size, and their SVG from (0, 0) on."""
+    """A laid-out part of the picture: its size, and its SVG with the origin at its top left."""
 
     width: float
     height: float
     inside: str
 
     def svg_at(self, x: float, y: float) -> str:
-        """The SVG with its corner at a place."""
+        """Return the SVG with its top left corner at (x, y)."""
         return f'<g transform="translate({x:.1f} {y:.1f})">{self.inside}</g>' if self.inside else ""
 
 
-# --- things -----------------------------------------------------------------------------------------------------------
+# --- table ------------------------------------------------------------------------------------------------------------
 
 
 def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
-    """One piece, 100 wide (a lying one 200)."""
+    """Return a piece, 100 units wide (a landscape one 200)."""
     if piece.kind in ("slot", "gap", "gone"):
         if piece.kind != "slot" and piece.place not in lit:
             return _Block(100, 140, "")
@@ -109,7 +110,7 @@ def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
 
 
 def _pin(mark: str) -> str:
-    """The numbered pin by which a text speaks of a piece ("pin-1"), on its upper edge; nothing for other marks."""
+    """Return the numbered pin for the mark "pin-N", by which a text refers to a piece; "" for other marks."""
     kind, _, number = mark.partition("-")
     if kind != "pin":
         return ""
@@ -118,7 +119,9 @@ def _pin(mark: str) -> str:
 
 
 def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
-    """Blocks one after the other, their middles level; with `strips` on each other, so much of each showing."""
+    """Return blocks in a row or, if `down`, in a column, centred across. With `strips` they overlap; each shows that
+    much.
+    """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
     across = max((wide for _long, wide in sizes), default=0.0)
@@ -137,7 +140,7 @@ _vstack = partial(_stack, down=True)
 
 
 def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
-    """The pieces of a zone as they lie."""
+    """Return the pieces of a zone as they are laid out on the table."""
     pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
     blocks = [_piece(game, piece, lit) for piece in pieces]
     if not blocks or zone.kind == "pairs":
@@ -163,7 +166,7 @@ def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
 
 
 def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
-    """Blocks in rows: so much room between two of a row, and below each."""
+    """Return blocks in rows of `columns`, with `gap` within a row and `below` between rows."""
     return _vstack([_hstack(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
 
 
@@ -172,10 +175,10 @@ def _scale_block(block: _Block, by: float) -> _Block:
 
 
 def _table_block(table: Table) -> _Block:
-    """All that lies on a table: the others' above, what is shared in the middle, the viewer's own below."""
+    """Return the whole table: other players above, the middle, and the viewer's own cards below."""
     game, lit = table.game, table_layout.touchable_ids(table.step)
     if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
-        # Where nearly everything may be touched, rings tell nothing.
+        # Rings around nearly all pieces would carry no information.
         lit = frozenset()
     found = table_layout.arrangement_of(table)
     others = [_hstack([_zone_block(game, zone, lit) for zone in other.zones]) for other in found.others]
@@ -184,7 +187,7 @@ def _table_block(table: Table) -> _Block:
     if table.layout.kind == "bands":
         return _vstack([*others, *own], gap=24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
-    # Hands face down take the least room.
+    # Face-down hands are drawn smallest, because they show nothing.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
     above = _scale_block(_rows(others, columns, 40, 30), small)
     return _vstack([above, _hstack(middle, gap=40), *own], gap=36)
@@ -199,7 +202,7 @@ def _area_item_block(game: str, thing: Any, lit: frozenset[str]) -> _Block:
 
 
 def _all_game_lids() -> _Block:
-    """The lids of all games."""
+    """Return the boxes of all games with their emblems."""
     lids = [
         _Block(
             150,
@@ -213,15 +216,15 @@ def _all_game_lids() -> _Block:
 
 
 def _card_backs(game: str) -> _Block:
-    """Backs in rows: of a match that is not over nobody is shown more."""
+    """Return rows of card backs, because a running match must not be shown to strangers."""
     return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- text -------------------------------------------------------------------------------------------------------------
 
 
 def _text_width(text: str) -> float:
-    """About how wide a text of the serif is, in parts of its size."""
+    """Return the estimated width of a text in the serif font, in parts of the font size."""
 
     def letter(sign: str) -> float:
         if sign in "iljtfrI.,:;'’!|() ":
@@ -234,7 +237,7 @@ def _text_width(text: str) -> float:
 
 
 def wrap_text(text: str, width: float) -> list[str]:
-    """A heading in lines that are at most so wide, in parts of its size; a longer word is cut.
+    """Break a text into lines of at most `width`, in parts of the font size; a longer word is cut.
 
     >>> wrap_text("Which column would you choose?", 7.4)
     ['Which column', 'would you', 'choose?']
@@ -253,7 +256,7 @@ def wrap_text(text: str, width: float) -> list[str]:
 
 
 def _fit_heading(text: str) -> tuple[int, list[str]]:
-    """The largest size in which a heading has room, and its lines."""
+    """Return the largest font size at which a heading fits, and its lines."""
     lines: list[str] = []
     for size in HEADING_SIZES:
         lines = wrap_text(text, (TEXT_RIGHT - MARGIN) / size)
@@ -263,7 +266,7 @@ def _fit_heading(text: str) -> tuple[int, list[str]]:
 
 
 def _game_title_svg(preview: Preview) -> str:
-    """The game's lid and name."""
+    """Return the game's emblem and name."""
     info = catalogue()[preview.game]
     return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
@@ -274,7 +277,7 @@ def _game_title_svg(preview: Preview) -> str:
 
 
 def _text_svg(preview: Preview) -> Iterator[str]:
-    """The words at the left, from the game's lid to the brand."""
+    """Yield the texts at the left, from the game's name to the site's logo."""
     if preview.game:
         yield _game_title_svg(preview)
     size, lines = _fit_heading(preview.heading)
@@ -297,7 +300,7 @@ def _text_svg(preview: Preview) -> Iterator[str]:
 
 
 def preview_svg(preview: Preview) -> str:
-    """The picture as SVG, with every colour written out.
+    """Return a preview as SVG with all colours resolved to values.
 
     >>> game = next(iter(catalogue()))
     >>> 'var(' in preview_svg(Preview(game, "Ada invites you"))
@@ -323,9 +326,9 @@ def preview_svg(preview: Preview) -> str:
 
 
 def table_svg(table: Table) -> str:
-    """Draw a table as one SVG picture without a background, in the colours of the light theme.
+    """Return a table as an SVG picture without background, in the colours of the light theme.
 
-    It holds the faces that its viewer sees and no other.
+    It contains only the faces that its viewer sees.
     """
     things = _table_block(table)
     wide, high = things.width + 2 * SVG_MARGIN, things.height + 2 * SVG_MARGIN
@@ -344,7 +347,7 @@ def table_svg(table: Table) -> str:
 
 
 def _resolve_colours(svg: str, game: str) -> str:
-    """The same with the values of all colours that are named in it."""
+    """Return an SVG with all CSS variables replaced by their values in the light theme."""
     known = tokens("light")
     page, ink = known["bg"], known["ink"]
     house = {"cloth": page, "cloth2": page, "accent": ink, "lid": ink, "lid2": ink}
@@ -360,14 +363,14 @@ def _resolve_colours(svg: str, game: str) -> str:
 
 
 def preview_png(preview: Preview) -> bytes:
-    """The picture as PNG. It takes a fifth of a second: call it beside the event loop."""
+    """Return a preview as PNG. It takes about 0.2 s, so call it outside the event loop."""
     texts = f"{preview.heading}{preview.beside}{preview.line}"
     return _render_png(preview_svg(preview), _LATIN.fullmatch(texts) is not None)
 
 
 @lru_cache(maxsize=64)
 def _render_png(svg: str, latin: bool) -> bytes:
-    """An SVG drawn; `latin`: its texts need no letters of the system."""
+    """Render an SVG to PNG; `latin`: its texts need no fonts of the operating system."""
     import resvg_py
 
     found: bytes = resvg_py.svg_to_bytes(

@@ -1,7 +1,6 @@
-"""A finished match, move by move, as one seat (or a spectator) saw it: plain data for the replay's page.
+"""Replay of a finished match, move by move, as one seat or a spectator saw it: data for its page.
 
-A replay is made of views alone, each taken as that seat could look at the table then; a running match
-has none.
+It is made from views only, each as that seat could see the table at that time. A running match has no replay.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from facedown.server.rendering.template_helpers import text_for_unit
 from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
-#: What is said of a move that this seat could not see.
+#: Text for a move that this seat could not see.
 UNSEEN = N_("What was chosen here was not to be seen.")
 _MOVES_TITLES = {
     "round": N_("Moves of round {number}"),
     "hand": N_("Moves of hand {number}"),
     "game": N_("Moves of game {number}"),
 }
-#: So many moves of one round are listed; of a longer one those around the move that is shown.
+#: Largest number of moves of a round in the list; of a longer round, those around the current move are listed.
 MAX_LISTED_MOVES = 60
-#: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
+#: Number of cached replays: the next request is mostly for the same match, one move later.
 CACHED_REPLAYS = 16
 
 
 class Replay:
-    """Every moment of a finished match for one viewer; `ValueError` while it is running."""
+    """All positions of a finished match for one viewer. Raises `ValueError` while the match is running."""
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], viewer: int, memory: bool = False) -> None:
         if not match.over:
@@ -53,21 +52,21 @@ class Replay:
 
     @cached_property
     def _lines(self) -> list[Sequence[LogLine]]:
-        """What the log tells of each move."""
+        """Log lines of each move, as this viewer saw them."""
         return [step.lines(self.viewer, self.sitters) for step in self._steps]
 
     @property
     def last(self) -> int:
-        """The number of the last move."""
+        """Number of moves in the match, which is the number of the last one."""
         return len(self._steps) - 1
 
     @property
     def round_count(self) -> int:
-        """How many rounds were played."""
+        """Number of rounds played."""
         return self._rounds[-1] + 1
 
     def table(self, ply: int) -> Table:
-        """The table after so many moves: nobody is to act, and nothing can be touched."""
+        """Return the table after `ply` moves, without a player to act and without anything to touch."""
         table = self._table_at(ply)
         return replace(
             table,
@@ -82,9 +81,9 @@ class Replay:
         return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
-        """What stands beside the table after so many moves; `ValueError` if there were not so many.
+        """Return the texts and lists around the table after `ply` moves. Raise `ValueError` if there are fewer moves.
 
-        `own` is the seat of whoever looks, if they had one.
+        `own` is the seat that the visitor had in the match; None for others.
         """
         if not 0 <= ply <= self.last:
             raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")
@@ -123,7 +122,8 @@ class Replay:
         if move.seat != self.viewer and not self.match.game.tables.is_public_action(move.action):
             return _(UNSEEN)
         if move.seat != self.viewer:
-            # Open to all, and nothing to tell. Words by that seat's own view might say more than these eyes know.
+            # The action was public but has no log line. A description from that seat's view could contain more than
+            # this viewer knows.
             return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
         done = self.match.game.action_phrase(
             self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
@@ -149,12 +149,14 @@ class Replay:
 
     @cached_property
     def _round_ends(self) -> list[float]:
-        """How far along the match each round ends, from 0 to 1."""
+        """End of each round, as a fraction of the match from 0 to 1."""
         return [at / max(1, self.last) for at in self._last_plies_of_rounds]
 
     @cached_property
     def _score_curve(self) -> list[tuple[float, list[float]]]:
-        """How far along, and the score of each seat, at the deal and after each round; nothing where none is kept."""
+        """Scores at the deal and after each round, as (fraction of the match, score of each seat); empty if the game
+        keeps none.
+        """
         points = [(0.0, [0.0] * len(self.sitters))]
         for end, at in zip(self._round_ends, self._last_plies_of_rounds, strict=True):
             rows = sorted(self._table_at(at).scores, key=lambda row: row.seat)
@@ -165,12 +167,12 @@ class Replay:
 
     @cached_property
     def round_scores(self) -> tuple[rendering.SeatRoundScores, ...]:
-        """What each seat got in each round, and its total; nothing where a game keeps no such score."""
+        """Points of each seat in each round and their total; empty if the game keeps no such score."""
         totals = [each for _, each in self._score_curve]
         if len(totals) < 2:
             return ()
         returns = self.match.game.returns(self.match.state)
-        # Who has won tells whether many points are good or bad.
+        # The winner's total shows whether a high or a low score is better in this game.
         best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
         each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
         return tuple(
@@ -184,7 +186,7 @@ class Replay:
 
     @cached_property
     def _last_plies_of_rounds(self) -> list[int]:
-        """The number of the last move of each round."""
+        """Number of the last move of each round."""
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
@@ -192,6 +194,6 @@ _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 
 
 async def replay_of(session: Session, viewer: int) -> Replay:
-    """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
+    """Return the replay of a finished match, built in a thread. Raise `Refusal` while the match is running."""
     match = session.ended(_("This match is not over: it can be replayed when it ends."))
     return await in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

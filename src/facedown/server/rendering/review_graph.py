@@ -1,4 +1,7 @@
-"""The coach's graph: numbers in, paths and places in per cent out. The template draws them in the tokens' colours."""
+"""Graphs of the coach's review and the replay's score strip: from numbers to SVG paths and positions.
+
+The template draws them in the colours of the theme.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,31 @@ from typing import NamedTuple
 from facedown.core.grammar import digits
 from facedown.server.i18n import c_
 
-#: The curve's own units: it is stretched to whatever room there is, lines keep their width.
+#: Size of the curve's coordinate system. The SVG is stretched to the available space; the line width stays the same.
 CURVE_WIDTH = 1000.0
 CURVE_HEIGHT = 100.0
-#: At most so many bands carry their number.
+#: Largest number of rounds that are labelled with their numbers.
 MAX_LABELS = 12
-#: A bar of nothing is so high that it can be seen, in per cent.
+#: Height of a bar for the value 0, so that it is visible, in per cent.
 MIN_BAR_HEIGHT = 1.5
 
 
 class Band(NamedTuple):
-    """One round: where it begins and how wide it is, in the curve's units, and its number."""
+    """A round on the graph: start, width and middle, and the number of the round. `x` and `width` are in the curve's
+    units.
+    """
 
     x: float
     width: float
     middle: float
-    """In per cent."""
+    """Middle of the round in per cent."""
     label: str
-    """Empty where there is no room for every number."""
+    """Number of the round; "" if there is no space for every number."""
     shaded: bool
 
 
 class Pin(NamedTuple):
-    """A numbered moment on the graph, in per cent."""
+    """The numbered marker of an important decision; x and y in per cent."""
 
     number: int
     x: float
@@ -40,7 +45,7 @@ class Pin(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One swap's wasted turns."""
+    """The bar of one swap: its height is the number of wasted turns. All values are in the curve's units."""
 
     x: float
     y: float
@@ -49,7 +54,7 @@ class Bar(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """All that is drawn."""
+    """All elements of a graph."""
 
     line: str = ""
     area: str = ""
@@ -57,13 +62,13 @@ class Graph(NamedTuple):
     pins: tuple[Pin, ...] = ()
     bars: tuple[Bar, ...] = ()
     marks: tuple[str, ...] = ("100", "50", "0")
-    """What stands beside the graph, from its top to its foot."""
+    """Labels of the vertical axis, from top to bottom."""
 
 
 def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
-    """Rounds side by side, every second one shaded: the first one if `shaded` is 0, none if it is None.
+    """Return the bands of the rounds, every second one shaded: the first one if `shaded` is 0, none if it is None.
 
-    They end at `ends`, from 0 to 1; without any, all are as wide as the others.
+    `ends` are fractions from 0 to 1; without them, all bands have the same width.
 
     >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
     [(0.0, 25.0, False), (500.0, 75.0, True)]
@@ -85,7 +90,9 @@ def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | No
 def curve(
     points: Sequence[tuple[float, float]], labels: Sequence[str], pins: Sequence[tuple[float, float]] = ()
 ) -> Graph:
-    """The chance as a line, the room between it and an even chance filled; all from 0 to 1.
+    """Return the curve of a win probability, with the area between it and 50 % filled. All numbers are from 0 to 1.
+
+    `points` and `pins` are (fraction of the match, probability); `labels` are the numbers of the rounds.
 
     >>> curve([(0, 0.5), (1, 1)], ["1"]).area
     'M0 50L0 50L1000 0L1000 50Z'
@@ -105,9 +112,9 @@ def curve(
 
 
 def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
-    """Turns side by side, from 0 to the most; `pinned` names those that carry a number.
+    """Return a bar chart of wasted turns; `pinned` are the indices of the bars with a numbered marker.
 
-    Infinity is a lost game: its bar is twice as high as any number of turns.
+    Infinity stands for a lost game: its bar is twice as high as the highest other one.
 
     >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
     ([1.5, 100.0], ('lost', '2', '0'))
@@ -138,28 +145,28 @@ def _format_number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-# --- the strip of a replay --------------------------------------------------------------------------------------------
+# --- score strip of a replay ------------------------------------------------------------------------------------------
 
-#: Ends of lines are labelled at least so far apart, in per cent.
+#: Smallest vertical distance between two labels of lines, in per cent.
 MIN_LABEL_DISTANCE = 24.0
-#: Room above the highest and below the lowest score, in per cent.
+#: Space above the highest and below the lowest score, in per cent.
 STRIP_PADDING = 8.0
 
 
 class ScoreStripLine(NamedTuple):
-    """The score of one seat."""
+    """The line of one seat's score."""
 
     path: str
     label: str
-    """"R 112"."""
+    """Label at the line's end: the player's initial and score ("R 112")."""
     y: float
-    """Where the label stands, in per cent from the top."""
+    """Vertical position of the label, in per cent from the top."""
     kind: str
-    """"own" for the eyes that look, else "d0", "d1", …: a dash of its own."""
+    """Line style: "own" for the viewer's seat, else "d0", "d1", … for different dashes."""
 
 
 class ScoreStrip(NamedTuple):
-    """The scores from the deal to the result, and where each round lies."""
+    """The scores from the deal to the result, with the rounds as bands."""
 
     lines: tuple[ScoreStripLine, ...] = ()
     bands: tuple[Band, ...] = ()
@@ -168,13 +175,14 @@ class ScoreStrip(NamedTuple):
 def score_strip(
     points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
 ) -> ScoreStrip:
-    """Scores as (how far along, the score of each seat), and where the rounds end, all from 0 to 1.
+    """Return the score strip. `points` are (fraction of the match, score of each seat); `ends` are the rounds' ends, as
+    fractions.
 
     >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
     [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
     """
-    # A single round needs no number.
+    # A single round has no number.
     bands = bands_of([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
     values = [value for _, each in points for value in each]
     low, high = min(values, default=0.0), max(values, default=0.0)
@@ -197,14 +205,14 @@ def score_strip(
 
 
 def _spread_labels(heights: Sequence[float]) -> list[float]:
-    """Places for labels at these heights that do not lie on each other, as near as may be.
+    """Return positions near `heights` at which labels do not overlap (isotonic regression).
 
     >>> _spread_labels([50.0, 52.0, 90.0])
     [39.0, 63.0, 90.0]
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Without the room between them, labels that would lie on each other share the middle of where they want to be.
+    # Heights are reduced by the distances above them; labels that would overlap then share their mean.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

@@ -1,4 +1,4 @@
-"""The page of a table, drawn: whole, or as the sections that a viewer has not got yet."""
+"""HTML of a table's page: as a whole, or only the sections that changed since the client's version."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from facedown.server.rendering.page_sections import LOG, Section, Sections, fini
 from facedown.server.rendering.table_layout import arrangement_of
 from facedown.server.rendering.templates import macro, render
 
-#: Number of drawn sections that are kept: several viewers are sent the same ones.
+#: Number of cached sections. Several viewers receive the same ones.
 CACHED_SECTIONS = 1024
-#: The macros that hold the places of other sections.
+#: Macros of ``sections.html`` that contain other sections.
 CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
 
 
-#: What a lesson and a replay show in the frame of a table beside or instead of its sections: templates, by place.
+#: Templates that a lesson or a replay adds to the frame of the table, by their place in it.
 LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
 REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
@@ -35,7 +35,7 @@ REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
 
 def section_placeholder(name: str) -> Markup:
-    """The place of a section whose HTML comes beside, or is on the page already."""
+    """Return the placeholder of a section that is sent separately or is on the page already."""
     return Markup(f'<i id="{name}" data-slot></i>')
 
 
@@ -47,7 +47,7 @@ def _cached_section_html(place: tuple[str, str], section: Section) -> Markup:
 
 
 def render_section(section: Section) -> Markup:
-    """The HTML of a section, with slots in it for those that it holds."""
+    """Return the HTML of a section, with placeholders for the sections that it contains."""
     if section.macro == LOG:
         titled, scrolls, lines = section.data
         return macro("sections.html", LOG)(titled, scrolls, Markup("").join(map(_log_line_html, lines)))
@@ -59,7 +59,9 @@ def _log_line_html(line: LogLine) -> Markup:
 
 
 def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> str:
-    """The inner HTML of ``<main id="app">``: the frame with every section in its place."""
+    """Return the inner HTML of ``<main id="app">``: the frame with all sections. `parts` is the HTML added to the
+    frame.
+    """
 
     def filled(name: str) -> Markup:
         section = sections[name]
@@ -72,7 +74,7 @@ def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> 
 
 
 def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
-    """What makes a page with these sections out of one that shows others: new sections, and new lines of the log."""
+    """Return the update from the sections `shown` to `sections`: changed sections and new log lines, as HTML."""
     changed = {name: section for name, section in sections.items() if shown.get(name) != section}
     lines: list[str] = []
     if LOG in changed and LOG in shown:
@@ -88,7 +90,7 @@ def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
 
 
 class TablePage:
-    """What a viewer is shown of a match: it follows from `table` and `context` alone."""
+    """The page of a match for one viewer, determined by `table` and `context`."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self.table = table
@@ -97,7 +99,9 @@ class TablePage:
         self.sections: Sections = _finished_match_sections(table, context) if finished else sections_of(table, context)
         turned = finished and any(panel.kind == "steps" for panel in table.panels)
         self.last: Sections | None = sections_of(table, context) if turned else None
-        """The table on which the last cards lie, where they are turned in steps before the end."""
+        """Sections of the page with the last cards, shown before the result if these cards are flipped in steps; else
+        None.
+        """
         self._fields = {
             "step": table_layout.step_json(table.step),
             "yours": bool(table.step.choices),
@@ -107,25 +111,25 @@ class TablePage:
 
     @cached_property
     def html(self) -> str:
-        """The inner HTML of ``<main id="app">``."""
+        """Inner HTML of ``<main id="app">``."""
         return render_sections(self.sections, _lesson_or_replay_parts(self.table, self.context))
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """The live message for one connection, the whole page in it.
+        """Return the live message with the whole page, for one connection.
 
-        `version` counts the changes that this viewer could see, not the match's actions: those would tell when another
-        player made a sealed choice. `say` holds what happened since the viewer's last message, in words (bold marks
-        allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which they lie: it is
-        shown before the end.
+        `version` counts the changes that this viewer could see. The number of actions would tell when another player
+        makes a sealed choice. `say` lists what happened since the viewer's last message, in words (bold marks allowed).
+        If the last cards of a match are flipped in steps, ``last`` contains the page with these cards, to be shown
+        before the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
 
     def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """The same for a connection that shows other sections: those that it has not got."""
+        """Return the message for a connection that shows the sections `shown`: only what changed since."""
         if self.last is None:
             return self._head(version, say) | diff_sections(self.sections, shown)
-        # What comes after the turning is sent whole: the page on the way may have been skipped.
+        # The result is sent as a whole, because the client may skip the page with the last cards.
         return self._head(version, say) | {"last": diff_sections(self.last, shown)} | diff_sections(self.sections, {})
 
     def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:
@@ -143,21 +147,21 @@ def _finished_match_sections(table: Table, context: TableContext) -> Sections:
 
 
 def _final_hands_html(table: Table) -> Markup:
-    """All hands as they lay open at the end of a game that all win or lose together."""
+    """Return all hands at the end of a cooperative game."""
     drawn = MarkedTable(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
     return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
 
 
 def render_table(table: Table, context: TableContext | None = None) -> str:
-    """The inner HTML of ``<main id="app">`` for one viewer; the same data always give the same bytes.
+    """Return the inner HTML of ``<main id="app">`` for one viewer. Equal data always give equal bytes.
 
-    In a lesson or a replay the cards are as they lie on the table, also when the match is over.
+    In a lesson or a replay the cards stay on the table, also after the match is over.
     """
     return TablePage(table, context or TableContext()).html
 
 
 def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, str] | None:
-    """What a lesson or a replay shows in the frame, by place; nothing of a table that is played at."""
+    """Return the HTML that a lesson or a replay adds to the frame, by place; None for a normal table."""
     lesson, replay = context.lesson, context.replay
     if lesson is None and replay is None:
         return None
@@ -174,7 +178,7 @@ def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, st
 
 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
-    """What the client needs to show one moment of a replay; `table` is that of `rendering.replay.Replay`."""
+    """Return the message with one position of a replay; `table` comes from `rendering.replay.Replay`."""
     context = TableContext(code=replay.code, replay=replay)
     said = _("{where}: {what}", where=replay.where, what=table_layout.strip_bold_marks(replay.heading))
     return {

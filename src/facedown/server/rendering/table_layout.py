@@ -1,4 +1,4 @@
-"""Puts a `Table` in order for the templates: who sits where, which zones stand together."""
+"""Layout of a table for the templates: order of the players, zones and panels by area, groups of zones."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from facedown.server.i18n import N_, _
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
-#: Fans of this many cards fall into two rows where there is little room.
+#: Number of cards from which a fan is split into two rows on a narrow page.
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
 MAX_SHEETS = 5
-#: What is read aloud of a piece that is marked so.
+#: Texts that a screen reader adds to a piece with one of these marks.
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
     "only-you": N_("only you see it"),
@@ -30,7 +30,7 @@ SPOKEN_MARKS = {
 
 @lru_cache(8192)
 def bold_marks_to_html(text: str) -> Markup:
-    """Text with ``**bold**`` as HTML; everything else in it is escaped.
+    """Return a text as HTML with ``**bold**`` as ``<b>``; everything else is escaped.
 
     >>> str(bold_marks_to_html("**Ravi** drew <a> card"))
     '<b>Ravi</b> drew &lt;a&gt; card'
@@ -40,12 +40,12 @@ def bold_marks_to_html(text: str) -> Markup:
 
 @lru_cache(8192)
 def strip_bold_marks(text: str) -> str:
-    """Text without its bold marks, to be read aloud."""
+    """Return a text without bold marks, for screen readers."""
     return _BOLD.sub(r"\1", text)
 
 
 def step_json(step: TouchStep) -> dict[str, Any]:
-    """A step as JSON without its empty fields.
+    """Return a step as JSON data without its empty fields.
 
     >>> step_json(TouchStep("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
@@ -62,12 +62,12 @@ def step_json(step: TouchStep) -> dict[str, Any]:
 
 
 def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
-    """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
+    """Return the fields that are not empty. Empty are "", (), False and None; the number 0 is kept."""
     return {name: part for name, part in zip(one._fields, one, strict=True) if part or type(part) is int}
 
 
 class ZoneGroup(NamedTuple):
-    """Zones of one group, standing together on one tray; in a section, the names of their sections."""
+    """Zones of one group on a shared tray. In a section, zones are replaced by the names of their sections."""
 
     id: str
     zones: tuple[Any, ...]
@@ -75,30 +75,30 @@ class ZoneGroup(NamedTuple):
 
 
 class PlayerZones(NamedTuple):
-    """A player with what lies in front of them."""
+    """A player with the zones in front of them."""
 
     panel: SeatPanel
     zones: tuple[Zone, ...]
 
 
 class Arrangement(NamedTuple):
-    """A table, sorted by where things stand."""
+    """Seats, zones and panels of a table, sorted by their place on the page."""
 
     layout: Layout
     others: tuple[PlayerZones, ...]
     you: SeatPanel | None
     areas: dict[str, tuple[Any, ...]]
-    """For each area its `Zone`, `ZoneGroup` and `Panel` objects, in the order of the table."""
+    """`Zone`, `ZoneGroup` and `Panel` objects of each area, in their order on the page."""
     counted: tuple[PlayerZones, ...] = ()
-    """Where grids are counted, everybody with their grid, you last: then the grids are the slips."""
+    """All players with their grids, the viewer last, while a game of grids is being scored; otherwise empty."""
 
     def area(self, name: str) -> tuple[Any, ...]:
-        """What stands in an area."""
+        """Return the zones, zone groups and panels of an area, in page order."""
         return self.areas.get(name, ())
 
 
 def arrangement_of(table: Table) -> Arrangement:
-    """Sort a table's seats, zones and panels by where they stand."""
+    """Sort a table's seats, zones and panels by their place on the page."""
     you = next((p for p in table.seats if p.you), None)
     rest = [p for p in table.seats if not p.you]
     if you is not None:
@@ -119,7 +119,7 @@ def arrangement_of(table: Table) -> Arrangement:
         else:
             areas.setdefault(zone.area, []).append(zone)
     for panel in table.panels:
-        # Stages and contracts stand above the cards, notes and dials below or beside them.
+        # Stages, contracts and the like are above the cards; notes and dials are below or next to them.
         things = areas.setdefault(panel.area, [])
         above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
         things.insert(sum(isinstance(t, Panel) for t in things) if above else len(things), panel)
@@ -133,18 +133,18 @@ def arrangement_of(table: Table) -> Arrangement:
 
 
 def pile_sheet_count(zone: Zone) -> int:
-    """How many sheets a pile shows below its top one."""
+    """Return the number of card edges that a pile shows below its top card."""
     count = zone.count or 0
     return min(MAX_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
 
 
 def cards_in(zone: Zone) -> int:
-    """The pieces of a zone that take room."""
+    """Return the number of pieces in a zone, without gaps."""
     return sum(p.kind != "gap" for p in zone.pieces)
 
 
 def row_break(zone: Zone) -> int:
-    """After how many cards a long fan may break into a second row; 0 for never."""
+    """Return the number of cards in the first row of a long fan; 0 if the fan is never split."""
     if zone.kind != "fan" or zone.area != "hand":
         return 0
     count = cards_in(zone)
@@ -152,17 +152,17 @@ def row_break(zone: Zone) -> int:
 
 
 def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
-    """Won tricks, two by two."""
+    """Return won tricks as pairs of cards."""
     return [tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
 
 
 def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
-    """The pieces that belong to a "won" panel or a "tray"."""
+    """Return the pieces of a panel of kind "won" or "tray"."""
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
 def touchable_ids(step: TouchStep) -> frozenset[str]:
-    """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
+    """Return the ids that can be touched at this step or a later one, or that have a reason why they can't be."""
     found, waiting = set[str](), [step]
     while waiting:
         one = waiting.pop()
@@ -175,30 +175,32 @@ def touchable_ids(step: TouchStep) -> frozenset[str]:
 
 
 def buttons(step: TouchStep) -> tuple[Choice, ...]:
-    """The choices of a step that are buttons, the filled one last."""
+    """Return the choices of a step that are shown as buttons, the primary one last."""
     found = [c for c in step.choices if c.button and c.number is None]
     return tuple(sorted(found, key=lambda c: (c.primary, False)))
 
 
 def numbers(step: TouchStep) -> tuple[Choice, ...]:
-    """The choices of a step that are offered together: a row of faces in their order, or one stepper, ascending."""
+    """Return the choices of a step by number: with faces in their given order, else in ascending order for a number
+    selector.
+    """
     found = tuple(c for c in step.choices if c.number is not None)
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
 
 
 def faces(step: TouchStep) -> tuple[Choice, ...]:
-    """The choices of a step that are offered as a row of faces."""
+    """Return the choices of a step that are shown as a row of card faces."""
     return tuple(c for c in step.choices if c.number is not None and c.face)
 
 
 def zone_aria_label(zone: Zone) -> str:
-    """A zone's name as read aloud, with how many cards it holds where it says so."""
+    """Return the name of a zone for screen readers, with its number of cards if it has one."""
     name = strip_bold_marks(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
     return name if zone.count is None else f"{name}, {zone.count}"
 
 
 def piece_aria_label(piece: Piece) -> str:
-    """A piece's name as read aloud: what it is, how it is marked, where it lies."""
+    """Return the name of a piece for screen readers: what it is, its marks and its place."""
     name = piece.name
     if name in ("face down", _("face down")):
         name = _("empty place") if piece.kind == "slot" else _("face down")

@@ -1,4 +1,4 @@
-"""Texts and addresses that templates put together from plain data."""
+"""Texts and addresses for the templates, from plain data."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from facedown.play.user_input import shown_code
 from facedown.server.i18n import N_, _, n_
 from facedown.server.rendering.page_model import Invitation
 
-#: The eyes of an address that shows what all could see.
+#: Value of the address parameter ``eyes`` for what all could see.
 SPECTATOR_PARAM = "all"
 
 
 def game_tagline(game: str) -> str:
-    """What a game is about, in one sentence."""
+    """Return the description of a game in one sentence."""
     return catalogue()[game].tagline
 
 
 def perspective_param(seat: int) -> str:
-    """How the eyes of a seat are named in the address of a replay.
+    """Return the value of the address parameter ``eyes`` for a seat.
 
     >>> perspective_param(2), perspective_param(SPECTATOR)
     ('2', 'all')
@@ -33,7 +33,7 @@ def perspective_param(seat: int) -> str:
 
 
 def moment_url(code: str, ply: int, seat: int) -> str:
-    """The address of a moment of a finished match, seen from a seat or (`SPECTATOR`) by all.
+    """Return the address of a replay after `ply` moves, viewed from a seat or as a spectator.
 
     >>> moment_url("K7QM", 25, 1)
     '/m/K7QM?ply=25&eyes=1'
@@ -42,11 +42,11 @@ def moment_url(code: str, ply: int, seat: int) -> str:
 
 
 def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
-    """What a link to a table says to a stranger, also in a preview: a heading and a sentence.
+    """Return heading and text of an invitation, for its page and its link preview.
 
     >>> invitation_heading_and_text(Invitation("whist", "Whist", "K7QM", "Ada", 0, True, status="finished",
-    players=("Ada", "Mara"), ...                 result="Mara wins, 38 to 35.")) ('Ada and Mara played Whist', 'The
-    match is finished. Mara wins, 38 to 35.')
+    ...                             players=("Ada", "Mara"), result="Mara wins, 38 to 35."))
+    ('Ada and Mara played Whist', 'The match is finished. Mara wins, 38 to 35.')
     """
     who, game = join_names(join.players), join.title
     if join.status == "finished":
@@ -70,12 +70,12 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
 
 
 def _join_nonempty(*sentences: str) -> str:
-    """Those sentences that there are, in a row."""
+    """Return the sentences that are not empty, joined by spaces."""
     return " ".join(filter(None, sentences))
 
 
 def mid_sentence_label(label: str) -> str:
-    """A label in the middle of a sentence: where English begins it small, others may not.
+    """Return a label for use within a sentence: in lower case in English, unchanged in other languages.
 
     >>> mid_sentence_label("Memory aid")
     'memory aid'
@@ -84,16 +84,18 @@ def mid_sentence_label(label: str) -> str:
 
 
 def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
-    """The one of some texts that speaks of what a game calls a round; `texts` has them by unit, of "round" always.
+    """Return the text for a game's word for a round. `texts` has texts by unit, always one for "round".
 
-    >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"}), text_for_unit("deal", {"round": "last
-    round"}) ('last hand', 'last deal')
+    >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"})
+    'last hand'
+    >>> text_for_unit("deal", {"round": "last round"})
+    'last deal'
     """
     return texts[unit] if unit in texts else texts["round"].replace("round", unit)
 
 
 def last_round_scoring_title(unit: str) -> str:
-    """The title above how the last round of a finished match was counted; `unit` is what the game calls it."""
+    """Return the heading above the scoring of a finished match's last round; `unit` is the game's word for a round."""
     return _(text_for_unit(unit or "round", _LAST_ROUND_TITLES))
 
 
@@ -105,7 +107,7 @@ _LAST_ROUND_TITLES = {
 
 
 def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    """Counted cards by the place they lie at, in their order.
+    """Return counted cards grouped by the text of their place, in order.
 
     >>> group_cards_by_place([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
     'table'
@@ -114,7 +116,7 @@ def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, 
 
 
 def player_count_text(info: Info) -> str:
-    """ "2 players", "2–6, together"."""
+    """Return the possible numbers of players ("2 players", "2–6, together")."""
     low, high = info.seats
     if low == high:
         return n_("{count} player", "{count} players", low)
@@ -124,12 +126,12 @@ def player_count_text(info: Info) -> str:
 
 
 def duration_and_complexity_texts(info: Info) -> list[str]:
-    """How long a match takes and how hard the game is: "about 15 minutes", "complexity 1.35 of 5"; what is known."""
+    """Return the texts for a game's duration and complexity, if known ("about 15 minutes", "complexity 1.35 of 5")."""
     minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
     complexity = [_("complexity {number} of 5", number=decimal(info.complexity))] if info.complexity else []
     return minutes + complexity
 
 
 def has_lesson(game: str) -> bool:
-    """Has this game a played first lesson?"""
+    """Return whether this game has a lesson."""
     return lessons.has_lesson(game)

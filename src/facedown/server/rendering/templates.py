@@ -1,4 +1,4 @@
-"""The templates of the web pages: the Jinja environment, with the functions and texts that templates name."""
+"""Jinja environment of the web pages, with the functions and constants that the templates use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from facedown.server.rendering.base_path import root
 from facedown.server.rendering.design_tokens import tokens
 from facedown.server.rendering.page_model import CLOCK_CHOICES, TIMEOUT_CHOICES
 
-#: Functions that templates call by their own names.
+#: Functions that the templates call under their Python names.
 TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
     *(piece_svg.drawing, piece_svg.has_face, piece_svg.sprite, piece_svg.emblem),
     *(icons.icon, icons.brand, icons.coin, icons.pennant, icons.small_card_back),
@@ -72,14 +72,14 @@ TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
 
 @cache
 def environment() -> Environment:
-    """The environment of all templates."""
+    """Return the environment of all templates."""
     made = Environment(
         loader=FileSystemLoader(SERVER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # They come with the program and change with it alone.
+        # Templates change only with the program, so they need not be checked for changes.
         auto_reload=False,
     )
     made.filters.update(
@@ -106,26 +106,26 @@ def environment() -> Environment:
 
 
 def render(template: str, **data: Any) -> str:
-    """A template with its data."""
+    """Render a template with its data."""
     return environment().get_template(template).render(**data)
 
 
 @cache
 def macro(template: str, name: str) -> Callable[..., Markup]:
-    """A macro of a template."""
+    """Return a macro of a template as a function."""
     found: Callable[..., Markup] = getattr(environment().get_template(template).module, name)
     return found
 
 
 def switches(game: str) -> tuple[Switch, ...]:
-    """What a person may turn on for a game, in the language that is spoken."""
+    """Return the switches that a game defines, with texts in the current language."""
     found = art_of(game).switches
     return found and tuple(replace(switch, says=Texts(package_of(game))(switch.says)) for switch in found)
 
 
 @lru_cache(256)
 def qr(link: str) -> Markup:
-    """A QR code of an address, drawn in one path."""
+    """Return a QR code of an address as SVG with a single path."""
     out = io.BytesIO()
     code = segno.make(link, error="m", micro=False)
     ink: dict[str, Any] = {"dark": "#251D16", "light": None, "svgclass": "qr", "lineclass": None}
@@ -134,6 +134,6 @@ def qr(link: str) -> Markup:
 
 
 def script_json(value: Any) -> Markup:
-    """JSON that may stand inside a ``<script>`` element: it cannot end it, whatever texts it holds."""
+    """Return JSON for use inside a ``<script>`` element, which no text in it can close."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}))
