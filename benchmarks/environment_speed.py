@@ -1,7 +1,7 @@
-"""Our environments beside others of their kind, in one run: ``python benchmarks/environment_speed.py``.
+"""Speed of Facedown's environments and of comparable ones, in one run: ``python benchmarks/environment_speed.py``.
 
-A random player picks uniformly among the legal actions; what is asked of an environment is what such a player needs.
-Rates are of CPU time of one core, the best of three; actions of chance are no decisions. Only rows of one run
+A random player chooses uniformly among the legal actions; each environment is asked for what such a player needs. Rates
+are per CPU time of one core, the best of three; chance events are not counted as decisions. Only rows of the same run
 can be compared.
 """
 
@@ -18,32 +18,34 @@ from typing import Any
 
 REPEATS = 3
 COPIES = 5000
-#: A copy is made of a state after so many actions.
+#: Number of actions after which a state is copied.
 MIDDLE = 24
-#: So often the clock is looked at to find what that takes.
+#: Number of clock readings from which the duration of one reading is estimated.
 LOOKS = 10_000
 
 
 @dataclass
 class Row:
-    """What was measured of an environment; None where it has no meaning."""
+    """Results for one environment; None for a value that does not apply."""
 
     name: str
     decision: float
-    """Microseconds a decision."""
+    """Microseconds per decision."""
     copy: float | None = None
-    """Microseconds a copy of a state in mid-match."""
+    """Microseconds per copy of a state in the middle of a match."""
     compared: float | None = None
-    """How many times as fast as the fastest peer of its kind."""
+    """Speed relative to the fastest environment of the same kind in another library."""
 
 
 def best_of_repeats(measured: Callable[[], float]) -> float:
-    """The best of three."""
+    """Return the smallest result of three calls."""
     return min(measured() for _ in range(REPEATS))
 
 
 def microseconds_per_item(work: Callable[[], int], seconds: float) -> float:
-    """Microseconds of CPU time for each of the things that `work` does and counts, over so many seconds."""
+    """Return the CPU time per item in microseconds. `work` is repeated for `seconds`; each call returns its number of
+    items.
+    """
     start, done = time.process_time(), 0
     while time.process_time() - start < seconds:
         done += work()
@@ -53,9 +55,9 @@ def microseconds_per_item(work: Callable[[], int], seconds: float) -> float:
 def microseconds_per_step(
     choose: Callable[[], Any], step: Callable[[Any], object], tables: int, seconds: float
 ) -> float:
-    """Microseconds of CPU time a step of one of so many tables, over so many seconds.
+    """Return the CPU time in microseconds per step of one of `tables` tables, measured for `seconds`.
 
-    Choosing is the caller's affair and not counted, and neither is a look at the clock.
+    The time of `choose` and of reading the clock is not included.
     """
     start = time.process_time()
     looks = sum(time.process_time() > 0.0 for _ in range(LOOKS))
@@ -73,14 +75,14 @@ def microseconds_per_step(
 # --- OpenSpiel --------------------------------------------------------------------------------------------------------
 
 OWN_OF_OPEN_SPIEL = ("python_block_dominoes", "python_liars_poker")
-#: Its games in C++: what no game in Python can be compared with, named for the scale.
+#: OpenSpiel games written in C++, shown for orientation; games in Python cannot compete with them.
 IN_C_PLUS_PLUS = ("gin_rummy", "leduc_poker", "hearts")
 
 
 def open_spiel_rows(seconds: float) -> Iterator[Row]:
-    """Our games as OpenSpiel's, and games that it has itself in Python."""
+    """Yield rows for Facedown's games in OpenSpiel, and for OpenSpiel's own games."""
     import pyspiel
-    from open_spiel.python.games import block_dominoes, liars_poker  # noqa: F401 (they register themselves)
+    from open_spiel.python.games import block_dominoes, liars_poker  # noqa: F401 (the import registers them)
 
     from facedown.research.openspiel import GAMES
 
@@ -95,7 +97,7 @@ def open_spiel_rows(seconds: float) -> Iterator[Row]:
 
 
 def open_spiel_row(game: Any, seconds: float) -> Row:
-    """One game of OpenSpiel's."""
+    """Measure one OpenSpiel game."""
     choose = random.Random(1)
 
     def step(state: Any) -> int:
@@ -131,16 +133,18 @@ def open_spiel_row(game: Any, seconds: float) -> Row:
     )
 
 
-# --- batches, and environments of one table ---------------------------------------------------------------------------
+# --- batches, and environments of a single table ----------------------------------------------------------------------
 
-#: Tables that are stepped together: few enough for the processor's own memory.
+#: Number of tables that are stepped together, small enough for the processor's cache.
 TABLES = 512
-#: Tables of Pgx, which is quickest with many.
+#: Number of tables for Pgx, which is fastest with large batches.
 MANY = 4096
 
 
 def batch_rows(seconds: float) -> Iterator[Row]:
-    """Thousands of tables with mask and observation: ours, Pgx on the processor, Gymnasium's vector environment."""
+    """Yield rows for batches with mask and observation: Facedown's, Pgx on the CPU, and Gymnasium's vector
+    environment.
+    """
     from facedown.core.game_registry import catalogue
 
     theirs = [pgx_row(name, seconds) for name in ("kuhn_poker", "leduc_holdem")]
@@ -153,7 +157,7 @@ def batch_rows(seconds: float) -> Iterator[Row]:
 
 
 def batch_row(name: str, observation: str, seconds: float) -> Row:
-    """Our batch: one core, masks, and observations or none."""
+    """Measure Facedown's batch environment on one core, with masks, and with or without observations."""
     from facedown.research.batch import BatchEnv
 
     env = BatchEnv(name, TABLES, seed="benchmark", observation=observation)
@@ -168,7 +172,7 @@ def batch_row(name: str, observation: str, seconds: float) -> Row:
 
 
 def vector_row(name: str, seconds: float) -> Row:
-    """Our vector environment of Gymnasium: one seat, random players inside."""
+    """Measure Facedown's vector environment for Gymnasium: one seat, with random opponents."""
     import numpy as np
 
     from facedown.research.gymnasium import FacedownVectorEnv
@@ -187,7 +191,7 @@ def vector_row(name: str, seconds: float) -> Row:
 
 
 def pgx_row(name: str, seconds: float) -> Row:
-    """A game of Pgx, whose states carry mask and observation."""
+    """Measure a Pgx game; its states contain mask and observation."""
     import jax
     import pgx
 
@@ -224,7 +228,9 @@ def pgx_row(name: str, seconds: float) -> Row:
 
 
 def single_table_rows(seconds: float) -> Iterator[Row]:
-    """One table stepped from Python: ours by itself and as PettingZoo's AEC, PettingZoo's own, RLCard's."""
+    """Yield rows for single tables stepped from Python: Facedown's own and AEC environments, PettingZoo's, and
+    RLCard's.
+    """
     from facedown.core.game_registry import catalogue
 
     theirs = [aec_row(env, name, seconds) for name, env in peers_of_pettingzoo()] + [rlcard_row("uno", seconds)]
@@ -239,7 +245,7 @@ def single_table_rows(seconds: float) -> Iterator[Row]:
 
 
 def peers_of_pettingzoo() -> Iterator[tuple[str, Any]]:
-    """Environments that PettingZoo has itself, those that are installed."""
+    """Yield those of PettingZoo's own environments that are installed."""
     try:
         from pettingzoo.classic import rps_v2, tictactoe_v3
     except ImportError as missing:
@@ -250,7 +256,7 @@ def peers_of_pettingzoo() -> Iterator[tuple[str, Any]]:
 
 
 def aec_row(env: Any, name: str, seconds: float) -> Row:
-    """An AEC environment, asked as a learner asks it: `last`, a choice by the mask, `step`."""
+    """Measure an AEC environment as a learner uses it: `last`, a choice by the mask, `step`."""
     choose = random.Random(1)
 
     def match() -> int:
@@ -272,7 +278,7 @@ def aec_row(env: Any, name: str, seconds: float) -> Row:
 
 
 def match_row(name: str, seconds: float) -> Row:
-    """One match of ours, stepped by itself."""
+    """Measure a single Facedown match, stepped without an environment API."""
     from facedown.research.single_match import SingleMatch
 
     match = SingleMatch(name, seed="benchmark")
@@ -288,7 +294,7 @@ def match_row(name: str, seconds: float) -> Row:
 
 
 def rlcard_row(name: str, seconds: float) -> Row:
-    """A game of RLCard."""
+    """Measure an RLCard game."""
     import rlcard
 
     env = rlcard.make(name)
@@ -306,9 +312,9 @@ def rlcard_row(name: str, seconds: float) -> Row:
     return Row(f"RLCard {name}", best_of_repeats(lambda: microseconds_per_item(match, seconds)))
 
 
-# --- all of them ------------------------------------------------------------------------------------------------------
+# --- main -------------------------------------------------------------------------------------------------------------
 
-#: By name: what measures a kind of environment, for about so many seconds a row.
+#: Functions that measure a kind of environment, by name; the argument is the seconds per measurement.
 KINDS: dict[str, Callable[[float], Iterator[Row]]] = {
     "openspiel": open_spiel_rows,
     "batches": batch_rows,
@@ -317,7 +323,7 @@ KINDS: dict[str, Callable[[float], Iterator[Row]]] = {
 
 
 def main() -> None:
-    """Print the table."""
+    """Parse the command line, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--seconds", type=float, default=0.5, help="of each of three measurements a row")

@@ -1,11 +1,12 @@
-"""Ours against an outside searcher, OpenSpiel's Python IS-MCTS: ``python benchmarks/openspiel_ismcts_contest.py``.
+"""Contest of Facedown's search bots with OpenSpiel's Python IS-MCTS: ``python benchmarks/openspiel_ismcts_contest.py``.
 
-The adapter shows a round of our game to it as one of its own: a state that it may copy, act in, and draw anew from
-what the seat to act knows. Its rollouts are its own (random, to the end of the round, or in Reveille to the end of
-stage one, after which the exact bot plays for both sides). Both bots get the same judgement of where a rollout ended.
-With ``--to-the-end`` its rollouts of Reveille go on to the end of the hand: nothing that we learnt helps it then.
+An adapter presents a round of a Facedown game as an OpenSpiel state, which can be copied, played, and redealt from what
+the seat to act knows. OpenSpiel's rollouts are random, up to the end of the round (in Reveille up to the end of stage
+one, after which the exact bot plays for both sides). Both bots get the same evaluation of the position in which a
+rollout ends. With ``--to-the-end``, OpenSpiel's rollouts of Reveille continue to the end of the hand, so that it does
+not benefit from Facedown's trained evaluation.
 
-Rounds on paired deals, at the same number of simulations and with the same time a move. Needs
+The bots play rounds on paired deals, with the same number of simulations or the same time per move. Needs
 ``pip install open-spiel``.
 """
 
@@ -35,24 +36,24 @@ from facedown.games.reveille.rules import Phase
 from facedown.simulate.arena import hold
 from facedown.simulate.contest import Contest
 
-#: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
+#: Exploration constant of UCB1 for returns from −1 to 1. Facedown's is 0.7, for returns from 0 to 1.
 EXPLORATION = 1.4
 
 
 @rule
 def is_round_decided(s: Any) -> bool:
-    """Compiled entry: is the round decided?"""
+    """Return whether the round is decided; compiled entry point."""
     return bool(s.over != 0 or round_is_terminal(s))
 
 
 @rule
 def write_round_worth(s: Any, out: Any) -> None:
-    """Compiled entry: what it is worth."""
+    """Write the evaluation of a position for each seat to `out`; compiled entry point."""
     evaluate(s, out)
 
 
 class RoundState:
-    """A round as the outside searcher sees one: what it calls of a state, and no more."""
+    """A round with the subset of OpenSpiel's state interface that IS-MCTS needs."""
 
     def __init__(self, game: GameModule, state: Any, to_the_end: bool = False) -> None:
         self.game = game
@@ -60,7 +61,7 @@ class RoundState:
         self.to_the_end = to_the_end
 
     def get_game(self) -> Any:
-        """The game; it is asked for its type alone."""
+        """Return the game, of which the search uses only the type."""
         import pyspiel
 
         kind = pyspiel.GameType
@@ -68,21 +69,21 @@ class RoundState:
         return SimpleNamespace(get_type=lambda: SimpleNamespace(dynamics=dynamics, information=information))
 
     def is_chance_node(self) -> bool:
-        """All that chance will do follows from the world that was drawn."""
+        """Return False: all chance events are determined by the sampled world."""
         return False
 
     def is_terminal(self) -> bool:
-        """Is the round decided?"""
+        """Return whether the round is decided."""
         if self.to_the_end and int(self.state.over) == RUNNING and int(self.state.phase) == Phase.AUCTION:
             return False
         return bool(is_round_decided(self.state))
 
     def current_player(self) -> int:
-        """The lowest seat that is to act."""
+        """Return the lowest seat that is to act."""
         return int(lowest_acting(self.state))
 
     def legal_actions(self, seat: int | None = None) -> list[int]:
-        """The actions of the seat to act."""
+        """Return the legal actions of a seat, by default of the seat to act."""
         return self.game.legal(self.state, self.current_player() if seat is None else seat)
 
     def apply_action(self, action: int) -> None:
@@ -90,23 +91,23 @@ class RoundState:
         self.game.rules.apply(self.state, self.current_player(), int(action))
 
     def clone(self) -> RoundState:
-        """A copy."""
+        """Return a copy of the round."""
         return RoundState(self.game, copy(self.state), self.to_the_end)
 
     def returns(self) -> list[float]:
-        """What the round is worth to each seat, from -1 to 1."""
+        """Return the evaluation of the round for each seat, from −1 to 1."""
         out = np.zeros(MAX_SEATS)
         write_round_worth(self.state, out)
         return [2.0 * float(value) - 1.0 for value in out[: int(self.state.seats)]]
 
     def information_state_string(self, seat: int | None = None) -> bytes:
-        """All that the seat to act knows."""
+        """Return everything that a seat knows, by default the seat to act, as bytes."""
         found: bytes = known_view(self.state, self.current_player() if seat is None else seat).tobytes()
         return found
 
 
 class OutsideBot:
-    """OpenSpiel's Python IS-MCTS at our table: so many simulations, or so many seconds."""
+    """A bot that uses OpenSpiel's Python IS-MCTS with a number of simulations, or with a number of seconds per move."""
 
     def __init__(self, simulations: int, seconds: float = 0.0, to_the_end: bool = False) -> None:
         self.simulations = simulations
@@ -114,7 +115,7 @@ class OutsideBot:
         self.to_the_end = to_the_end
 
     def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
-        """The most visited action."""
+        """Return the most visited action."""
         from open_spiel.python.algorithms.ismcts import ISMCTSBot
         from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
@@ -132,7 +133,7 @@ class OutsideBot:
         searcher = ISMCTSBot(None, RandomRolloutEvaluator(1, rng), EXPLORATION, self.simulations or 1, random_state=rng)
         searcher.set_resampler(world)
         if self.seconds:
-            # It has no clock of its own: simulations are added to one tree until time is up.
+            # OpenSpiel's search has no time limit, so simulations are added to one tree until the time is over.
             searcher.reset()
             searcher._root_node = searcher.create_new_node(root)
             while not late or searcher._root_node.total_visits == 0:
@@ -145,7 +146,7 @@ class OutsideBot:
 
 
 def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
-    """A row of the table: the points of both in a round, and the share of rounds that ours won."""
+    """Return a row of the table: the share of rounds that Facedown's bot won, and both bots' points and times."""
     if game == "reveille":
         ours, theirs = EndgameBot(ours), EndgameBot(theirs)
     bots = {"ours": lambda: ours, "outside": lambda: theirs}
@@ -161,7 +162,7 @@ def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Parse the command line, play the contests, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="+", default=["reveille", "detect"])
     parser.add_argument("--simulations", type=int, default=200)

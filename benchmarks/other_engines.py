@@ -1,6 +1,6 @@
-"""Random playouts of other engines' games, for `run.py`: whoever is not installed is left out with a note.
+"""Random playouts of games in other engines, for `playout_speed.py`. Engines that are not installed are skipped.
 
-A random player picks uniformly among the legal actions; actions of chance are not counted as decisions.
+A random player chooses uniformly among the legal actions; chance events are not counted as decisions.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Peer:
-    """A game of another engine: how to play one random match of it, and how to copy a state."""
+    """A game of another engine, with functions to play a random match and to copy a state."""
 
     name: str
     play: Callable[[random.Random], int]
-    """Plays a match and returns how many decisions it had."""
+    """Function that plays a match and returns its number of decisions."""
     copy: Callable[[], float] | None = None
-    """Nanoseconds of CPU time for a copy of a state in mid-match."""
+    """Function that returns the CPU time of copying a state in the middle of a match, in nanoseconds."""
 
 
 class Missing(ImportError):
-    """The peer is not installed; the text says how to get it."""
+    """Error for an engine that is not installed; the text says how to install it."""
 
 
 def _open_spiel(name: str, options: str = "") -> Peer:
@@ -33,7 +33,7 @@ def _open_spiel(name: str, options: str = "") -> Peer:
     game = pyspiel.load_game(name + options)
 
     def advance(state: Any, choose: random.Random) -> bool:
-        """One action; was it a decision?"""
+        """Play one action; return whether it is a decision."""
         if state.is_chance_node():
             actions, chances = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(choose.choices(actions, chances)[0])
@@ -80,7 +80,7 @@ def _rlcard(name: str) -> Peer:
 
 
 def peers() -> Iterator[Peer | Missing]:
-    """Every peer, or why it is missing."""
+    """Yield every game, or an exception for each engine that is missing."""
     wanted: list[tuple[str, Callable[[], Peer]]] = [
         ("open-spiel", lambda: _open_spiel("crazy_eights", "(players=2)")),
         ("open-spiel", lambda: _open_spiel("oh_hell", "(players=3)")),

@@ -1,9 +1,9 @@
-"""Random playouts of every game beside peers, in one run: ``python benchmarks/playout_speed.py``.
+"""Speed of random playouts of every game and of other engines, in one run: ``python benchmarks/playout_speed.py``.
 
-Rates are per second of CPU time of one core, the best of three; decisions are actions that a player chose (chance and
-going on after a round are none). "first use" is the CPU time of loading a game's rules and playing the first match,
-after Python, NumPy and Numba were imported: with an empty cache of compiled rules, and with a filled one.
-Only rows of one run can be compared.
+Rates are per second of CPU time of one core, the best of three. Decisions are actions that a player chose; chance
+events and continuing after a round are not counted. "First use" is the CPU time of loading a game's rules and playing
+the first match, after Python, NumPy and Numba were imported: with an empty cache of compiled rules, and with a filled
+one. Only rows of the same run can be compared.
 """
 
 from __future__ import annotations
@@ -29,10 +29,14 @@ REPEATS = 3
 COPIES = 2_000_000
 SEED = "benchmark"
 
+#: Code that measures the first use of a game; `version_comparison` also runs it on earlier versions.
 FIRST_USE = """
 import time, numpy, numba, numba.typed
 start = time.process_time()
-from facedown.simulate.random_playouts import playouts
+try:
+    from facedown.simulate.random_playouts import playouts
+except ImportError:  # Name of the module in earlier versions.
+    from facedown.simulate.playout import playouts
 playouts({name!r}, 1, {seats}, seed="first")
 print(time.process_time() - start)
 """
@@ -40,30 +44,30 @@ print(time.process_time() - start)
 
 @dataclass
 class Row:
-    """What was measured of one engine's game; None where it has no meaning."""
+    """Results for one game of one engine; None for a value that does not apply."""
 
     name: str
     decisions: float
-    """Decisions a second."""
+    """Decisions per second."""
     games: float
-    """Matches a second."""
+    """Matches per second."""
     rounds: float | None = None
     bytes: int | None = None
     copy: float | None = None
-    """Nanoseconds a copy."""
+    """Nanoseconds per copy of a state."""
     cold: float | None = None
     cached: float | None = None
 
 
 @rule
 def copy_back_and_forth(states: np.ndarray, times: int) -> None:
-    """Copy a state from one place to another and back."""
+    """Copy states within an array `times` times."""
     for i in range(times):
         states[1 + i % 7] = states[(i + 3) % 7]
 
 
 def copy_time(name: str, seats: int) -> float:
-    """Nanoseconds of CPU time for one copy of a state, inside compiled code."""
+    """Return the CPU time of one copy of a state in compiled code, in nanoseconds."""
     states = deal_batch(name, 8, seats, seed=SEED)
     copy_back_and_forth(states, 1)
     best = float("inf")
@@ -75,7 +79,7 @@ def copy_time(name: str, seats: int) -> float:
 
 
 def first_use_seconds(name: str, seats: int, folder: str) -> float:
-    """CPU seconds of a fresh process until the first match of a game was played, its cache in `folder`."""
+    """Return the CPU seconds that a new process needs until it has played one match, with its cache in `folder`."""
     done = subprocess.run(
         [sys.executable, "-c", FIRST_USE.format(name=name, seats=seats)],
         env={**os.environ, "FACEDOWN_CACHE": folder},
@@ -87,7 +91,7 @@ def first_use_seconds(name: str, seats: int, folder: str) -> float:
 
 
 def measure_compiled(name: str, seats: int, seconds: float) -> Row:
-    """Our compiled playouts of a game."""
+    """Measure Facedown's compiled playouts of a game."""
     playouts(name, 1, seats, seed=SEED)
     matches = 64
     best: Row | None = None
@@ -112,7 +116,7 @@ def measure_compiled(name: str, seats: int, seconds: float) -> Row:
 
 
 def measure_interpreted(name: str, seats: int) -> Row:
-    """The same rules as plain Python, in a process of its own."""
+    """Measure playouts with the same rules as plain Python, in a separate process."""
     code = (
         "import time, json; from facedown.simulate.random_playouts import playouts\n"
         f"playouts({name!r}, 1, {seats}, seed='first')\n"
@@ -126,7 +130,7 @@ def measure_interpreted(name: str, seats: int) -> Row:
 
 
 def measure_other_engine(peer: Peer, seconds: float) -> Row:
-    """A peer's playouts."""
+    """Measure the playouts of another engine."""
     choose = random.Random(1)
     peer.play(choose)
     best = Row(peer.name, 0.0, 0.0)
@@ -145,7 +149,7 @@ def measure_other_engine(peer: Peer, seconds: float) -> Row:
 
 
 def format_number(number: float | None) -> str:
-    """A figure for a person.
+    """Format a number in short form.
 
     >>> format_number(12_345_678.0), format_number(45_600.0), format_number(87.25), format_number(None)
     ('12.3 M', '45.6 k', '87.2', '')
@@ -162,7 +166,7 @@ HEADS = ("", "decisions/s", "rounds/s", "matches/s", "bytes a state", "copy, ns"
 
 
 def markdown_table(rows: list[Row]) -> str:
-    """The rows as a table in Markdown."""
+    """Return the rows as a Markdown table."""
     cells = [
         [
             row.name,
@@ -186,7 +190,7 @@ def markdown_table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """Measure and print; returns the exit code."""
+    """Parse the command line, measure, and print the table; return the exit code."""
     parser = argparse.ArgumentParser(description="Random playouts of every game beside peers, in one run.")
     parser.add_argument("--game", action="append", choices=list(catalogue()), help="only this game (may be repeated)")
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each measurement (default 1)")

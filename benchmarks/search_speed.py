@@ -1,8 +1,9 @@
-"""Simulations a second of the bots that think ahead, on one core: ``python benchmarks/search_speed.py [--seconds 1]``.
+"""Simulations per second of the search bots on one core: ``python benchmarks/search_speed.py [--seconds 1]``.
 
-A simulation is one world (of foresight: one move tried in one), one descent and one rollout to the end of the round.
-``search`` plays its rollouts at random or by a light policy, ``foresight`` by the greedy bot. Each rate is the best of
-three, per second of CPU time, in a position some moves into the first round.
+A simulation of ``search`` is one sampled world, one descent of the tree, and one rollout to the end of the round, at
+random or by a cheap policy. A simulation of ``foresight`` (rollout search) is one move tried in one world, with a
+rollout by the greedy bot. Each rate is the best of three, per second of CPU time, in a position some moves into the
+first round.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 
 REPEATS = 3
-#: Game, seats, and how many moves the greedy bot makes first.
+#: Positions as (game, seats, number of moves that the greedy bot makes first).
 POSITIONS = (("detect", 2, 8), ("reveille", 2, 4), ("reveal", 2, 3), ("scout", 4, 8))
 
 
 def match_after_plies(name: str, seats: int, plies: int) -> Match:
-    """A match some moves into its first round."""
+    """Return a match `plies` moves into its first round, continued until the seat to act has a choice."""
     match = Match(name, seats, seed=seed_from_text("benchmark"))
     q = quick_generator(key_of(seed_from_text("benchmark")), 0)
     while match.ply < plies or len(match.legal(match.acting[0])) == 1:
@@ -35,7 +36,7 @@ def match_after_plies(name: str, seats: int, plies: int) -> Match:
 
 
 def simulations_per_second(think: Callable[[Budget], int], seconds: float) -> float:
-    """Simulations a second of CPU time, the best of several."""
+    """Return the simulations per second of CPU time, the best of three measurements."""
     think(Budget(40))
     best = 0.0
     for _ in range(REPEATS):
@@ -46,7 +47,7 @@ def simulations_per_second(think: Callable[[Budget], int], seconds: float) -> fl
 
 
 def main() -> None:
-    """Print the table."""
+    """Parse the command line, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0, help="for each rate")
     seconds = parser.parse_args().seconds

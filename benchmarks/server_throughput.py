@@ -1,16 +1,16 @@
 """Moves per second of one server process: ``python benchmarks/server_throughput.py [--against COMMIT]``.
 
-N tables of two people, each person at a page of their own over a real WebSocket, compressed as browsers ask for it. The
-server is a process of its own with a fresh database; the people are tasks of this one, and move as soon as their page
-says that they may. Given are moves a second by the clock and per second of the server's CPU time (steadier on a busy
-machine), the time from a move sent to the other person's page, as a median and as a 95th percentile, and how many pages
-a move brought, with the CPU time of each: a busy server draws fewer, as a page shows the newest state.
+N tables of two simulated players, each with a page of their own over a real WebSocket, compressed as browsers request
+it. The server is a separate process with a new database. The players are tasks of this process and move as soon as
+their page allows it. Printed are moves per second of elapsed time and per second of the server's CPU time (steadier on
+a busy machine), the time from sending a move to the other player's page (median and 95th percentile), and the number of
+pages per move with the CPU time of each. A busy server sends fewer pages, because a page shows only the newest state.
 
-Every run is timed over as many moves: the first ones of each match, so that hardly any ends and the coach does not
-think beside them.
+Every run measures the same number of moves, at the beginning of matches, so that hardly any match ends and the coach
+reviews none of them meanwhile.
 
-``--against`` runs the same people against the server as it stood at a commit, one after the other in turns, and prints
-how many times as many moves are served now.
+``--against`` runs the same players against the server at a commit as well, in turns, and prints how many times as many
+moves the current version serves.
 """
 
 from __future__ import annotations
@@ -36,19 +36,20 @@ from websockets.asyncio.client import ClientConnection, connect
 
 HERE = Path(__file__).resolve().parent.parent
 PATIENCE = 120.0
-#: So many moves at each table come before those that are counted.
+#: Number of moves at each table before the measured ones.
 BEGINNING = 4
-#: A long match, so that little of the time goes into making tables.
+#: Form for a new table without time limit, with two players.
 FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
-#: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
-#: as it likes, and that no other game's rules are loaded beside; its first line names its address. Tells how much CPU
-#: time it has used when it is sent a line.
+#: Code that runs the server from the source tree in PYTHONPATH like `facedown serve`, with the limits per address
+#: raised
+#: and without compiling other games. It prints the server's address, then, for each line of input, the CPU seconds
+#: used.
 SERVE = """
 import inspect, sys, threading, time
 try:
     from facedown.server.process import settings
     from facedown.server.main import serve
-except ImportError:  # Earlier versions had them there.
+except ImportError:  # Names of the modules in earlier versions.
     from facedown.server import settings
     from facedown.server.running import serve
 made = settings.ServerSettings
@@ -68,40 +69,42 @@ else:
 
 @dataclass
 class Count:
-    """What was measured of one run."""
+    """Measurements of one run."""
 
     moves: int = 0
     delays: list[float] = field(default_factory=list)
-    """Seconds from a move sent until the other person's page was told of it."""
+    """Seconds from sending a move until it reaches the other player's page."""
     received: int = 0
-    """Characters that came to all pages."""
+    """Number of characters received by all pages."""
     pages: int = 0
-    """Tables that came to all pages."""
+    """Number of "table" messages received by all pages."""
 
 
 @dataclass
 class Rate:
-    """One run in numbers."""
+    """Results of one run."""
 
     by_clock: float
     by_cpu: float
     median: float
     late: float
     characters: float
-    """That came to all pages for a move."""
+    """Characters received by all pages, per move."""
     pages: float
-    """Tables that came to all pages for a move: fewer the busier the server is, as a page shows the newest state."""
+    """"table" messages received by all pages, per move; fewer on a busy server, because a page shows only the newest
+    state."""
 
 
 class Page:
-    """The open page of one person."""
+    """The open page of one simulated player."""
 
     def __init__(self, line: ClientConnection, count: Count) -> None:
         self.line = line
         self.count = count
         self.version = 0
         self.waits: list[tuple[int, float]] = []
-        """Moves of the other person that this page has not been told of: (the version before, when it was sent)."""
+        """Moves of the other player that have not reached this page: pairs (version before the move, time of
+        sending)."""
         self.other: Page = self
 
     async def send(self, **message: Any) -> None:
@@ -109,7 +112,7 @@ class Page:
         await self.line.send(json.dumps(message))
 
     async def play(self, lot: random.Random, running: asyncio.Event) -> None:
-        """Move whenever it may, until the match or the time is over."""
+        """Play random legal moves until the match is over or `running` is cleared."""
         moved = -1
         while running.is_set():
             text = await self.line.recv()
@@ -118,7 +121,7 @@ class Page:
             if message["type"] == "error":
                 if message["code"] != "stale":
                     raise RuntimeError(message["reason"])
-                # Both were asked at once, and the other was first: the table as it stands comes right after.
+                # Both players were asked to move at once, and the other one was first; an updated table follows.
                 self.count.moves -= 1
                 self.other.waits = self.other.waits[:-1]
                 moved = -1
@@ -142,7 +145,7 @@ class Page:
 
 
 def actions_in(step: dict[str, Any]) -> list[int]:
-    """The actions of all paths of touches."""
+    """Return the actions of all touch sequences of a step."""
     found: list[int] = []
     for choice in step.get("choices", []):
         if choice.get("action") is not None:
@@ -153,7 +156,7 @@ def actions_in(step: dict[str, Any]) -> list[int]:
 
 
 async def play_at_table(origin: str, game: str, seed: int, count: Count, running: asyncio.Event) -> None:
-    """Two people who play one match after the other at tables of their own, until the time is over."""
+    """Let two players play one match after another, each at a new table, until `running` is cleared."""
     lot = random.Random(seed)
     while running.is_set():
         async with contextlib.AsyncExitStack() as stack:
@@ -194,7 +197,10 @@ async def play_at_table(origin: str, game: str, seed: int, count: Count, running
 
 @contextlib.contextmanager
 def run_server(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
-    """A server of the program in `tree` until the block ends; its address, and what tells its CPU time."""
+    """Run the server from the source tree `tree` until the block ends.
+
+    Yields its address, and a function that returns the CPU seconds that it has used.
+    """
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-c", SERVE, folder],
@@ -228,20 +234,20 @@ def run_server(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
 
 
 async def measure_run(origin: str, used: Callable[[], float], game: str, tables: int, moves_each: int) -> Rate:
-    """What so many moves at each of so many tables of two come to, once they have got going."""
+    """Measure `moves_each` moves at each of `tables` tables of two, after the first moves of each match."""
     count, running = Count(), asyncio.Event()
     running.set()
     tasks = [asyncio.create_task(play_at_table(origin, game, seed, count, running)) for seed in range(tables)]
 
     async def played(moves: int) -> None:
-        """Until so many moves were made."""
+        """Wait until `moves` moves have been made at all tables together."""
         while count.moves < moves:
             await asyncio.wait(tasks, timeout=0.02, return_when=asyncio.FIRST_EXCEPTION)
             for task in tasks:
                 if task.done():
                     task.result()
 
-    # The rules are loaded, and everybody sits.
+    # Now the rules are loaded and all players are seated.
     await played(BEGINNING * tables)
     before, characters, pages = count.moves, count.received, count.pages
     count.delays.clear()
@@ -268,7 +274,9 @@ async def measure_run(origin: str, used: Callable[[], float], game: str, tables:
 
 @contextlib.contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """The program as it stood at a commit, in a folder that is gone afterwards; built files are taken from here."""
+    """Yield a temporary folder with the source tree at a commit; the browser bundle is linked from here if it is
+    missing.
+    """
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "before"
         tree.mkdir()
@@ -281,12 +289,12 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 def best_run(rates: list[Rate]) -> Rate:
-    """The run that was disturbed least."""
+    """Return the run with the least disturbance: the most moves per CPU second."""
     return max(rates, key=lambda rate: rate.by_cpu)
 
 
 def main() -> None:
-    """Print the table."""
+    """Parse the command line, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="detect")
     parser.add_argument("--tables", type=int, default=48)

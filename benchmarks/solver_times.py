@@ -1,7 +1,7 @@
 """Times of the exact solvers on one core: ``python benchmarks/solver_times.py [--boards 1000] [--seed 1]``.
 
-The first call of each is timed apart: it compiles, or finds what was compiled before in the cache. Every board is
-solved five times and the quickest counts, so that other work on the machine shows less.
+The first call of each solver is timed separately: it compiles the solver or loads it from the cache. Every board is
+solved five times and the shortest time counts, which reduces the effect of other work on the machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from facedown.games.uncovered.optimal_turns import ANYONE, MOST_TURNS, write_bes
 
 REPEATS = 5
 
-#: Boards of six players that need ten turns, found by climbing towards boards that take the search long.
+#: Boards of six players that need ten turns, found by hill climbing towards boards that take the search long.
 HARD_BOARDS = [
     "4221 3413 1144 3221 2332 4413",
     "2341 3142 1423 2134 1423 4312",
@@ -34,7 +34,7 @@ HARD_BOARDS = [
 
 
 def best_times(jobs: list[Any], solve: Callable[[Any], Any]) -> NDArray[np.float64]:
-    """Milliseconds for each job, the quickest of `REPEATS`."""
+    """Return the milliseconds of each job, the shortest of `REPEATS`."""
     times = np.full(len(jobs), np.inf)
     for _ in range(REPEATS):
         for number, job in enumerate(jobs):
@@ -45,13 +45,13 @@ def best_times(jobs: list[Any], solve: Callable[[Any], Any]) -> NDArray[np.float
 
 
 def print_row(what: str, times: NDArray[np.float64]) -> None:
-    """One row of the table."""
+    """Print one row of the table."""
     p50, p99 = np.percentile(times, [50, 99])
     print(f"{what:44} {len(times):6} {p50:9.4f} {p99:9.4f} {times.max():9.4f}")
 
 
 def print_first_call_time(what: str, solve: Callable[[], Any]) -> None:
-    """The time until the first answer, by the clock and of the processor."""
+    """Print the time until the first answer: elapsed and CPU seconds."""
     clock, processor = time.perf_counter(), time.process_time()
     solve()
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
@@ -59,21 +59,21 @@ def print_first_call_time(what: str, solve: Callable[[], Any]) -> None:
 
 
 def boards_of(players: int, count: int, seed: int) -> list[NDArray[np.int64]]:
-    """Random deals of Uncovered!."""
+    """Return random deals of Uncovered!."""
     chance = np.random.default_rng(seed)
     deck = np.repeat(np.arange(1, 5), players)
     return [chance.permutation(deck).reshape(players, 4) for _ in range(count)]
 
 
 def hands_of(count: int, seed: int) -> list[tuple[int, int]]:
-    """Two hands of seven bones each."""
+    """Return random pairs of hands of seven dominoes, as bit masks."""
     chance = np.random.default_rng(seed)
     deals = [chance.permutation(BONES) for _ in range(count)]
     return [(sum(1 << int(b) for b in d[:HAND]), sum(1 << int(b) for b in d[HAND : 2 * HAND])) for d in deals]
 
 
 def main() -> None:
-    """Print the table."""
+    """Parse the command line, measure, and print the table."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--boards", type=int, default=1000)
     arguments.add_argument("--seed", type=int, default=1)

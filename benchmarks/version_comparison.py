@@ -1,8 +1,9 @@
 """Speed of this version and an earlier one: ``python benchmarks/version_comparison.py COMMIT [--games GAME ...]``.
 
-For each game: a decision of random play, of a batch of 256 matches with masks and observations, and of a single match
-with both; and the first use of a game, with an empty cache of compiled rules and with a filled one. All in CPU time of
-one core. Both versions run in turns, in processes of their own; the best turn counts, as the least disturbed one.
+For each game it measures a decision in random play, in a batch of 256 matches with masks and observations, and in a
+single match with both; and the first use of a game, with an empty cache of compiled rules and with a filled one. All
+times are CPU time of one core. Both versions run in turns, in separate processes; the best turn counts, as it is
+disturbed least.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from playout_speed import FIRST_USE
 from server_throughput import HERE, checked_out
 
-#: Printed names of what is measured, and their unit.
+#: Printed name and unit of each figure.
 FIGURES = {
     "play": "random play, µs a decision",
     "batch": "batch, µs a decision",
@@ -26,12 +27,16 @@ FIGURES = {
     "cold": "first use, s",
     "cached": "first use with a cache, s",
 }
+#: Code that measures the speed of play; it runs on this version and on earlier ones.
 MEASURE = """
 import json, sys, time
-from facedown.core.game_registry import game
 from facedown.research.batch import BatchEnv
-from facedown.research.single_match import SingleMatch
-from facedown.simulate.random_playouts import playouts
+try:
+    from facedown.research.single_match import SingleMatch
+    from facedown.simulate.random_playouts import playouts
+except ImportError:  # Names of the modules in earlier versions.
+    from facedown.research.single import SingleMatch
+    from facedown.simulate.playout import playouts
 
 name, seats = sys.argv[1], int(sys.argv[2])
 clock = time.process_time
@@ -71,7 +76,7 @@ print(json.dumps(found))
 
 
 def measure_version(tree: Path, game: str, seats: int, cache: str) -> dict[str, float]:
-    """What one version takes, with its compiled rules in `cache`."""
+    """Return the figures of one version, with its compiled rules in `cache`."""
 
     def ran(code: str, folder: str, *arguments: str) -> str:
         environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "FACEDOWN_CACHE": folder}
@@ -86,7 +91,7 @@ def measure_version(tree: Path, game: str, seats: int, cache: str) -> dict[str, 
 
 
 def main() -> None:
-    """Print a line for each figure of each game: before, now, and how many times as fast it is now."""
+    """Print one line per figure and game: the earlier version, this version, and the speed-up."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("commit")
     parser.add_argument("--games", nargs="*", default=["reveal", "detect", "reveille", "uncovered", "scout"])

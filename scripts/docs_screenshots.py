@@ -1,8 +1,8 @@
-"""Make the pictures in ``docs/pictures`` anew: ``python scripts/docs_screenshots.py``.
+"""Take the screenshots in ``docs/pictures``: ``python scripts/docs_screenshots.py``.
 
-A person of the tests sits down at real tables with bots, in Chromium with default motion and pace, and plays. At
-chosen moments, when nothing moves any more, the page is pictured in several windows, light and dark. The pictures are
-WebP, made by Chromium itself; with them comes the page that shows them.
+A simulated player from the test suite plays against bots in Chromium, with default animations and speed. At chosen
+moments, when all animations have ended, screenshots are taken in several window sizes, light and dark. They are
+converted to WebP by Chromium. The script also writes the page that shows them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from facedown.core.game_registry import catalogue  # noqa: E402
 FOLDER = ROOT / "docs" / "pictures"
 WINDOWS = {"phone": (390, 844), "desktop": (1440, 900), "small": (320, 640)}
 QUALITY = 0.82
-#: Longer than any card travels, in milliseconds.
+#: Milliseconds to wait before a screenshot, longer than any animation of a card.
 SETTLE_MS = 1500
 
 ABOUT = (
@@ -52,23 +52,23 @@ Done = Callable[[dict[str, Any]], bool]
 
 @dataclass(frozen=True)
 class Scene:
-    """A moment of a match that is pictured."""
+    """A moment of a match at which a screenshot is taken."""
 
     name: str
     title: str
     game: str
     bots: int
     phase: str
-    """What the board calls the phase; empty: any. ``over``: the finished match."""
+    """Start of the board's phase name; empty: any phase; "over": the end of the match."""
     prompt: str = ""
-    """How the prompt begins."""
+    """Start of the prompt."""
     small: bool = False
     hint: bool = False
-    """Is the coach asked, and pictured at each step of its hint?"""
+    """Whether to request a hint from the coach and take a screenshot of each of its steps."""
     options: tuple[tuple[str, str], ...] = ()
 
     def is_reached(self, seen: dict[str, Any]) -> bool:
-        """Is this the moment?"""
+        """Return whether the page, described by `seen`, shows this moment."""
         if self.phase == "over":
             return bool(seen["over"])
         mine = bool(seen["lit"] or seen["buttons"])
@@ -92,7 +92,7 @@ SCENES = (
 
 
 class ScreenshotTaker:
-    """Pictures of a page, in several windows, light and dark."""
+    """Screenshots of a page in several window sizes, light and dark."""
 
     def __init__(self, person: Person) -> None:
         self.page = person.page
@@ -100,7 +100,7 @@ class ScreenshotTaker:
         self.made: list[tuple[str, str]] = []
 
     def take(self, name: str, title: str, small: bool = False, dark: bool = True) -> None:
-        """Picture the page as it is."""
+        """Take screenshots of the current page. `small` adds the smallest window, `dark` the dark theme."""
         for window, (width, height) in WINDOWS.items():
             if window == "small" and not small:
                 continue
@@ -118,7 +118,7 @@ class ScreenshotTaker:
 
 
 def wait_for_lesson_cards(server: Server) -> None:
-    """Wait until home shows the lesson's cards: at a server that has just begun they come when its rules are ready."""
+    """Wait until the home page shows the cards of a lesson; a server shows them only when it has loaded the rules."""
     for _ in range(60):
         with urlopen(server.origin) as home:
             if b'class="lesson-own"' in home.read():
@@ -128,7 +128,7 @@ def wait_for_lesson_cards(server: Server) -> None:
 
 
 def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
-    """Every picture that was made, with the title it stands under."""
+    """Take all screenshots; yield the title and the file name of each."""
     wait_for_lesson_cards(server)
     guest = Person(browser, server, 1, "mouse", **DESKTOP)
     studio = ScreenshotTaker(guest)
@@ -190,7 +190,7 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Make all pictures, and the page that shows them."""
+    """Take all screenshots, and write the page that shows them."""
     FOLDER.mkdir(exist_ok=True)
     for old in [*FOLDER.glob("*.png"), *FOLDER.glob("*.webp")]:
         old.unlink()

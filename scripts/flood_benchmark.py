@@ -1,9 +1,11 @@
-"""What a flood from one address does to a bystander: a person who plays against a casual bot.
+"""Effect of a flood of requests from one address on another player, who plays against a casual bot.
 
-``python scripts/flood_benchmark.py [SECONDS]`` starts a server of its own on an empty SQLite file and measures how long
-casual bots take to answer a bystander, first alone, then while another address floods the server with tables of
-masters, moves there, hints, looks back, sums, tables of bots alone and live lines. Client and server share this
-machine. Both use addresses of this machine (127.0.0.x), so that the server tells them apart as it would anybody.
+``python scripts/flood_benchmark.py [SECONDS]`` starts a server on an empty SQLite database and measures how long casual
+bots take to answer the player (the bystander): first without load, then while another address floods the server with
+tables of master bots, moves, hints, reviews, score calculations, tables of bots only, and WebSocket connections.
+Clients
+and server run on this machine; each client uses its own loopback address (127.0.0.x), so the server can tell them
+apart.
 """
 
 from __future__ import annotations
@@ -24,13 +26,13 @@ import httpx
 from websockets.asyncio.client import connect
 
 FLOODER, BYSTANDER = "127.0.0.66", "127.0.0.7"
-#: Bots pause so long before they act: what is measured is how much later than that they are.
+#: Seconds that bots pause before they move; the benchmark measures the delay beyond this pause.
 PAUSE = 0.2
 TABLES, SOCKETS = 40, 60
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a TCP port that is not in use."""
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as found:
@@ -38,7 +40,7 @@ def free_port() -> int:
 
 
 class Api:
-    """A program's way to the server from an address of its own."""
+    """HTTP client with a source address of its own."""
 
     def __init__(self, port: int, address: str) -> None:
         self.address = address
@@ -53,7 +55,7 @@ class Api:
         )
 
     async def table(self, game: str, *seats: str, **more: Any) -> dict[str, Any]:
-        """A new table."""
+        """Create a table through the API and return the answer."""
         wanted = {"game": game, "name": "Eve", "seats": list(seats)} | more
         answer = await self.client.post("/api/v1/tables", json=wanted)
         answer.raise_for_status()
@@ -62,14 +64,14 @@ class Api:
 
 
 class Page:
-    """A person with a browser's live line."""
+    """A player in a browser with a WebSocket connection."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self.url = ""
 
     async def open(self, game: str, *bots: str) -> Any:
-        """Make a table by the form, and open its line."""
+        """Create a table with the HTML form, and return a WebSocket connection to it."""
         form = {"game": game, "name": "Eve", "seat-0": "you", "clock": "0", "spectators": "on", "hints": "on"}
         form |= {f"seat-{at}": level for at, level in enumerate(bots, 1)}
         answer = await self.api.client.post("/tables", data=form)
@@ -78,7 +80,7 @@ class Page:
         return self.line()
 
     def line(self) -> Any:
-        """One more live line to the same table."""
+        """Return another WebSocket connection to the same table."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.api.client.cookies.items())
         where = self.api.origin.replace("http", "ws") + self.url + "/live"
         return connect(
@@ -91,7 +93,7 @@ class Page:
 
 
 def first_action(step: dict[str, Any]) -> int:
-    """The first action that a table offers."""
+    """Return the first action that a step of the table offers; −1 if there is none."""
     for choice in step.get("choices", []):
         if choice.get("action") is not None:
             return int(choice["action"])
@@ -103,7 +105,10 @@ def first_action(step: dict[str, Any]) -> int:
 
 
 async def play_matches(api: Api, game: str, level: str, until: float, took: list[float], asks: bool = False) -> None:
-    """One person against bots of a level until a time; `took` receives how long each of their answers took."""
+    """Play matches against bots of a level until a time; append the duration of each of the bots' answers to `took`.
+
+    With `asks`, a hint is requested before each move.
+    """
     while time.monotonic() < until:
         page = Page(api)
         async with await page.open(game, level) as line:
@@ -130,30 +135,30 @@ async def play_matches(api: Api, game: str, level: str, until: float, took: list
 
 
 async def repeat_on_errors(call: Callable[[Api, float], Awaitable[None]], api: Api, until: float) -> None:
-    """Go on whatever the server says to it."""
+    """Repeat a call until a time, ignoring all errors."""
     while time.monotonic() < until:
         try:
             await call(api, until)
-        except Exception:  # noqa: BLE001 (a flood does not care)
+        except Exception:  # noqa: BLE001 (the flood continues after any error)
             await asyncio.sleep(0.2)
 
 
 async def bots_alone(api: Api, until: float) -> None:
-    """Tables of masters among themselves."""
+    """Create tables of master bots without players."""
     while time.monotonic() < until:
         await api.table("reveal", "master", "master")
         await asyncio.sleep(0.05)
 
 
 async def sums(api: Api, until: float) -> None:
-    """Sums that are hard."""
+    """Request score calculations that take the server long."""
     while time.monotonic() < until:
         await api.client.post("/api/v1/score/uncovered", json={"seats": 4})
         await asyncio.sleep(0.02)
 
 
 async def lines(api: Api, until: float) -> None:
-    """One table, and as many live lines as may be, each of which asks for whole pages."""
+    """Open eight WebSocket connections to one table and request whole pages on each of them."""
     page = Page(api)
     await page.open("reveal", "master")
     async with contextlib.AsyncExitStack() as held:
@@ -167,7 +172,7 @@ async def lines(api: Api, until: float) -> None:
 
 
 async def flood(port: int, until: float) -> None:
-    """Everything that one address can think of."""
+    """Run all kinds of load from one address."""
     work: list[Any] = []
     masters: list[float] = []
     for at in range(TABLES):
@@ -182,17 +187,17 @@ async def flood(port: int, until: float) -> None:
 
 
 async def play_on_after_errors(api: Api, game: str, until: float, took: list[float]) -> None:
-    """Plays on against masters and asks for hints, whatever the server says."""
+    """Play against master bots and request hints until a time, ignoring all errors."""
     while time.monotonic() < until:
         try:
             await play_matches(api, game, "master", until, took, asks=True)
-        except Exception:  # noqa: BLE001 (a flood does not care)
+        except Exception:  # noqa: BLE001 (the flood continues after any error)
             await asyncio.sleep(0.2)
 
 
 def latency_text(name: str, took: list[float]) -> str:
-    """The figures of one run."""
-    # What came before the pause was over was no bot's doing: a turn of several moves goes on.
+    """Return percentiles of the delays beyond the bots' pause as text."""
+    # An answer before the end of the pause is not a bot's move: the player's own turn continues.
     late = sorted(each - PAUSE for each in took if each >= PAUSE)
     if len(late) < 2:
         return f"{name}: too few answers ({len(late)})"
@@ -201,9 +206,9 @@ def latency_text(name: str, took: list[float]) -> str:
 
 
 async def measure(port: int, seconds: float) -> None:
-    """Both runs."""
+    """Measure the bystander's delays without and with the flood."""
     bystander = Api(port, BYSTANDER)
-    # Rules are loaded and compiled before anything counts.
+    # Load and compile the rules before the measurement.
     await play_matches(bystander, "reveal", "casual", time.monotonic() + 15, [])
     quiet: list[float] = []
     await play_matches(bystander, "reveal", "casual", time.monotonic() + seconds, quiet)
@@ -218,13 +223,13 @@ async def measure(port: int, seconds: float) -> None:
 
 
 async def flood_in_process(port: int, seconds: float) -> None:
-    """The flood in a process of its own: what is measured is the server, not the client's loop."""
+    """Run the flood in a separate process, so that it does not slow down the client that measures."""
     process = await asyncio.create_subprocess_exec(sys.executable, __file__, "--flood", str(port), str(seconds))
     await process.wait()
 
 
 def main() -> None:
-    """Measure."""
+    """Run the benchmark, or, with ``--flood``, the flood in its own process."""
     if "--flood" in sys.argv:
         port, seconds = int(sys.argv[2]), float(sys.argv[3])
         asyncio.run(flood(port, time.monotonic() + seconds))
@@ -233,7 +238,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         command = [sys.executable, "-m", "facedown", "serve", "--port", str(port), "--data", folder, "--no-browser"]
-        # The limits of requests are wide: what is measured is what thinking does.
+        # The limits on requests are raised, because the benchmark measures the load of thinking bots.
         wide = {"NEW_THINGS_A_MINUTE": "6000", "REQUESTS_A_SECOND": "6000", "REQUESTS_AT_ONCE": "6000"}
         wide |= {"SOCKETS_A_MINUTE": "6000"}
         environment = os.environ | {f"FACEDOWN_{name}": value for name, value in wide.items()}

@@ -1,7 +1,8 @@
-"""Where the main thread's time goes when somebody moves or touches: ``python scripts/frame_profile.py [--script]``.
+"""Profile of the browser's main thread during moves and touches: ``python scripts/frame_profile.py [--script]``.
 
-Detect for eight on a phone's size. It prints thread CPU time in ms for each message and each touch, by kind of work;
-with ``--script`` also which functions of the client module spend it, by samples, from a bundle that is not minified.
+The page shows Detect with eight players in the size of a phone. The script prints the thread's CPU time in ms per
+message and per touch, by kind of work. With ``--script`` it also prints the functions of the client script that take
+most of the time, from a sampling profile of a bundle that is not minified.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from tests.browser.players import chromium  # noqa: E402
 from tests.browser.test_frames import MOVES, eight, measured, others_move, phone, somebody_touches  # noqa: E402
 
 STEP = 0.2
-"""How often the script is looked at, in ms."""
+"""Milliseconds between two samples of the profiler."""
 
 
 def unminified_bundle() -> bytes:
-    """The client module in one file, with its names."""
+    """Return the client script as one file with its original names."""
     node, npm = node_and_npm()
     environment = {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
     with tempfile.TemporaryDirectory() as folder:
@@ -40,7 +41,7 @@ def unminified_bundle() -> bytes:
         return made.read_bytes()
 
 
-#: What the client module does with a message, by the functions that do it.
+#: Functions of the client script that process a message; they are listed first.
 PHASES = (
     "parseUpdate",
     "measurePieces",
@@ -57,7 +58,7 @@ PHASES = (
 
 
 def time_by_function(profile: dict[str, Any]) -> tuple[Counter[str], Counter[str]]:
-    """The ms that each function took itself, and with all that it called."""
+    """Return the microseconds of each function, without and with the functions that it calls."""
     nodes = {node["id"]: node for node in profile["nodes"]}
     above = {child: node["id"] for node in profile["nodes"] for child in node.get("children", ())}
     own: Counter[str] = Counter()
@@ -75,7 +76,7 @@ def time_by_function(profile: dict[str, Any]) -> tuple[Counter[str], Counter[str
 
 
 def functions(profile: dict[str, Any]) -> str:
-    """The phases of a message, and the functions that take longest, in ms of wall time for each move."""
+    """Return a table of functions with their wall time in ms per move: those in `PHASES`, then the slowest others."""
     own, whole = time_by_function(profile)
     names = [*PHASES, *(name for name, _ in whole.most_common(60) if name not in PHASES)]
     lines = [f"{name:40}{own[name] / 1000 / MOVES:9.2f}{whole[name] / 1000 / MOVES:9.2f}" for name in names]
@@ -83,7 +84,7 @@ def functions(profile: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the profile and print the tables."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--script", action="store_true", help="which functions spend the time")
     options = asked.parse_args()

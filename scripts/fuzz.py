@@ -1,8 +1,9 @@
-"""Frames that were never meant, by the million, at a server of its own: ``python scripts/fuzz.py --frames 1000000``.
+"""Fuzz test of the server with millions of invalid frames: ``python scripts/fuzz.py --frames 1000000``.
 
-It prints how many a second, how much memory the server took after each tenth, what it refused, how many moves somebody
-else made meanwhile, and what stands in the server's log; the exit code is 1 if anything stands there, nobody could
-play, or the memory went on growing. ``--limits`` leaves the server's limits as they are: then most lines are cut early.
+It starts a server and prints the frames per second, the server's memory after each tenth, the counts of refused
+requests, the number of moves that another player made meanwhile, and the server's log. The exit code is 1 if the log is
+not empty, if the other player could not play, or if the memory kept growing. ``--limits`` keeps the server's default
+limits; it then closes most connections early.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ sys.path.insert(0, str(ROOT))
 from tests.server.fuzzing import fuzz  # noqa: E402
 from tests.server.http_server import KEEPS, Live, open_table, token_of  # noqa: E402
 
-#: Serves a folder's database with the bots of the tests until its input ends, then says what was refused.
+#: Code of the server process. It serves the database in a folder, with the bots of the test suite, until its input is
+#: closed; then it prints the counts of refused requests.
 STARTER = """
 import json, sys, threading
 import uvicorn
@@ -54,13 +56,13 @@ print(listening.getsockname()[1], flush=True)
 server.run(sockets=[listening])
 print(json.dumps(refusal_counts.counts()), flush=True)
 """
-#: So much may the memory grow in the second half, in MB.
+#: Largest growth of the server's memory in the second half of the frames, in MB.
 MAX_GROWTH_MB = 24.0
 LINES = 8
 
 
 class ServerProcess:
-    """A server in a process of its own, as the tests' clients know one."""
+    """A server in its own process, with the attributes that the test suite's clients need."""
 
     def __init__(self, folder: Path, wide: bool) -> None:
         self.log = folder / "log"
@@ -74,22 +76,24 @@ class ServerProcess:
         self.process_info = psutil.Process(self.process.pid)
 
     def client(self) -> httpx.Client:
-        """A visitor of their own."""
+        """Return an HTTP client that is a new visitor for the server."""
         return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, cookies=KEEPS, timeout=60)
 
     def memory(self) -> float:
-        """What it takes, in MB."""
+        """Return the server's resident memory in MB."""
         return self.process_info.memory_info().rss / 1e6
 
     def stop(self) -> dict[str, int]:
-        """Stop it; what it refused, by kind."""
+        """Stop the server and return its counts of refused requests by kind."""
         out, _ = self.process.communicate(timeout=60)
         refused: dict[str, int] = json.loads(out)
         return refused
 
 
 def play(server: ServerProcess, over: threading.Event, moves: list[float]) -> None:
-    """Somebody plays Detect with a bot, match after match, until it is over."""
+    """Play Detect against a bot, one match after another, until `over` is set; append the duration of each move to
+    `moves`.
+    """
     with server.client() as ben:
         while not over.is_set():
             url = open_table(ben, "low")
@@ -103,7 +107,7 @@ def play(server: ServerProcess, over: threading.Event, moves: list[float]) -> No
 
 
 def connection_targets(server: ServerProcess, stack: ExitStack) -> list[tuple[str, str]]:
-    """Tables before the deal and running ones, seen by who sits there and who watches."""
+    """Return tables in the lobby and in play, each with the cookie of a player or of a spectator."""
     found = []
     for _ in range(LINES // 4):
         ada, cleo = stack.enter_context(server.client()), stack.enter_context(server.client())
@@ -115,7 +119,7 @@ def connection_targets(server: ServerProcess, stack: ExitStack) -> list[tuple[st
 
 
 def run(frames: int, seed: int, wide: bool) -> bool:
-    """Fuzz, and print what came of it; is all well?"""
+    """Run the fuzz test and print its results; return whether the server passed."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         server = ServerProcess(Path(folder), wide)
         sizes: list[tuple[int, float]] = []
@@ -152,7 +156,7 @@ def run(frames: int, seed: int, wide: bool) -> bool:
 
 
 def main() -> int:
-    """Read what is wanted from the command line."""
+    """Parse the command line and run the test; return the exit code."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--frames", type=int, default=1_000_000)
     asked.add_argument("--seed", type=int, default=None)

@@ -1,9 +1,9 @@
-"""Draw tables of golden playthroughs, and other pages, in a real browser.
+"""Take screenshots of tables from golden playthroughs, and of other pages, in a real browser.
 
     python scripts/golden_screenshots.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
 
-Names are those of ``tests/server/rendering/fixtures.py`` (a prefix is enough), or home, new, lobby, join, error;
-``replay-detect`` and the like are replays in mid-match.
+A NAME is (a prefix of) a name in ``tests/server/rendering/fixtures.py``, or home, new, lobby, join or error;
+``replay-detect`` and the like are replays in the middle of a match.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LINK = "https://facedown.example/t/K7QM"
 
 
 def pages(theme: rendering.Theme) -> dict[str, str]:
-    """All pages by name."""
+    """Return the HTML of all pages by name."""
     import fixtures
 
     shell = rendering.Shell("You", theme)
@@ -106,7 +106,7 @@ def pages(theme: rendering.Theme) -> dict[str, str]:
 
 
 def replay_pages(theme: rendering.Theme, games: list[str]) -> dict[str, str]:
-    """The replay of a match between greedy bots, stopped in its middle."""
+    """Return the replay page of a match between greedy bots for each game, in the middle of the match."""
     from facedown.bots.simple_bots import GreedyBot
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
@@ -129,7 +129,7 @@ def replay_pages(theme: rendering.Theme, games: list[str]) -> dict[str, str]:
 
 
 def take_screenshot(page: Page, html: str, out: Path) -> None:
-    """Load a page, check that nothing scrolls sideways, take the picture."""
+    """Load a page, report overflow and script errors, and save a screenshot."""
 
     def serve(route: Route) -> None:
         path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
@@ -159,7 +159,7 @@ def take_screenshot(page: Page, html: str, out: Path) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Parse the command line and take the screenshots."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("names", nargs="*")
@@ -179,7 +179,7 @@ def main() -> None:
             page = browser.new_page(
                 viewport={"width": width, "height": height}, device_scale_factor=1.5 if size != "desktop" else 1
             )
-            page.route_web_socket("**/*", lambda _: None)  # The line stands, for as long as a picture takes.
+            page.route_web_socket("**/*", lambda _: None)  # An open WebSocket without messages.
             for name, html in chosen.items():
                 take_screenshot(page, html, given.out / f"{name}-{size}{'-dark' if given.dark else ''}.png")
             page.close()

@@ -1,8 +1,8 @@
 """Measure pages with Lighthouse in the system's Chromium: ``python scripts/lighthouse.py``.
 
-It starts a table of its own and prints a line for each page and window: the scores, the layout shift, and how much
-came over the line. ``npm`` installs Lighthouse into ``tools/lighthouse`` the first time. Scores of performance depend
-on what else the machine does: measure on an idle one.
+It starts a server and prints one line per page and window size: the scores, the layout shift, and the transferred size.
+``npm`` installs Lighthouse into ``tools/lighthouse`` on first use. Performance scores depend on the load of the
+machine, so run it on an idle one.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from facedown.check.browser import find_chromium  # noqa: E402
 
 TOOL = ROOT / "tools" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
-#: Window, language and theme, so that each meets each other once: (on a desktop, language, theme).
+#: Combinations (desktop window, language, theme), chosen so that each pair of values occurs once.
 VARIANTS = ((False, "en", "light"), (True, "en", "dark"), (False, "de", "dark"), (True, "de", "light"))
 TRIES = 3
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
 def install() -> tuple[str, Path]:
-    """Node and Lighthouse's program, installed as its lock file says."""
+    """Return the paths of Node and of Lighthouse's script, installed from its lock file if necessary."""
     node, npm = node_and_npm()
     program = TOOL / "node_modules" / "lighthouse" / "cli" / "index.js"
     if not program.exists():
@@ -44,7 +44,7 @@ def install() -> tuple[str, Path]:
 
 
 def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, public: bool) -> dict[str, float]:
-    """Scores of a page from 0 to 100, its layout shift, its weight in kB; what may not be found has no SEO."""
+    """Return a page's scores from 0 to 100, its layout shift, and its size in kB. Private pages have no SEO score."""
     categories = CATEGORIES if public else CATEGORIES[:-1]
     with tempfile.TemporaryDirectory() as folder:
         report, headers = Path(folder) / "report.json", Path(folder) / "headers.json"
@@ -52,9 +52,9 @@ def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, publ
         command = [node, str(program), url, "--quiet", "--output=json", f"--output-path={report}"]
         command += [f"--only-categories={','.join(categories)}", f"--chrome-flags={FLAGS}"]
         command += [f"--extra-headers={headers}", *(["--preset=desktop"] if desktop else [])]
-        path = shutil.which("chromium") or find_chromium()  # a whole browser, as people have it
+        path = shutil.which("chromium") or find_chromium()  # a complete browser, as users have it
         assert path is not None, "Chromium is not installed"
-        # Now and then Lighthouse misses the beginning of its own trace.
+        # Lighthouse occasionally loses the beginning of its own trace, so try again.
         for left in reversed(range(TRIES)):
             if not subprocess.run(command, check=not left, env={**os.environ, "CHROME_PATH": path}).returncode:
                 break
@@ -74,7 +74,7 @@ def measure(node: str, program: Path, url: str, desktop: bool, cookie: str, publ
     }
 
 
-#: The pages that anybody may find by searching, and those of a visitor.
+#: Paths of the public pages, which search engines may index.
 PUBLIC = {
     "home, first visit": "/",
     "learn": "/learn",
@@ -88,7 +88,7 @@ PUBLIC = {
 
 
 def main() -> None:
-    """Measure every kind of page, or those whose name has one of the words given."""
+    """Measure all kinds of pages, or those whose name contains one of the given words."""
     node, program = install()
     wanted = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:

@@ -1,9 +1,9 @@
 """Plant each fault of ``tests/planted`` in a copy of the sources and report which tests catch it.
 
-``.venv/bin/python scripts/planted_faults.py [WORD ...]``: with words, only the faults whose file name has one of them.
-The header of a patch names its tests and variables of their environment. Those of `check.py` run first, the rarer ones
-only if nothing has caught the fault; what catches it must pass without the fault. Exit status 1 if a fault is not
-caught.
+``.venv/bin/python scripts/planted_faults.py [WORD ...]``: with words, only faults whose file name contains one of them.
+The header of a patch names its tests and their environment variables. Tests of `check.py` run first; slower ones run
+only if no test has caught the fault yet. A test that catches a fault must pass without it. The exit status is 1 if a
+fault is not caught.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ TIERS = {
     ".ci/run": "slow and not nightly",
     ".ci/nightly": "nightly or alone",
 }
-#: What the tests need of the files that version control ignores.
+#: Generated files, ignored by Git, that the tests need.
 GENERATED = ("src/facedown/**/locale/**/*.mo", "src/facedown/server/static/dist/*")
 
 
 def plant(patch: Path, copy: Path) -> None:
-    """Copy the sources as they are now and apply a patch; build the browser bundle if it changes one of its files."""
+    """Copy the working tree and apply a patch; rebuild the browser bundle if the patch changes one of its files."""
     listed = subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, text=True)
     for path in [*map(ROOT.joinpath, listed.split("\0")[:-1]), *(p for one in GENERATED for p in ROOT.glob(one))]:
         if path.is_file():
@@ -47,7 +47,7 @@ def plant(patch: Path, copy: Path) -> None:
 
 
 def failures(folder: Path, tests: list[str], tier: str, variables: dict[str, str]) -> list[str]:
-    """Run the tests of a tier, up to three failures, and return their names; `RuntimeError` if they cannot run."""
+    """Run the tests of a tier and return the names of at most three failures; `RuntimeError` if they cannot run."""
     environment = os.environ | {"PYTHONPATH": str(folder / "src"), "CI": "true"} | variables
     command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--maxfail=3", "-m", TIERS[tier], *tests]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -57,7 +57,7 @@ def failures(folder: Path, tests: list[str], tier: str, variables: dict[str, str
 
 
 def catching_tests(patch: Path) -> str:
-    """Return the tier and the tests that catch a fault, or nothing."""
+    """Return the tier and the tests that catch a fault; empty if no test does."""
     header = dict(re.findall(r"^(\w+): (.+)$", patch.read_text("utf-8").split("\n--- ")[0], re.MULTILINE))
     variables = dict(pair.split("=", 1) for pair in header.get("Environment", "").split())
     with tempfile.TemporaryDirectory(prefix="facedown-planted-") as copy:

@@ -1,7 +1,7 @@
-"""List what Facedown is shipped with: ``python scripts/sbom.py [FILE]`` writes a CycloneDX description as JSON.
+"""List the third-party software in Facedown: ``python scripts/sbom.py [FILE]`` writes a CycloneDX document as JSON.
 
-It holds the Python packages of the lock list, and what the browser bundle is made of: npm's packages and fonts, as
-the build found them in the bundle. ``--page`` writes `THIRD_PARTY.md` from the same.
+It lists the Python packages of the lock file and the contents of the browser bundle: npm packages and fonts, as
+recorded by the build. ``--page`` writes `THIRD_PARTY.md` with the same contents.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ LICENCES = ROOT / "requirements" / "licences.toml"
 BUNDLED = ROOT / "src" / "facedown" / "server" / "static" / "dist" / "licences.json"
 PAGE = ROOT / "THIRD_PARTY.md"
 VERSION = ROOT / "src" / "facedown" / "__init__.py"
-#: What may be shipped: licences that ask for no more than to be named and to travel with the copy. MPL-2.0 is of the
-#: build alone, and asks no more of who does not change its files.
+#: Licences of software that may be shipped: they require only that it is named and that its licence is included.
+#: MPL-2.0
+#: applies to build tools only, and requires no more unless their files are changed.
 ALLOWED = frozenset({
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT",
     "MPL-2.0", "OFL-1.1", "PSF-2.0", "Zlib",
@@ -30,25 +31,27 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
 
 class Part(NamedTuple):
-    """Something that is shipped."""
+    """A third-party package."""
 
     name: str
     version: str
     licence: str
     kind: str
-    """"pypi" or "npm", as package addresses name where it comes from."""
+    """Type of the package in its package URL: "pypi" or "npm"."""
     text: str = ""
-    """The licence, where it has to travel with our copy."""
+    """Text of the licence, if it must be shipped with the package."""
     hashes: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
-        """Its package address."""
+        """Package URL (purl)."""
         return f"pkg:{self.kind}/{self.name.replace('@', '%40')}@{self.version}"
 
 
 def python_parts() -> list[Part]:
-    """The packages of the lock list, in each of their versions; `KeyError` for one whose licence nobody has read."""
+    """Return all versions of all packages in the lock file. Raises `KeyError` for a package without a recorded
+    licence.
+    """
     known = tomllib.loads(LICENCES.read_text("utf-8"))
     text = LOCKED.read_text("utf-8")
     found = list(_PIN.finditer(text))
@@ -60,18 +63,18 @@ def python_parts() -> list[Part]:
 
 
 def bundled_parts() -> list[Part]:
-    """What the bundle is made of, with the licences that travel with it."""
+    """Return the packages in the browser bundle, with their licence texts."""
     entries = json.loads(BUNDLED.read_text("utf-8"))
     return [Part(e["name"], e["version"], e["licence"], "npm", e["text"]) for e in entries]
 
 
 def disallowed_licences(parts: list[Part]) -> list[str]:
-    """The parts whose licences are not allowed: each of those joined by AND has to be, and one of those by OR."""
+    """Return the packages whose licences are not allowed, as "NAME: LICENCE"."""
     return [f"{part.name}: {part.licence}" for part in parts if not is_allowed(part.licence)]
 
 
 def is_allowed(licence: str) -> bool:
-    """May something under this licence be shipped?
+    """Return whether a licence expression is allowed: all licences joined by AND, and at least one joined by OR.
 
     >>> is_allowed("MIT OR GPL-3.0-only"), is_allowed("MIT AND GPL-3.0-only"), is_allowed("BSD-3-Clause AND 0BSD")
     (True, False, True)
@@ -80,7 +83,7 @@ def is_allowed(licence: str) -> bool:
 
 
 def description(parts: list[Part], version: str) -> dict[str, Any]:
-    """The parts in CycloneDX's form; the same for the same parts, without a time in it."""
+    """Return a CycloneDX document of the packages. It has no timestamp, so equal packages give equal documents."""
     own = {"type": "application", "bom-ref": "facedown", "name": "facedown", "version": version}
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -105,13 +108,13 @@ def _component(part: Part) -> dict[str, Any]:
     if part.text:
         said["licenses"] = [{"license": {"id": part.licence, "text": {"content": part.text}}}]
     if part.hashes:
-        # Of each file of its release, any of which may be what is installed.
+        # A release has several files; the hashes of all of them are listed because any may be installed.
         said["properties"] = [{"name": "facedown:sha256", "value": each} for each in part.hashes]
     return said
 
 
 def page() -> str:
-    """`THIRD_PARTY.md`: what is shipped, for people."""
+    """Return `THIRD_PARTY.md`: all packages with their licences."""
     lines = ["# What Facedown is made with", "", "Written by `python scripts/sbom.py --page`.", ""]
     lines += ["## In the browser", "", "Parts of these are in the package itself. Their licences lie beside them"]
     lines += ["(`facedown/server/static/dist/licences.json`) and stand on every table's page `/licences`.", ""]
@@ -126,7 +129,7 @@ def _table(parts: list[Part]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write what is asked for; return the exit code."""
+    """Write the requested output; return the exit code, 1 if a licence is not allowed."""
     parts = [*bundled_parts(), *python_parts()]
     if wrong := disallowed_licences(parts):
         print(f"not to be shipped: {', '.join(wrong)}", file=sys.stderr)

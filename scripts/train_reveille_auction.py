@@ -1,9 +1,9 @@
-"""Learn what two hands of Reveille are worth before the auction: ``python scripts/train_reveille_auction.py``.
+"""Train a network to evaluate two Reveille hands before the auction: ``python scripts/train_reveille_auction.py``.
 
-First stages are played (by greedy, quick and careless players, so that hands of every kind come up), each auction is
-solved exactly, and a small network learns who gets the mark. It writes the numbers that `games.reveille.evaluation`
-reads, and prints how often it names the winner of auctions that it has not learnt from. Takes some twenty minutes on
-one core.
+First stages are played by a mixture of greedy, rollout-policy and random players, so that all kinds of hands occur.
+Each auction is solved exactly, and a small network learns which player wins it. The script writes the weights that
+`games.reveille.bots.evaluation` reads, and prints how often the network predicts the winner of auctions that were not
+used for training. It takes about twenty minutes on one core.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.rules import Phase, ReveillePosition, hand_mask
 
 AUCTIONS = 240_000
-#: Of a hundred moves so many are any legal one, in turn.
+#: Percentages of random legal moves; the matches use these values in turn.
 CARELESS = (0, 0, 15, 40, 100)
-#: A tenth of the auctions is kept apart, to see what was learnt.
+#: One in this many auctions is held out from training, to measure the accuracy.
 HELD_OUT = 10
 EPOCHS = 30
 BATCH = 512
@@ -45,7 +45,12 @@ Weights = list[NDArray[np.float32]]
 
 @rule
 def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
-    """Compiled entry: play until the auction begins, or the hand is over before."""
+    """Play until the auction begins or the hand is over; compiled entry point.
+
+    `careless` is the percentage of random moves; the others are chosen by the rollout policy or greedily. `q` is a
+    quick
+    generator, `actions` a buffer for legal actions.
+    """
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
         if quick_below(q, 100) < careless:
@@ -58,7 +63,9 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
 
 
 def auctions(count: int, seed: str) -> NDArray[np.int64]:
-    """So many solved auctions: the opener's hand, the other's, and `WON` or `LOST` for the opener."""
+    """Return `count` solved auctions, one row each: the opener's hand, the other hand (bit masks), and `WON` or
+    `LOST`.
+    """
     actions = np.zeros(MAX_LEGAL, np.int32)
     rows = np.zeros((count, 3), np.int64)
     q = quick_generator(key_of(seed_from_text(seed)), 0)
@@ -81,14 +88,17 @@ def auctions(count: int, seed: str) -> NDArray[np.int64]:
 
 
 def network_examples(rows: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What the network sees of auctions (a one for each bone in each hand), and what it is to say."""
+    """Return the inputs and the targets of the network for auctions, given as `rows` of `auctions`.
+
+    An input is 1 for each domino in each hand; a target is 1 if the opener wins.
+    """
     bones = np.arange(BONES)
     seen = np.concatenate([(rows[:, [0]] >> bones) & 1, (rows[:, [1]] >> bones) & 1], axis=1)
     return seen.astype(np.float32), (rows[:, 2] == WON).astype(np.float32)
 
 
 def layers(weights: Weights, seen: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    """What each layer says, the last one without bounds."""
+    """Return the input `seen` and the outputs of all layers; the last layer has no activation function."""
     said = [seen]
     for number in range(0, len(weights), 2):
         out = said[-1] @ weights[number] + weights[number + 1]
@@ -97,7 +107,7 @@ def layers(weights: Weights, seen: NDArray[np.float32]) -> list[NDArray[np.float
 
 
 def accuracy_and_loss(weights: Weights, rows: NDArray[np.int64]) -> tuple[float, float]:
-    """How often the winner is named, and the mean surprise (log loss)."""
+    """Return the share of correctly predicted winners in `rows`, and the mean log loss."""
     seen, won = network_examples(rows)
     out = layers(weights, seen)[-1][:, 0]
     chance = np.clip(1.0 / (1.0 + np.exp(-out)), 1e-6, 1.0 - 1e-6)
@@ -106,7 +116,11 @@ def accuracy_and_loss(weights: Weights, rows: NDArray[np.int64]) -> tuple[float,
 
 
 def learn(rows: NDArray[np.int64], apart: NDArray[np.int64]) -> Weights:
-    """The weights and biases of each layer, learnt by Adam (Kingma and Ba 2015) with a falling rate."""
+    """Return the weights and biases of each layer, trained on `rows` by Adam (Kingma and Ba 2015) with a decreasing
+    rate.
+
+    Every five epochs, the accuracy on the held-out auctions `apart` is printed.
+    """
     chance = np.random.default_rng(1)
     sizes = [INPUTS, *LAYERS]
     weights: Weights = []
@@ -134,7 +148,7 @@ def learn(rows: NDArray[np.int64], apart: NDArray[np.int64]) -> Weights:
 
 
 def gradients(weights: Weights, seen: NDArray[np.float32], won: NDArray[np.float32]) -> Weights:
-    """How the surprise grows with each weight."""
+    """Return the gradient of the mean log loss with respect to each weight and bias."""
     said = layers(weights, seen)
     chance = 1.0 / (1.0 + np.exp(-said[-1][:, 0]))
     back = ((chance - won) / len(won))[:, None].astype(np.float32)
@@ -148,7 +162,7 @@ def gradients(weights: Weights, seen: NDArray[np.float32], won: NDArray[np.float
 
 
 def main() -> None:
-    """The command."""
+    """Parse the command line, train the network, and write its weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--auctions", type=int, default=AUCTIONS)
     parser.add_argument("--out", type=Path, default=WEIGHTS)

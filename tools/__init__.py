@@ -1,1 +1,1 @@
-"""What works on a clone of the repository; nothing of this is installed."""
+"""Tools for developers that work on a checkout of the repository; they are not part of the installed package."""

@@ -1,7 +1,8 @@
 """Size and structure of the code: lines, files, imports between folders, and import cycles.
 
 Run ``python tools/code_size.py`` for the working tree, or ``python tools/code_size.py COMMIT`` for a commit. A line of
-code is a line with at least one token that belongs to no comment, docstring (of an attribute, too) or import.
+code is a line with at least one token that does not belong to a comment, a docstring (including those of attributes) or
+an import.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "facedown"
-#: Tokens that stand on a line without being code.
+#: Token types that do not make a line a line of code.
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -29,10 +30,10 @@ def _is_docstring(node: ast.AST) -> TypeGuard[ast.Expr]:
 
 
 def code_lines(source: str) -> int:
-    """Number of lines of code in a Python source text."""
+    """Return the number of lines of code in a Python source text."""
     skipped: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        # A string of its own is a docstring: of the module, class or function, or of the attribute above it.
+        # A string statement is a docstring: of the module, class or function, or of the attribute above it.
         if isinstance(node, ast.Import | ast.ImportFrom) or _is_docstring(node):
             skipped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     used: set[int] = set()
@@ -43,7 +44,7 @@ def code_lines(source: str) -> int:
 
 
 def modules(source_root: Path) -> dict[str, Path]:
-    """Every module of the package, by its full name."""
+    """Return every module of the package, by its full name."""
     found = {}
     for path in sorted((source_root / PACKAGE).rglob("*.py")):
         parts = path.relative_to(source_root).with_suffix("").parts
@@ -52,7 +53,7 @@ def modules(source_root: Path) -> dict[str, Path]:
 
 
 def _top_level_imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Imports that run when the module is loaded; those for type checkers only are left out."""
+    """Yield imports that run when the module is loaded; those for type checkers only are left out."""
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -65,7 +66,10 @@ def _top_level_imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom
 
 
 def imports(name: str, path: Path, known: dict[str, Path], typing: bool = False) -> set[str]:
-    """The package's modules that a module imports; ``typing`` adds those for type checkers and inside functions."""
+    """Return the package's modules that a module imports.
+
+    With ``typing``, imports for type checkers and inside functions are included.
+    """
     tree = ast.parse(path.read_text())
     nodes = ast.walk(tree) if typing else _top_level_imports(tree)
     found: set[str] = set()
@@ -81,7 +85,7 @@ def imports(name: str, path: Path, known: dict[str, Path], typing: bool = False)
 
 
 def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Groups of modules that import each other in a circle (strongly connected components, Tarjan 1972)."""
+    """Return groups of modules that import each other in a cycle (strongly connected components, Tarjan 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -110,12 +114,12 @@ def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def folder(name: str) -> str:
-    """The folder of the package that a module belongs to."""
+    """Return the folder of the package that a module belongs to."""
     return name.split(".")[1] if "." in name else PACKAGE
 
 
 def report(root: Path) -> Iterator[str]:
-    """The lines of the report for a source tree."""
+    """Yield the lines of the report for a source tree."""
     known = modules(root / "src")
     lines: Counter[str] = Counter()
     files: Counter[str] = Counter()

@@ -1,6 +1,6 @@
-"""Resolve the packages anew and lock them with hashes: ``python tools/lock_requirements.py`` (needs uv).
+"""Resolve all dependencies and lock them with hashes: ``python tools/lock_requirements.py`` (needs uv).
 
-The lists hold for every platform and every Python that Facedown runs on, and name no registry.
+The lock files are valid for all platforms and Python versions that Facedown supports, and contain no registry address.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LISTS = {"table": [], "checks": ["--extra", "dev"]}
 
 
 def main() -> int:
-    """Write every list; return the exit code."""
+    """Write every lock file; return the exit code."""
     uv = shutil.which("uv")
     if uv is None:
         print("uv is not on the path: pip install uv", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Write the list of metrics into ``docs/metrics.md``: ``python tools/metrics_page.py``."""
+"""Write the list of metrics in ``docs/metrics.md``: ``python tools/metrics_page.py``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ END = "<!-- Here the list ends. -->"
 
 
 def metrics_and_labels() -> Iterator[tuple[Metric, tuple[str, ...]]]:
-    """Everything that a server of our own counts, with the names of its labels."""
+    """Yield all metrics of a server in this project's namespace, with the names of their labels."""
     with tempfile.TemporaryDirectory() as folder:
         repository = Repository(url_of(folder))
         try:
@@ -40,7 +40,7 @@ def metrics_and_labels() -> Iterator[tuple[Metric, tuple[str, ...]]]:
 
 
 def table() -> str:
-    """The list as a table, in the order of its names."""
+    """Return the list as a Markdown table, sorted by name."""
     lines = ["| name | kind | labels | |", "| --- | --- | --- | --- |"]
     for metric, labels in sorted(metrics_and_labels(), key=lambda found: found[0].name):
         name = f"{metric.name}_total" if metric.type == "counter" else metric.name
@@ -49,7 +49,7 @@ def table() -> str:
 
 
 def page(text: str) -> str:
-    """The page with its list made anew."""
+    """Return the page with an updated list."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{table()}\n\n{END}{after}"

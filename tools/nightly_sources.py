@@ -1,8 +1,8 @@
 """Nightly tests and the sources that they depend on.
 
-`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last five commits, except
-those in a browser that need the machine for themselves. After a large change these are too many: then it runs a sample,
-another one for each commit.
+`.ci/nightly` runs all nightly tests. `.ci/run` runs those with a source that changed in the last five commits, except
+browser tests that need the whole machine. If these are too many after a large change, it runs a sample, a different
+one for each commit.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: How many commits back `.ci/run` looks for changes.
+#: Number of commits in which `.ci/run` looks for changes.
 COMMITS = 5
-#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due. If a file
-#: lies below two rows, the longer one counts. Whole matches in a browser take minutes: they are due only at night.
+#: Folders or files with nightly tests, and the sources (folders or files) whose change makes them due. For a file below
+#: two entries, the longer entry counts. Whole matches in a browser take minutes, so they run only at night.
 NIGHTLY = {
     "tests/browser": (
         "web",
@@ -52,7 +52,7 @@ NIGHTLY = {
 
 
 def is_below(path: str, places: Iterable[str]) -> bool:
-    """Whether a path is one of some files, or lies in one of some folders.
+    """Return whether a path is one of some files, or inside one of some folders.
 
     >>> is_below("web/src/main.js", ["docs", "web"]), is_below("website", ["web"])
     (True, False)
@@ -61,7 +61,7 @@ def is_below(path: str, places: Iterable[str]) -> bool:
 
 
 def row_of(test: str) -> str | None:
-    """The row of `NIGHTLY` that a test file belongs to, or None.
+    """Return the key of `NIGHTLY` that a test file belongs to, or None.
 
     >>> row_of("tests/browser/test_line.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
     ('tests/browser', 'tests/browser/test_whole_matches.py', None)
@@ -70,25 +70,28 @@ def row_of(test: str) -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
-    """What a command of Git prints; None if it fails."""
+    """Return the output of a Git command; None if it fails."""
     command = ["git", *arguments]
     done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return done.stdout.decode() if done.returncode == 0 else None
 
 
 def changed_files(commits: int = COMMITS) -> list[str] | None:
-    """Files that the last commits and the working tree changed, relative to the root; None without that history."""
+    """Return files that the last commits and the working tree changed, relative to the root.
+
+    Returns None if there are fewer commits or no repository.
+    """
     found = _git("diff", "--name-only", f"HEAD~{commits}")
     return None if found is None else found.splitlines()
 
 
 def commit() -> str:
-    """The hash of the current commit; empty outside a repository."""
+    """Return the hash of the current commit; empty outside a repository."""
     return (_git("rev-parse", "HEAD") or "").strip()
 
 
 def due_tests(changed: Iterable[str]) -> list[str]:
-    """The rows of `NIGHTLY` of which a source is among the changed files.
+    """Return the keys of `NIGHTLY` with a source among the changed files.
 
     >>> due_tests(["web/src/main.js"])
     ['tests/browser']

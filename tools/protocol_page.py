@@ -1,4 +1,4 @@
-"""Write the live messages into ``docs/protocol.md`` from their models: ``python tools/protocol_page.py``."""
+"""Write the WebSocket messages into ``docs/protocol.md`` from their models: ``python tools/protocol_page.py``."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from facedown.server.connection import messages
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "protocol.md"
 BEGIN = "<!-- Written by tools/protocol_page.py from facedown.server.connection.messages: change that. -->"
 END = "<!-- Here the messages end. -->"
-#: What the types of JSON are called.
+#: Names of JSON types on the page.
 CALLED = {int: "number", float: "number", str: "text", bool: "true or false", dict: "object", type(None): "null"}
 
 
 def example(model: type[BaseModel]) -> dict[str, Any]:
-    """A message of a kind, made of the examples of its fields."""
+    """Return an example message, made from the examples of the model's fields."""
     found: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         of = _model_in(field)
@@ -36,13 +36,13 @@ def example(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _model_in(field: FieldInfo) -> type[BaseModel] | None:
-    """The model that a field has a list of, if it is one."""
+    """Return the model of the items if a field is a list of models, else None."""
     inside = get_args(field.annotation)
     return inside[0] if inside and isinstance(inside[0], type) and issubclass(inside[0], BaseModel) else None
 
 
 def type_text(annotation: Any, required: bool = True) -> str:
-    """What a type is called in the page: "number", "text or null", "list of text".
+    """Return the name of a type on the page: "number", "text or null", "list of text".
 
     >>> type_text(list[str]), type_text(int | None), type_text(int | None, required=False)
     ('list of text', 'number or null', 'number')
@@ -63,7 +63,7 @@ def type_text(annotation: Any, required: bool = True) -> str:
 
 
 def section(name: str, model: type[BaseModel]) -> Iterator[str]:
-    """The lines about one kind of message."""
+    """Yield the lines about one kind of message."""
     yield from (f"#### `{name}`", "", "```json", json.dumps(example(model), ensure_ascii=False), "```", "")
     yield from (" ".join((model.__doc__ or "").split()), "")
     yield from _fields(model)
@@ -75,7 +75,7 @@ def section(name: str, model: type[BaseModel]) -> Iterator[str]:
 
 
 def _fields(model: type[BaseModel]) -> Iterator[str]:
-    """The table of a model's fields, if it has any beside its type."""
+    """Yield a table of a model's fields, without `type`; nothing if there are no others."""
     rows = []
     for name, field in model.model_fields.items():
         if name != "type":
@@ -88,7 +88,7 @@ def _fields(model: type[BaseModel]) -> Iterator[str]:
 
 
 def messages_text() -> str:
-    """All that the page says of the messages, between its two marks."""
+    """Return the part of the page about messages, including its two marker comments."""
     lines = [BEGIN, "", "### From the server", ""]
     for name, model in messages.models(messages.AnySent).items():
         lines += section(name, model)
@@ -99,7 +99,7 @@ def messages_text() -> str:
 
 
 def page() -> str:
-    """The whole page as it should be; `ValueError` where the marks are missing."""
+    """Return the whole page with updated messages. Raises `ValueError` if a marker comment is missing."""
     text = PAGE.read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

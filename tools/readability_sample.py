@@ -1,7 +1,8 @@
 """Random samples for the readability test: paths, signatures, docstrings, comments, test names and sentences.
 
-``python tools/readability_sample.py FOLDER --seed 1`` writes one sheet for each kind. A reader who has never seen the
-code says what each item means; another who has the code marks the answers. CONTRIBUTING.md describes the test.
+``python tools/readability_sample.py FOLDER --seed 1`` writes one sheet per kind. A reader who has never seen the code
+writes down what each item means; a second reader, who has the code, marks the answers. CONTRIBUTING.md describes the
+test.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import typer
 from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Folders whose files a stranger should be able to name from the path alone.
+#: Folders with files whose content should be clear from the path alone.
 CODE = ("src", "web/src", "tools", "scripts", "benchmarks", "tests")
-#: Items in each sheet.
+#: Number of items in each sheet.
 SIZES = {
     "files": 150,
     "signatures": 150,
@@ -31,7 +32,7 @@ SIZES = {
     "sentences": 100,
     "sentences-de": 60,
 }
-#: The shortest comment and sentence worth judging, in words.
+#: Smallest number of words of a comment, and of a sentence, in a sheet.
 SHORTEST_COMMENT = 4
 SHORTEST_SENTENCE = 3
 
@@ -39,7 +40,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def files(*suffixes: str) -> list[str]:
-    """Tracked files of the code folders with one of the suffixes, as paths from the root."""
+    """Return the tracked files in the code folders with one of the suffixes, as paths relative to the root."""
     listed = subprocess.run(["git", "ls-files", *CODE], cwd=ROOT, capture_output=True, text=True, check=True)
     return [
         line
@@ -49,7 +50,7 @@ def files(*suffixes: str) -> list[str]:
 
 
 def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Function]]:
-    """The module itself and its classes, functions and methods, each with its dotted name in the module."""
+    """Yield the module itself and its classes, functions and methods, each with its dotted name in the module."""
     module = ast.parse((ROOT / path).read_text())
     yield "", module
     for node in module.body:
@@ -60,7 +61,7 @@ def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Fu
 
 
 def signatures() -> list[str]:
-    """All functions and methods of ``src`` without their docstrings, one line each."""
+    """Return all functions and methods in ``src`` without their docstrings, one per line."""
     return [
         f"{path}: {name}({ast.unparse(node.args)})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
         for path in files(".py")
@@ -71,7 +72,7 @@ def signatures() -> list[str]:
 
 
 def docstrings() -> list[str]:
-    """All docstrings of ``src`` with their paths and names."""
+    """Return all docstrings in ``src`` with their paths and names."""
     return [
         f"{path}: {name or '(module)'}\n    {text}"
         for path in files(".py")
@@ -82,7 +83,7 @@ def docstrings() -> list[str]:
 
 
 def comments() -> list[str]:
-    """All comments of ``src`` and of the browser's scripts with the line of code that follows."""
+    """Return all comments in ``src`` and in the browser's scripts, each with the next line of code."""
     found = []
     for path in files(".py", ".js"):
         if not path.startswith(("src/", "web/")):
@@ -103,7 +104,7 @@ def comments() -> list[str]:
 
 
 def test_names() -> list[str]:
-    """All names of test functions with their paths."""
+    """Return all names of test functions with their paths."""
     return [
         f"{path}: {node.name}"
         for path in files(".py")
@@ -114,7 +115,7 @@ def test_names() -> list[str]:
 
 
 def sentences(language: str) -> list[str]:
-    """Texts of all catalogues and sentences of all guides, in English or in the language of a catalogue."""
+    """Return texts of all catalogues and sentences of all guides, in English or in the language of a catalogue."""
     found = []
     for catalogue in sorted((ROOT / "src").rglob("de.po")):
         for message in read_po(catalogue.open("rb")):

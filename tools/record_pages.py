@@ -1,8 +1,8 @@
-"""Write the pages of the games' records, ``docs/records``, from their declarations: ``python tools/record_pages.py``.
+"""Write the pages about the records of the games in ``docs/records``: ``python tools/record_pages.py``.
 
-A page says what the numbers of a game's record are: its fields with their meanings, options, slots, kinds of cards,
-actions and phases. ``python tools/record_pages.py GAME`` prints the page of any game that is installed, also one of
-another package.
+A page explains the numbers in a game's record, from its declaration: fields with their meanings, options, slots, kinds
+of cards, actions and phases. ``python tools/record_pages.py GAME`` prints the page of any installed game, including
+games of other packages.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from facedown.core.state import Position, type_mark
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "records"
 MARK = "<!-- Written by tools/record_pages.py from the declarations of {package}: change these. -->"
-#: Up to so many actions of one kind are named one by one; of more, the first and the last.
+#: Largest number of actions of one kind that are all listed; of more, only the first and the last are.
 LISTED = 100
-#: The page about all of them.
+#: Link to the page about the fields that all records share.
 COMMON = "[What all records have in common](README.md)."
-#: What is left out where a view goes to other programs.
+#: Remark on a field that is left out of views sent to other programs.
 NOT_SENT = "0 in every view, and left out where views are sent"
 
-#: Of these, docstrings say it all.
+#: Fields whose docstring is a sufficient description, without the encoding.
 KNOWN_BY_THEIR_WORDS = ("phase", "over", "seats", "acting", "sealed", "viewer", "card")
-#: Bounds that say no more than the layout does.
+#: Bounds of a whole integer type, which add no information.
 WHOLE = {(-(2**bits), 2**bits - 1) for bits in (7, 15, 31)}
 
 
-# --- what stands in the source ----------------------------------------------------------------------------------------
+# --- docstrings in the sources ----------------------------------------------------------------------------------------
 
 
 @cache
 def docstrings(declaration: type[Any]) -> dict[str, str]:
-    """The docstring below each field or member of a class, its bases' among them, in one line."""
+    """Return the docstring of each field or member of a class and its bases, joined to one line."""
     found: dict[str, str] = {}
     for one in reversed(declaration.__mro__):
         if one.__module__.partition(".")[0] in ("builtins", "enum", "typing"):
@@ -72,17 +72,17 @@ def _below(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 
 def find_enum(game: GameModule, name: str) -> type[IntEnum] | None:
-    """The enumeration of a name that the module of a game's rules has, if there is one."""
+    """Return the enumeration with this name from the modules of a game's rules and record; None if there is none."""
     modules = [importlib.import_module(game.rules.module), importlib.import_module(game.rules.record.__module__)]
     there = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
     return next((e for e in there if issubclass(e, IntEnum) and e.__name__ == name), None)
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- descriptions -----------------------------------------------------------------------------------------------------
 
 
 def meaning_text(meaning: m.Meaning) -> str:
-    """What the numbers of a field are, in words.
+    """Return a description of a field's values.
 
     >>> meaning_text(m.BySeat(m.OneOf(3)))
     'by seat: 0 to 2, or −1 for none'
@@ -114,40 +114,40 @@ def meaning_text(meaning: m.Meaning) -> str:
 
 
 def _each(how: str, of: m.Meaning) -> str:
-    """What each number of a row is, where more can be said than that it is a number."""
+    """Return a description of each number of an array; empty if there is nothing to add to its type."""
     return f"{how}: {more}" if (more := meaning_text(of)) else ""
 
 
 def number(value: int) -> str:
-    """A number with a real minus sign."""
+    """Return a number with a typographic minus sign."""
     return str(value).replace("-", "−")
 
 
 def cell(text: str) -> str:
-    """Text as it stands in a table."""
+    """Escape text for a cell of a Markdown table."""
     return text.replace("``", "`").replace("|", "\\|").replace("\n", " ")
 
 
 def row(*cells: object) -> str:
-    """A row of a table."""
+    """Return a row of a Markdown table."""
     return f"| {' | '.join(cell(str(one)) for one in cells)} |"
 
 
 def table_head(*titles: str) -> list[str]:
-    """The head of a table."""
+    """Return the two lines of the head of a Markdown table."""
     return [row(*titles), row(*["---"] * len(titles))]
 
 
 def number_range(first: int, last: int) -> str:
-    """A range of numbers, both ends included."""
+    """Return a range of numbers as text, both ends included."""
     return str(first) if first == last else f"{first} to {last}"
 
 
-# --- the parts of a page ----------------------------------------------------------------------------------------------
+# --- sections of a page -----------------------------------------------------------------------------------------------
 
 
 def fields(game: GameModule) -> Iterator[str]:
-    """All fields of the record, in order."""
+    """Yield the section about all fields of the record, in order."""
     yield from ("## Fields", "")
     yield "In the order of the record. All are signed whole numbers (`i1`, `i2`, `i4`: of so many bytes)."
     yield from ("", *table_head("field", "type", "what it is"))
@@ -169,7 +169,7 @@ def fields(game: GameModule) -> Iterator[str]:
 
 
 def insert_constant_values(text: str, game: GameModule) -> str:
-    """A docstring with the numbers of the constants that it names."""
+    """Return a docstring with the value added after each constant that it names."""
     there = {**vars(importlib.import_module(game.rules.record.__module__)), **vars(state)}
     there |= vars(importlib.import_module(game.rules.module))
 
@@ -182,12 +182,12 @@ def insert_constant_values(text: str, game: GameModule) -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital letter."""
+    """Return a text with its first letter capitalised."""
     return text[0].upper() + text[1:]
 
 
 def options(game: GameModule) -> Iterator[str]:
-    """The record of the options."""
+    """Yield the section about the fields of the options."""
     inside = game.info.options.declaration
     if inside is None:
         return
@@ -209,7 +209,7 @@ def options(game: GameModule) -> Iterator[str]:
 
 
 def slots(game: GameModule) -> Iterator[str]:
-    """Which slot is what."""
+    """Yield the section about the groups of slots."""
     yield from ("## Slots", "", "Where cards may lie: places in `card` and in every other row by slot.", "")
     yield from table_head("slots", "what lies there")
     for part in m.slot_groups(game.rules.record):
@@ -218,9 +218,9 @@ def slots(game: GameModule) -> Iterator[str]:
 
 
 def slot_formula(part: m.SlotGroup) -> str:
-    """The slots of a part, as a formula where every seat has one.
+    """Return the slots of a group, as a formula if each seat has its own.
 
-    >>> slot_formula(m.Part("grid", 0, 12, by_seat=12)), slot_formula(m.Part("side", 9, 3, by_seat=1, step=2))
+    >>> slot_formula(m.SlotGroup("grid", 0, 12, by_seat=12)), slot_formula(m.SlotGroup("side", 9, 3, by_seat=1, step=2))
     ('12 × seat + 0 to 11', 'seat + 9, 11, 13')
     """
     first = part.slots()
@@ -231,7 +231,7 @@ def slot_formula(part: m.SlotGroup) -> str:
 
 
 def kinds(game: GameModule) -> Iterator[str]:
-    """The kinds of cards with their words."""
+    """Yield the section about the kinds of cards with their names."""
     yield from (
         "## Kinds of cards",
         "",
@@ -242,7 +242,7 @@ def kinds(game: GameModule) -> Iterator[str]:
 
 
 def actions(game: GameModule) -> Iterator[str]:
-    """All actions with their words."""
+    """Yield the section about all actions with their words."""
     yield from ("## Actions", "", "Number and words, as `words` of the API takes them.", "")
     acts = game.rules.action_kinds
     groups: Iterable[tuple[str, list[int]]]
@@ -267,7 +267,7 @@ def actions(game: GameModule) -> Iterator[str]:
 
 
 def phases(game: GameModule) -> Iterator[str]:
-    """What `phase` says."""
+    """Yield the section about the values of the field `phase`."""
     found = find_enum(game, "Phase")
     if found is None:
         return
@@ -281,7 +281,7 @@ def phases(game: GameModule) -> Iterator[str]:
 
 
 def page(game: GameModule) -> str:
-    """The whole page of a game."""
+    """Return the whole page of a game."""
     record: type[Position] = game.rules.record
     players, size = number_range(*game.info.seats), f"{game.dtype.itemsize} bytes"
     about = " ".join((record.__doc__ or "").split())
@@ -304,7 +304,7 @@ def page(game: GameModule) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The pages of all games of the house, by their files."""
+    """Return the pages of all games of this package, by their files."""
     inside = [name for name in registry.catalogue() if registry.package_of(name).startswith("facedown.")]
     return {PAGES / f"{name}.md": page(registry.game(name)) for name in inside}
 

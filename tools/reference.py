@@ -1,7 +1,7 @@
-"""Write the reference, ``docs/reference``, from the docstrings: ``python tools/reference.py``.
+"""Write the reference in ``docs/reference`` from the docstrings: ``python tools/reference.py``.
 
-Sources are read and not imported (options of games excepted, which are declared as data), so that the page of a
-compiled rule shows the function as it was written.
+Sources are parsed, not imported, so that the page of a compiled rule shows the function as it was written. Only the
+options of games are imported, because they are declared as data.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from typing import Any, TypeGuard
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "docs" / "reference"
-#: What may be imported from elsewhere, from below to above; of the games it is their options.
+#: Public packages, from the lowest layer to the highest; for games, the reference covers only their options.
 PACKAGES = ("core", "bots", "simulate", "research", "play", "study", "store", "client")
-#: What the first page says of the rest.
+#: Text on the index page about packages that are not public.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are not public API; do not import them. Their
 interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who
 [add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
-#: No part of the interface: how the store's tables came about.
+#: Subpackage that is not part of the API: the database migrations of the store.
 LEFT_OUT = "migrations"
-#: Where the reference describes what `facedown.svg` draws.
+#: Module that documents the functions defined in the package `facedown` itself.
 DRAWN = "facedown.core.table"
-#: A signature of more signs is written in several lines.
+#: Number of characters from which a signature is wrapped.
 WIDE = 100
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A public thing in a module: a class, a function, or a constant with the comment above it."""
+    """A public object of a module: a class, a function, or a constant with the comment above it."""
 
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
     name: str
     text: str
-    """Its docstring or comment."""
+    """Docstring of the object, or comment of the constant."""
     members: tuple[Entry, ...] = ()
 
     @property
     def kind(self) -> str:
-        """What a title says that it is: "class", "constant", "property" or "function"."""
+        """Kind of the object: "class", "constant", "property" or "function"."""
         if isinstance(self.node, ast.ClassDef):
             return "class"
         if isinstance(self.node, ast.Assign | ast.AnnAssign):
@@ -54,18 +54,20 @@ class Entry:
 
 @dataclass(frozen=True)
 class Module:
-    """A public module: its name, its docstring, and what is public in it, in the order of the file."""
+    """A public module: its name, its docstring, and its public objects in the order of the file."""
 
     name: str
     text: str
     entries: tuple[Entry, ...]
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- parsing --------------------------------------------------------------------------------------------------------
 
 
 def modules(package: str) -> list[Module]:
-    """The public modules of a package below ``facedown``, the package itself first; of ``""`` the front door alone."""
+    """Return the public modules of a package of ``facedown``, the package itself first; for ``""`` only `facedown`
+    itself.
+    """
     folder = SOURCE / "facedown" / package
     files = [folder / "__init__.py"] + (sorted(folder.rglob("*.py")) if package else [])
     public = dict.fromkeys(
@@ -77,7 +79,7 @@ def modules(package: str) -> list[Module]:
 
 
 def module_of(file: Path) -> Module:
-    """What a file has to say to whoever imports it."""
+    """Return the public contents of a source file."""
     name = ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
     lines = file.read_text(encoding="utf-8").splitlines()
     tree = ast.parse("\n".join(lines))
@@ -88,7 +90,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
     for node, after in zip(body, [*body[1:], None], strict=True):
         match node:
             case ast.FunctionDef(decorator_list=[ast.Attribute(attr="setter")]):
-                # The property has been told of already.
+                # A setter is documented by its property.
                 continue
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if not node.name.startswith("_"):
                 members = tuple(_entries(node.body, lines)) if isinstance(node, ast.ClassDef) else ()
@@ -99,7 +101,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
 
 
 def _below(after: ast.stmt | None) -> str:
-    """The string that stands below a field and says what it is."""
+    """Return the docstring below a field, if the next statement is one."""
     match after:
         case ast.Expr(value=ast.Constant(value=str(text))):
             return cleandoc(text)
@@ -107,18 +109,18 @@ def _below(after: ast.stmt | None) -> str:
 
 
 def comment_above(line: int, lines: list[str]) -> str:
-    """The comment ``#: …`` above a constant."""
+    """Return the text of the comment ``#: …`` above a line."""
     first = line
     while first and lines[first - 1].lstrip().startswith("#:"):
         first -= 1
     return "\n".join(text.strip().removeprefix("#:").strip() for text in lines[first:line])
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------------------------
 
 
 def signature(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
-    """A function or class as it is called, its types and defaults included."""
+    """Return the signature of a function or class, with types and defaults."""
     if isinstance(node, ast.ClassDef):
         made = next((one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
         bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
@@ -140,7 +142,7 @@ def _arguments(given: ast.arguments) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """A docstring as Markdown: examples are fenced, ``code`` has one pair of ticks, what follows "::" is a block."""
+    """Return a docstring as Markdown: doctests become fenced code, and double backticks become single ones."""
     parts = []
     for part in re.split(r"\n\s*\n", cleandoc(text).replace("``", "`")):
         if part.strip() == "::":
@@ -150,7 +152,7 @@ def paragraphs(text: str) -> str:
 
 
 def entry_lines(entry: Entry, level: int = 3) -> Iterator[str]:
-    """The lines of an entry; the members of a class are a list."""
+    """Yield the lines about an entry; fields of a class are listed, then its methods."""
     if isinstance(entry.node, ast.Assign | ast.AnnAssign):
         yield f"- {_field(entry)}"
         return
@@ -169,7 +171,7 @@ def entry_lines(entry: Entry, level: int = 3) -> Iterator[str]:
 
 
 def _field(entry: Entry) -> str:
-    """A field, constant or property in one line: its type, its default, and what it is."""
+    """Return a field, constant or property in one line: type, default and description."""
     node, told = entry.node, entry.name
     if isinstance(node, ast.AnnAssign):
         told += f": {ast.unparse(node.annotation)}"
@@ -183,7 +185,7 @@ def _field(entry: Entry) -> str:
 
 
 def page(title: str, found: list[Module]) -> str:
-    """The page of a package."""
+    """Return the page of a package."""
     parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->"]
     for module in found:
         parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
@@ -198,7 +200,7 @@ def _is_assignment(node: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
 
 
 def index_page() -> str:
-    """The first page: each name of the package's top, as it is told where it lives, and the pages behind it."""
+    """Return the index page: each public name of the package `facedown`, then links to the other pages."""
     (top,) = modules("")
     tree = ast.parse((SOURCE / "facedown" / "__init__.py").read_text(encoding="utf-8"))
     homes = {
@@ -209,7 +211,8 @@ def index_page() -> str:
     }
     parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->\n"]
     parts += [paragraphs(top.text), "", "| name | what it is |", "| --- | --- |"]
-    # What the front door defines itself draws what `core` makes; what it imports for types is no name of its own.
+    # Functions defined in `facedown` itself belong to the page of `DRAWN`; names imported only for types are not
+    # public.
     own = {entry.name: entry for entry in top.entries}
     public = next(ast.literal_eval(node.value) for node in tree.body if _is_assignment(node, "__all__"))
     homes = {name: home for name, home in (homes | dict.fromkeys(own, (DRAWN, ""))).items() if name in public}
@@ -225,7 +228,10 @@ def index_page() -> str:
 
 
 def find_entry(home: str, name: str) -> Entry:
-    """An entry by its module and name, also where a package hands it on from a module of its own."""
+    """Return an entry by its module and name, following imports if a package re-exports it.
+
+    Raises `LookupError` if there is no such entry.
+    """
     file = SOURCE / Path(*home.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
     for entry in module_of(file).entries:
@@ -238,7 +244,7 @@ def find_entry(home: str, name: str) -> Entry:
 
 
 def options() -> str:
-    """The page of all options of all games: a table for each game, as the game declares them."""
+    """Return the page of all options of all games, with one table per game."""
     from facedown.core.game_registry import catalogue
 
     parts = ["# Options of the games\n", "<!-- Written by tools/reference.py from what the games declare. -->"]
@@ -260,7 +266,7 @@ def options() -> str:
 
 
 def commands() -> str:
-    """The page of all commands, each with its options, as the command line itself tells of them."""
+    """Return the page of all commands with their options, from the command line's own help."""
     import typer
 
     from facedown.terminal.cli import app
@@ -280,7 +286,7 @@ def commands() -> str:
 
 
 def _command(command: Any, called: str, level: str = "") -> Iterator[str]:
-    """A command: its heading, what it does, how it is written, and a table of what it takes."""
+    """Yield the lines about a command: heading, description, usage, and a table of arguments and options."""
     context = type(command).context_class(command, info_name=called)
     if level:
         yield f"{level} {called}\n"
@@ -295,7 +301,7 @@ def _command(command: Any, called: str, level: str = "") -> Iterator[str]:
 
 
 def pages() -> dict[Path, str]:
-    """All pages of the reference by their files."""
+    """Return all pages of the reference by their files."""
     found = {REFERENCE / "README.md": index_page(), REFERENCE / "options.md": options()}
     found[REFERENCE / "commands.md"] = commands()
     for package in PACKAGES:
@@ -304,7 +310,7 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Write every page, and remove those of what is gone."""
+    """Write every page, and remove obsolete pages."""
     REFERENCE.mkdir(exist_ok=True)
     found = pages()
     for old in set(REFERENCE.glob("*.md")) - set(found):

@@ -1,8 +1,8 @@
-"""The catalogues of all languages: ``python tools/translations.py`` brings them up to date, ``--check`` only looks.
+"""Update the translation catalogues of all languages: ``python tools/translations.py``; ``--check`` only checks them.
 
-Each package has its own, ``locale/de.po`` beside its modules, and the browser's script ``server/locale/web/de.po``. New
-texts come in without a translation, texts that are gone leave; what is missing is listed. A new language is one more
-``.po`` in ``src/facedown/core/locale``.
+Each package has its own catalogue, ``locale/de.po`` in its folder; the browser's script has
+``server/locale/web/de.po``. New texts are added without a translation, obsolete texts are removed, and missing
+translations are listed. To add a language, add its ``.po`` file to ``src/facedown/core/locale``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from facedown.core.game_registry import Info
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "facedown"
-#: What marks a text in Python and in templates; in the browser's script.
+#: Functions that mark translatable texts in Python and templates, and in the browser's scripts.
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "N_": None,
@@ -33,13 +33,13 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "c_": ((1, "c"), 2),
 }
 SCRIPT_KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {"t": None, "tn": (1, 2)}
-#: Parts of a lesson that are read by people.
+#: Keys of a lesson's file whose values are texts for players.
 LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines", "touches", "then")
 
 
 @dataclass(frozen=True)
 class Domain:
-    """One package's texts, and where they stand."""
+    """The texts of one package, with the folders of its sources and of its catalogues."""
 
     name: str
     folder: Path
@@ -48,7 +48,7 @@ class Domain:
 
 
 def domains() -> list[Domain]:
-    """All packages whose texts people read."""
+    """Return all packages with translatable texts."""
     shared = [Domain(name, SOURCE / name, SOURCE / name / "locale") for name in sorted(_packages(SOURCE))]
     games = [
         Domain(f"games.{name}", SOURCE / "games" / name, SOURCE / "games" / name / "locale", f"facedown.games.{name}")
@@ -62,12 +62,12 @@ def domains() -> list[Domain]:
 
 
 def _packages(folder: Path) -> Iterator[str]:
-    """The packages in a folder that have texts."""
+    """Return the packages in a folder that have texts."""
     return (item.name for item in folder.iterdir() if (item / "i18n.py").exists())
 
 
 def extract_texts(domain: Domain) -> Catalog:
-    """All texts of a domain as they stand in its sources."""
+    """Return a catalogue of all texts in a domain's sources."""
     found = Catalog(charset="utf-8")
     if domain.name == "web":
         methods, keywords = [("**.js", "javascript")], SCRIPT_KEYWORDS
@@ -99,7 +99,7 @@ def extract_texts(domain: Domain) -> Catalog:
 
 
 def _info_texts(info: Info) -> Iterator[str]:
-    """What is said of a game and of its options."""
+    """Yield the texts in a game's description and its options."""
     yield info.tagline
     for option in info.options.options:
         said = [option.label, option.says]
@@ -109,7 +109,7 @@ def _info_texts(info: Info) -> Iterator[str]:
 
 
 def _lesson_texts(part: object, key: str = "") -> Iterator[str]:
-    """What a lesson says."""
+    """Yield the texts of a lesson."""
     if isinstance(part, dict):
         for name, inner in part.items():
             yield from _lesson_texts(inner, key if key == "touches" else str(name))
@@ -121,12 +121,12 @@ def _lesson_texts(part: object, key: str = "") -> Iterator[str]:
 
 
 def languages() -> list[str]:
-    """The languages beside English."""
+    """Return the languages other than English."""
     return sorted(path.stem for path in (SOURCE / "core" / "locale").glob("*.po"))
 
 
 def update_catalogue(domain: Domain, code: str) -> tuple[str, list[str]]:
-    """(the catalogue as it has to be, what is wrong with its translations)."""
+    """Return the updated catalogue as text, and a list of problems with its translations."""
     path = domain.catalogues / f"{code}.po"
     have = read_po(io.BytesIO(path.read_bytes()), locale=code) if path.exists() else Catalog(locale=code)
     new = Catalog(locale=code, charset="utf-8")
@@ -147,7 +147,7 @@ def update_catalogue(domain: Domain, code: str) -> tuple[str, list[str]]:
 
 
 def _faults(message: Message, said: object) -> Iterator[str]:
-    """What is wrong with a translation."""
+    """Yield the problems of a translation."""
     forms = list(said) if isinstance(said, tuple) else [said]
     ids = list(message.id) if isinstance(message.id, tuple) else [message.id]
     wanted = set().union(*(_names(text) for text in ids))
@@ -165,12 +165,12 @@ def _faults(message: Message, said: object) -> Iterator[str]:
 
 
 def _names(text: str) -> set[str]:
-    """The names of the values in a text; verbs of what is spoken stand in braces, too, and count as values."""
+    """Return the names of the placeholders in a text, including verbs in braces, which `core.grammar` inflects."""
     return {name.split("|")[0] for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
 def main() -> int:
-    """Bring all catalogues up to date, or only look; return the exit code."""
+    """Update all catalogues, or only check them; return the exit code."""
     check = "--check" in sys.argv[1:]
     wanted = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     wrong: list[str] = []

@@ -1,7 +1,7 @@
-"""A clone of Facedown made ready to run: a virtual environment inside it, the locked packages, Facedown itself.
+"""Set-up of a checkout: a virtual environment in it, the locked packages, and Facedown itself.
 
-`table.py` and `check.py` beside the README use this. It is plain Python without any package, and it is careful to start
-on an old Python as well, to say there what is missing.
+`table.py` and `check.py` in the root folder use this module. It needs no packages, and it also starts on old Python
+versions, where it says which version is needed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 OLDEST = (3, 11)
-#: What was installed, by the list of packages: written when all of it worked.
+#: File with a hash of all inputs of the installation, written after a successful installation.
 STAMP = ENVIRONMENT / "facedown-ready.txt"
-#: What the build of the package reads beside the Python sources, which an editable install finds by itself.
+#: Files that the build of the package reads, except Python sources, which an editable install uses directly.
 BUILD_INPUTS = (
     "pyproject.toml",
     "hatch_build.py",
@@ -34,19 +34,19 @@ BUILD_INPUTS = (
 
 
 def print_line(text: str) -> None:
-    """Print a line at once, also into a pipe."""
+    """Print a line and flush it, so that it also passes through a pipe at once."""
     print(text, flush=True)
 
 
 def exit_with_error(text: str, code: int = 1) -> None:
-    """End with one line that says why."""
+    """Print a one-line error message and exit."""
     print(text, file=sys.stderr, flush=True)
     sys.exit(code)
 
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """End with one line where somebody presses Ctrl-C, with the exit code that shells expect of it."""
+    """Exit with a one-line message on Ctrl-C, with the exit code that shells expect."""
     try:
         yield
     except KeyboardInterrupt:
@@ -54,12 +54,12 @@ def exit_on_interrupt() -> Iterator[None]:
 
 
 def python() -> Path:
-    """The Python inside the clone's environment."""
+    """Return the path of Python in the virtual environment."""
     return ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def digest(packages: str) -> str:
-    """A hash of all that decides what is installed; `packages` names the list: "table" or "checks"."""
+    """Return a hash of all inputs of the installation. `packages` is the list to install: "table" or "checks"."""
     found = hashlib.sha256(f"{packages} {sys.version} {ROOT}".encode())
     for name in BUILD_INPUTS:
         path = ROOT / name
@@ -72,13 +72,13 @@ def digest(packages: str) -> str:
 
 
 def run(command: list[str], failed: str) -> None:
-    """Run a command; when it fails, end with one line after what it printed."""
+    """Run a command; if it fails, print an error message and exit."""
     if subprocess.run(command, cwd=str(ROOT), check=False).returncode != 0:
         exit_with_error(failed)
 
 
 def make_environment(uv: str | None) -> None:
-    """Create the virtual environment unless it is there and works with this Python."""
+    """Create the virtual environment, unless there is one that works with a suitable Python."""
     if python().exists():
         there = subprocess.run(
             [str(python()), "-c", "import sys; print(sys.version_info >= (3, 11))"],
@@ -109,7 +109,7 @@ def install(packages: str, uv: str | None) -> None:
     if uv:
         pip = [uv, "pip", "install", "--quiet", "--python", str(python())]
     else:
-        # An environment that uv made has no pip of its own.
+        # An environment created by uv contains no pip.
         have = subprocess.run([str(python()), "-m", "pip", "--version"], check=False, capture_output=True)
         if have.returncode != 0:
             run([str(python()), "-m", "ensurepip"], "There is no pip in .venv: delete the folder and start again.")
@@ -117,14 +117,14 @@ def install(packages: str, uv: str | None) -> None:
     missing = "The packages could not be installed; what is above says why. Is there a connection to the network?"
     run([*pip, "--require-hashes", "--no-deps", "-r", listed], missing)
     print_line("Building the table …")
-    # Isolation is off: what builds the package is in the locked list, too.
+    # Build isolation is off, because the build's own requirements are in the locked list.
     run([*pip, "--no-build-isolation", "--no-deps", "-e", str(ROOT)], "The table could not be built; see above.")
 
 
 def ensure_environment(packages: str) -> Path:
-    """Set up what is missing; return the environment's Python. Quick when nothing is.
+    """Set up what is missing and return the environment's Python. Fast if everything is installed.
 
-    The list "checks" contains all of "table", so a clone set up for checks also serves.
+    The list "checks" contains all of "table", so a checkout set up for checks can also run the server.
     """
     if sys.version_info < OLDEST:
         here = ".".join(str(n) for n in sys.version_info[:3])
@@ -140,7 +140,7 @@ def ensure_environment(packages: str) -> Path:
 
 
 def replace_process(command: list[str]) -> None:
-    """Go on as another program."""
+    """Replace this process by another program; on Windows, run it and exit with its exit code."""
     if os.name == "nt":
         sys.exit(subprocess.run(command, check=False).returncode)
     os.execv(command[0], command)

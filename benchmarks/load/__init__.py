@@ -1,1 +1,1 @@
-"""The web table under load: real players at real WebSockets, against servers that are started for it."""
+"""Load test of the web table: simulated players over real WebSockets, against servers started for the test."""

@@ -1,4 +1,4 @@
-"""Measure the web table under load: ``python -m benchmarks.load SCENARIO [--against COMMIT]``."""
+"""Run a load test of the web table: ``python -m benchmarks.load SCENARIO [--against COMMIT]``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.load.servers import HERE, checked_out, run_servers
 
 
 def _run(work: Coroutine[Any, Any, Figures]) -> Figures:
-    """Run it to its end, on the fast event loop where that is installed."""
+    """Run a coroutine and return its result; uses uvloop if it is installed."""
     with contextlib.suppress(ImportError):
         import uvloop
 
@@ -24,7 +24,7 @@ def _run(work: Coroutine[Any, Any, Figures]) -> Figures:
 
 
 def main() -> int:
-    """Run a scenario and print its figures."""
+    """Run a scenario and print its figures; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
     parser.add_argument("scenario", choices=SCENARIOS)
     parser.add_argument("--game", default="detect")

@@ -1,4 +1,4 @@
-"""Tables of people who play: who is told that it is their turn plays at random."""
+"""Simulated players at tables; each plays a random legal move when it is their turn."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from typing import Any
 
 from benchmarks.load.websocket_client import VERSION, Socket, actions_in, post
 
-#: How a browser waits before it tries a broken line again (web/src/live_connection.js), in seconds.
+#: Seconds that a browser waits before each attempt to reconnect (web/src/live_connection.js).
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 
 
 @dataclass
 class Tally:
-    """What was measured while it counted."""
+    """Measurements of a run."""
 
     counting: bool = True
     moves: int = 0
     delays: list[float] = field(default_factory=list)
-    """Seconds from a move (in an open loop: from when it was due) until each other seat's page was told of it."""
+    """Seconds from a move (in an open loop: from its due time) until the page of each other seat shows it."""
     acknowledged: list[float] = field(default_factory=list)
-    """Seconds until the mover's own page was told of it."""
+    """Seconds from a move until the page of the player who made it shows it."""
     refused: Counter[str] = field(default_factory=Counter)
     lost: int = 0
-    """Lines that broke although nobody stopped a server."""
+    """Number of connections lost."""
     finished: int = 0
-    """Matches that were played to their end."""
+    """Number of matches played to their end."""
     received: int = 0
     first_pages: list[tuple[float, float]] = field(default_factory=list)
-    """After a line was lost: when it was open again and when the first page came, by the clock of `time.monotonic`."""
+    """For each lost connection: the times of reconnecting and of the first page after it, by `time.monotonic`."""
 
 
 @dataclass
 class Move:
-    """A move on its way: what is left to be told."""
+    """A move that has not yet been shown on all pages."""
 
     at: float
     seat: int
     before: dict[int, int]
-    """The version of each seat that has not been told of it."""
+    """Version of the page before the move, for each seat whose page has not shown it yet."""
 
 
 class Player:
-    """A person at a page."""
+    """A simulated player in a browser."""
 
     def __init__(self, table: Table, seat: int, port: int) -> None:
         self.table, self.seat, self.port = table, seat, port
@@ -56,15 +56,15 @@ class Player:
         self.socket: Socket | None = None
         self.version = 0
         self.may: list[int] = []
-        """What this person may play now; empty when it is not their turn, or they have just played."""
+        """Actions that the player may choose from now; empty if it is not their turn or they have just moved."""
         self.tries = 0
         self.was_lost = False
         self.left = False
         self.told = asyncio.Event()
-        """A page has come since the line was opened."""
+        """Set when a page has arrived since the connection was opened."""
 
     async def connect(self) -> None:
-        """Open the page's line, and say that nothing is shown yet."""
+        """Open the page's WebSocket and send "hello" with the version that the page shows."""
         self.told.clear()
         self.socket = Socket(
             self.port, f"{self.table.url}/live", self.cookie, self.table.deflate, self._on_message, self._on_disconnect
@@ -75,13 +75,13 @@ class Player:
         self.socket.send(b'{"type":"hello","version":%d,"patches":true}' % self.version)
 
     def leave(self) -> None:
-        """Go, and do not come back."""
+        """Close the connection for good."""
         self.left = True
         if self.socket is not None:
             self.socket.close()
 
     def play(self, due: float) -> None:
-        """Play one of the moves that this person may make."""
+        """Play a random legal move; `due` is the time from which its delay is counted."""
         assert self.socket is not None
         action, self.may = random.choice(self.may), []
         self.table.record_move(self, due)
@@ -117,7 +117,7 @@ class Player:
             self.table.errand(self._come_back())
 
     async def _come_back(self) -> None:
-        """As the page in a browser does."""
+        """Reconnect with the same waiting times as a browser's page."""
         while not self.table.leaving:
             wait = WAITS[min(self.tries, len(WAITS) - 1)] * random.uniform(0.8, 1.2)
             self.tries += 1
@@ -130,25 +130,26 @@ class Player:
 
 
 class Table:
-    """A table of people, who play one match after the other."""
+    """A table of simulated players, who play one match after another."""
 
     def __init__(
         self, ports: list[int], game: str, tally: Tally, *, deflate: bool = True, closed: bool = False
     ) -> None:
         self.game, self.tally, self.deflate = game, tally, deflate
         self.closed = closed
-        """A closed loop: whoever may play does so at once. Otherwise `request_move` says when."""
+        """Whether the load is a closed loop, in which players move as soon as they may. Otherwise `request_move`
+        triggers moves."""
         self.players = [Player(self, seat, port) for seat, port in enumerate(ports)]
         self.url = ""
         self.leaving = False
         self.playing = False
         self.moves: list[Move] = []
         self.owed: list[float] = []
-        """When moves were due that nobody could make yet."""
+        """Due times of moves for which no player had a turn yet."""
         self._errands: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """A new table, at which everybody sits; the deal begins."""
+        """Open a new table, seat all players, and start the match."""
         first, *others = self.players
         form = FORM | {f"seat-{player.seat}": "open" for player in others}
         self.url, first.cookie = await post(
@@ -165,7 +166,7 @@ class Table:
         self.playing = True
 
     def close(self) -> None:
-        """Everybody leaves."""
+        """Close the connections of all players."""
         self.leaving = True
         self.playing = False
         for task in self._errands:
@@ -176,13 +177,13 @@ class Table:
                 player.socket.close()
 
     def errand(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something on the side."""
+        """Run a coroutine in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
 
     def request_move(self, at: float) -> None:
-        """A move is due; it is made now, or as soon as somebody may."""
+        """Make a move now, or as soon as a player may move; `at` is its due time."""
         self.owed.append(at)
         for player in self.players:
             if player.may:
@@ -190,13 +191,13 @@ class Table:
                 return
 
     def record_move(self, player: Player, at: float) -> None:
-        """A player plays."""
+        """Record a move that a player sends."""
         if self.tally.counting:
             self.tally.moves += 1
         self.moves.append(Move(at, player.seat, {other.seat: other.version for other in self.players}))
 
     def record_page(self, player: Player, now: float, over: bool) -> None:
-        """A page came to a player."""
+        """Record that a player's page has been updated, and play moves that are due."""
         for move in self.moves:
             before = move.before.get(player.seat)
             if before is not None and player.version > before:
@@ -218,7 +219,7 @@ class Table:
             player.play(self.owed.pop(0))
 
     def refused(self, player: Player, text: bytes) -> None:
-        """A move was refused: nobody will be told of it."""
+        """Count a refused move and forget it, because no page will show it."""
         code = text.split(b'"code":"', 1)[-1].split(b'"', 1)[0].decode()
         self.tally.refused[code] += 1
         self.moves = [move for move in self.moves if move.seat != player.seat]
@@ -231,7 +232,7 @@ class Table:
             self.errand(self._open_next_table())
 
     async def _open_next_table(self) -> None:
-        """The same people at a new table."""
+        """Open a new table for the same players."""
         for player in self.players:
             if player.socket is not None:
                 self.tally.received += player.socket.received
@@ -240,7 +241,7 @@ class Table:
 
 
 async def open_tables(tables: list[Table], together: int = 16) -> None:
-    """Open tables, some at a time."""
+    """Open all tables, at most `together` at the same time."""
     gate = asyncio.Semaphore(together)
 
     async def one(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of the servers; each scenario gives its figures by name."""
+"""Scenarios of the load test; each returns its figures by name."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from benchmarks.load.servers import Server
 from benchmarks.load.websocket_client import Socket
 
 Figures = dict[str, float]
-#: So many lines one person opens.
+#: Number of connections that one player opens in the scenario "crowd".
 LINES = 100
-#: So that nobody waits long for a table to be at rest when its memory is measured, and none is put out of it meanwhile.
+#: Server settings in seconds: tables drop spectators' data soon after they are left, and stay in memory.
 RESTED = {"rests": 0.5, "sweep": 1.0, "idle": 10**6}
 
 
 @dataclass(frozen=True)
 class Asked:
-    """How much of it."""
+    """Parameters of a scenario."""
 
     game: str = "detect"
     tables: int = 48
     every: float = 3.0
-    """Seconds from one move at a table to the next, in an open loop."""
+    """Seconds between two moves at a table, in an open loop."""
     seconds: float = 30.0
     deflate: bool = True
     moves: int = 12
-    """At each table before memory is measured or a server is restarted."""
+    """Number of moves at each table before memory is measured or a server is restarted."""
     kill: bool = True
     together: bool = False
-    """All seats of a table are with one process; otherwise each with another, which costs them most."""
+    """Whether all seats of a table are connected to one process; otherwise to different ones, which costs the most."""
     people: int = 0
-    """So many come back to a restarted server, each to another table; 0: everybody."""
+    """Number of players that reconnect to a restarted server, each to a different table; 0: all."""
 
 
 def percentile(values: list[float], part: float) -> float:
-    """The value that so many of 100 do not exceed; 0 of none."""
+    """Return the value that `part` per cent of the values do not exceed; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part / 100 * len(ordered)))] if ordered else 0.0
 
 
 def _throughput_figures(tally: Tally, took: float, used: list[float]) -> Figures:
-    """The figures of a run in which the servers `used` so many seconds of processor time, each of its own."""
+    """Return the figures of a run that took `took` seconds; `used` has the CPU seconds of each server."""
     moves, cpu = max(1, tally.moves), sum(used)
     return {
         "moves": tally.moves,
@@ -56,8 +56,9 @@ def _throughput_figures(tally: Tally, took: float, used: list[float]) -> Figures
         "p50 ms": 1000 * percentile(tally.delays, 50),
         "p99 ms": 1000 * percentile(tally.delays, 99),
         "most ms": 1000 * max(tally.delays, default=0.0),
-        # What the servers would serve if each had a core of its own: on two cores they share them with the players and
-        # the database, so that the clock says nothing about a second process.
+        # Throughput if each server had a core of its own. Here all servers share two cores with the players and the
+        # database, so
+        # the elapsed time does not show the effect of a second process.
         "moves/s, a core each": moves / max(used),
         "CPU share": cpu / took,
         "never told": max(0, tally.moves - len(tally.delays)),
@@ -68,7 +69,7 @@ def _throughput_figures(tally: Tally, took: float, used: list[float]) -> Figures
 
 
 def _tables(servers: list[Server], asked: Asked, tally: Tally, *, closed: bool) -> list[Table]:
-    """Tables whose seats are spread over the servers."""
+    """Return tables whose seats are distributed over the servers."""
     return [
         Table(
             [servers[(number + (0 if asked.together else seat)) % len(servers)].port for seat in range(2)],
@@ -82,7 +83,7 @@ def _tables(servers: list[Server], asked: Asked, tally: Tally, *, closed: bool) 
 
 
 async def max_throughput(servers: list[Server], asked: Asked) -> Figures:
-    """As many moves a second as there can be: everybody plays as soon as they may."""
+    """Measure the maximum number of moves per second: all players move as soon as they may."""
     tally = Tally(counting=False)
     tables = _tables(servers, asked, tally, closed=True)
     await open_tables(tables)
@@ -97,7 +98,7 @@ async def max_throughput(servers: list[Server], asked: Asked) -> Figures:
 
 
 async def steady_load(servers: list[Server], asked: Asked) -> Figures:
-    """A move at each table every so many seconds, whether the servers keep up or not."""
+    """Measure a constant load: one move per table every `asked.every` seconds, even if the servers fall behind."""
     tally = Tally(counting=False)
     tables = _tables(servers, asked, tally, closed=False)
     await open_tables(tables)
@@ -120,7 +121,7 @@ async def steady_load(servers: list[Server], asked: Asked) -> Figures:
     used = [server.cpu - then for server, then in zip(servers, before, strict=True)]
     for task in beats:
         task.cancel()
-    # What was sent last is on its way.
+    # Wait for the answers to the last moves.
     await asyncio.sleep(1)
     tally.counting = False
     owed = sum(len(table.owed) for table in tables)
@@ -130,7 +131,7 @@ async def steady_load(servers: list[Server], asked: Asked) -> Figures:
 
 
 async def _play_moves(tables: list[Table], moves: int) -> None:
-    """Some moves at each table, as fast as may be."""
+    """Play some moves at each table, as fast as possible."""
     for _number in range(moves):
         for table in tables:
             table.request_move(time.perf_counter())
@@ -140,7 +141,7 @@ async def _play_moves(tables: list[Table], moves: int) -> None:
 
 
 async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
-    """What a table with two open pages takes, and one that everybody has left."""
+    """Measure the memory of a table with two open pages, and of a table that all players have left."""
     (server,), tally = servers, Tally()
 
     async def idle(count: int) -> None:
@@ -156,7 +157,7 @@ async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
         await asyncio.sleep(1)
         return server.memory
 
-    # What the process keeps of the pages of all tables is full before anything counts.
+    # Fill the server's caches of rendered pages before the measurement.
     for _ in range(30):
         await idle(20)
     before = await rested()
@@ -177,7 +178,7 @@ async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
 
 
 async def restart(servers: list[Server], asked: Asked) -> Figures:
-    """The server is killed (or stopped) under its tables and started again; when does everybody see their table?"""
+    """Kill (or stop) the server, start it again, and measure the time until all players see their table."""
     (server,), tally = servers, Tally()
     tables = _tables(servers, asked, tally, closed=False)
     await open_tables(tables)
@@ -211,7 +212,9 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
 
 
 async def connection_flood(servers: list[Server], asked: Asked) -> Figures:
-    """How long a bystander's ping takes, first alone, then while one person opens a hundred lines at another table."""
+    """Measure a bystander's ping times, first without load, then while one player opens a hundred connections to a
+    table.
+    """
     (server,), tally = servers, Tally()
     theirs, own = _tables(servers, Asked(asked.game, 2), tally, closed=False)
     await open_tables([theirs, own])

@@ -1,4 +1,4 @@
-"""What is measured: processes of the web table, with their database and their bus, each run in a fresh folder."""
+"""Servers for the load test, with their database and their bus, in a new temporary folder for each run."""
 
 from __future__ import annotations
 
@@ -19,30 +19,43 @@ import psutil
 
 HERE = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 120.0
-#: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
-#: as it likes and that the database and the bus are those that are named.
+#: Code that runs the server from the source tree in PYTHONPATH like `facedown serve`, with the limits per address
+#: raised,
+#: and with the given database and bus.
 SERVE = """
 import gc, inspect, json, signal, sys
 try:
     from facedown.server.main import serve
     from facedown.server.process import settings
+<<<<<<< ours
     from facedown.server.process.gc_tuning import collect_and_trim
 except ImportError:  # Earlier versions had them there.
     from facedown.server import settings
     from facedown.server.running import serve
     collect_and_trim = gc.collect
 signal.signal(signal.SIGUSR1, lambda *_: collect_and_trim())
+=======
+except ImportError:  # Names of the modules in earlier versions.
+    from facedown.server import settings
+    from facedown.server.running import serve
+try:
+    from facedown.server.process import gc_tuning
+    collect = getattr(gc_tuning, "collect_and_trim", None) or gc_tuning.tidy  # The second name is an earlier one.
+except ImportError:
+    collect = gc.collect
+signal.signal(signal.SIGUSR1, lambda *_: collect())
+>>>>>>> theirs
 from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
 made = settings.ServerSettings
 known = {name: value for name, value in free.items() if name in getattr(made, "model_fields", {})}
 if "settings" in inspect.signature(serve).parameters:
     sys.exit(serve(made(**{"database": url_of(free["folder"]), "port": port, **known}), False))
-# As it was before settings came from a file and the environment.
+# Earlier versions have no settings from a file and the environment.
 settings.ServerSettings = lambda **given: made(**{**given, **known})
 sys.exit(serve("127.0.0.1", port, free["folder"], False, None))
 """
-#: Limits for each address stand in the way here: all players come from one.
+#: Raised limits per address, because all simulated players use the same address.
 FREE: dict[str, object] = {"warm_up": False} | dict.fromkeys(
     (
         *("new_things_a_minute", "messages_at_once", "messages_a_second", "connections_of_address", "frames_a_second"),
@@ -54,13 +67,13 @@ FREE: dict[str, object] = {"warm_up": False} | dict.fromkeys(
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a TCP port that is not in use."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
 
 
 class Server:
-    """One process of the web table, which can be stopped, killed and started again on its port."""
+    """A server process that can be stopped, killed and started again on the same port."""
 
     def __init__(self, tree: Path, settings: dict[str, object], core: int | None = None) -> None:
         self.tree, self.settings, self.core = tree, settings, core
@@ -69,7 +82,10 @@ class Server:
         self.start()
 
     def start(self) -> float:
-        """Start it; when it began to listen (connections wait until it answers), by `time.monotonic`."""
+        """Start the server; return the `time.monotonic` at which it has begun to listen.
+
+        Raises `RuntimeError` if it does not start.
+        """
         self.process = subprocess.Popen(
             [sys.executable, "-c", SERVE, str(self.port), json.dumps(FREE | self.settings)],
             env=os.environ | {"PYTHONPATH": str(self.tree / "src")},
@@ -85,17 +101,17 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time that it has used, with what it has started."""
+        """CPU seconds used by the server and its finished child processes."""
         used = psutil.Process(self._pid).cpu_times()
         return float(used.user + used.system + used.children_user + used.children_system)
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that are its own."""
+        """Bytes of memory that only this process uses (USS)."""
         return int(psutil.Process(self._pid).memory_full_info().uss)
 
     def collect_garbage(self) -> None:
-        """Have it look for circles of objects, as it does by itself every two minutes at most."""
+        """Make the server collect reference cycles now; it does so itself every two minutes at most."""
         os.kill(self._pid, signal.SIGUSR1)
 
     @property
@@ -104,7 +120,7 @@ class Server:
         return self.process.pid
 
     def stop(self, with_signal: int = signal.SIGTERM) -> None:
-        """End it."""
+        """Send a signal to the server and wait until it has ended."""
         if self.process is not None:
             self.process.send_signal(with_signal)
             self.process.wait(PATIENCE)
@@ -115,9 +131,9 @@ class Server:
 def run_servers(
     tree: Path, processes: int, database: str, bus: str, *, coach: bool = False, **more: object
 ) -> Iterator[list[Server]]:
-    """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.
+    """Run servers on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.
 
-    Without the `coach` nobody thinks about finished matches: what is measured are the moves.
+    Without `coach`, finished matches are not reviewed, so that only moves are measured.
     """
     with contextlib.ExitStack() as stack:
         folder = Path(
@@ -172,7 +188,9 @@ def _redis(folder: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """The program as it stood at a commit, in a folder that is gone afterwards; built files are taken from here."""
+    """Yield a temporary folder with the source tree at a commit; the browser bundle is linked from here if it is
+    missing.
+    """
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "before"
         tree.mkdir()

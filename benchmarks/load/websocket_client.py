@@ -1,7 +1,7 @@
-"""A light client: forms by plain HTTP, pages by WebSocket, cheap enough to share two cores with the server it measures.
+"""Minimal HTTP and WebSocket client that needs little CPU time, because it shares two cores with the server under test.
 
-Messages are not parsed whole: what is asked of them is found by its name in the JSON. A name between unescaped quotes
-cannot stand within a text of JSON, where every quote is escaped.
+It does not parse whole messages: it searches the JSON text for the names of the fields that it needs. Such a name
+between unescaped quotes cannot be part of a string in JSON, because quotes in strings are escaped.
 """
 
 from __future__ import annotations
@@ -17,29 +17,32 @@ from typing import cast
 from urllib.parse import urlencode
 
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
-#: What ends the packed form of a message, and is left out on the wire (RFC 7692, 7.2.1).
+#: End of a compressed message, which is not transmitted (RFC 7692, 7.2.1).
 ENDS = b"\x00\x00\xff\xff"
 VERSION = re.compile(rb'"version":(\d+)')
 ACTION = re.compile(rb'"action":(\d+)')
 COOKIE = re.compile(rb"(?i)^set-cookie: *([^;\r]+)", re.MULTILINE)
 LOCATION = re.compile(rb"(?i)^location: *([^\r]+)", re.MULTILINE)
-#: How long anything may take before the run is given up, in seconds.
+#: Seconds after which a pending operation fails.
 PATIENCE = 120.0
 
 
 class Refused(RuntimeError):
-    """The server would not do what a form asked for."""
+    """Error if the server refuses a form or a WebSocket handshake."""
 
 
 async def post(port: int, path: str, form: dict[str, str], cookie: str = "") -> tuple[str, str]:
-    """Send a form as a browser does; where it leads to, and the cookie that came with the answer."""
+    """Post a form as a browser does; return the address that the server redirects to, and the new cookie.
+
+    Raises `Refused` unless the server redirects.
+    """
     body = urlencode(form).encode()
     origin = f"http://127.0.0.1:{port}"
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\nConnection: close\r\n"
         f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
     )
-    # The server redirects forms of a browser that has not shown yet that it keeps cookies.
+    # Without this cookie the server first checks with a redirect that the browser accepts cookies.
     cookies = "; ".join(filter(None, ("facedown-cookies=kept", cookie)))
     head += f"Cookie: {cookies}\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -56,7 +59,7 @@ async def post(port: int, path: str, form: dict[str, str], cookie: str = "") -> 
 
 
 def frame(kind: int, payload: bytes, *, packed: bool = False) -> bytes:
-    """One frame of a client. It is masked with zeros, which is a mask like any other."""
+    """Return one WebSocket frame from a client, masked with zeros, which is a valid mask."""
     first = 0x80 | kind | (0x40 if packed else 0)
     if len(payload) < 126:
         return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
@@ -64,7 +67,7 @@ def frame(kind: int, payload: bytes, *, packed: bool = False) -> bytes:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket: messages as bytes come to `heard`, and `lost` is called once when the line is down."""
+    """A WebSocket. It calls `heard` with each message, and `lost` once if the connection breaks."""
 
     def __init__(
         self, port: int, path: str, cookie: str, deflate: bool, heard: Callable[[bytes], None], lost: Callable[[], None]
@@ -73,28 +76,28 @@ class Socket(asyncio.Protocol):
         self.heard, self.lost = heard, lost
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.received = 0
-        """Bytes that came, as they went over the wire."""
+        """Number of bytes received, in compressed form."""
         self._transport: asyncio.Transport | None = None
         self._buffer = bytearray()
         self._started = self._closing = False
         self._unpack: zlib._Decompress | None = None
         self._keeps = True
-        """The server packs a message with what it has sent before."""
+        """Whether the server uses earlier messages as context for compression."""
 
     async def open(self) -> None:
-        """Connect; returns when messages may be sent."""
+        """Connect, and wait for the handshake."""
         await asyncio.get_running_loop().create_connection(lambda: self, "127.0.0.1", self.port)
         await asyncio.wait_for(self.opened, PATIENCE)
 
     def close(self) -> None:
-        """Leave as a browser does, without being called lost."""
+        """Close the WebSocket as a browser does; `lost` is not called."""
         self._closing = True
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(frame(CLOSE, b"\x03\xe9"))
             self._transport.close()
 
     def send(self, text: bytes) -> None:
-        """Send a message."""
+        """Send a text message; do nothing if the connection is closed."""
         if self._transport is None or self._transport.is_closing():
             return
         if self._unpack is None:
@@ -104,10 +107,10 @@ class Socket(asyncio.Protocol):
         packed = packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
         self._transport.write(frame(TEXT, packed[:-4], packed=True))
 
-    # --- what asyncio calls -----------------------------------------------------------------------------------------
+    # --- called by asyncio ------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for a WebSocket."""
+        """Send the WebSocket handshake."""
         self._transport = transport = cast(asyncio.Transport, transport)
         packs = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n" if self.deflate else ""
         transport.write(
@@ -120,16 +123,16 @@ class Socket(asyncio.Protocol):
         )
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The line is down."""
+        """Report a lost connection to `lost`, or to a pending `open`."""
         if not self.opened.done():
             self.opened.set_exception(ConnectionError("the line broke before it was open"))
-            # Whoever opened it may have given up.
+            # Mark the exception as retrieved, in case `open` no longer waits for it.
             self.opened.exception()
         elif not self._closing:
             self.lost()
 
     def data_received(self, data: bytes) -> None:
-        """Take frames out of what came."""
+        """Parse the frames in the received bytes."""
         self.received += len(data)
         self._buffer += data
         if not self._started and not self._read_handshake():
@@ -138,7 +141,7 @@ class Socket(asyncio.Protocol):
             pass
 
     def _read_handshake(self) -> bool:
-        """Read the answer to the handshake."""
+        """Read the server's answer to the handshake; return whether it is complete and successful."""
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             return False
@@ -160,7 +163,7 @@ class Socket(asyncio.Protocol):
         return True
 
     def _read_frame(self) -> bool:
-        """Take one frame out; False when the next has not come whole."""
+        """Parse one frame from the buffer; return False if the next one is incomplete."""
         buffer = self._buffer
         if len(buffer) < 2:
             return False
@@ -197,7 +200,7 @@ class Socket(asyncio.Protocol):
 
 
 def actions_in(message: bytes) -> list[int]:
-    r"""The actions of all paths of touches in the message of a table.
+    r"""Return the actions of all touch sequences in a "table" message.
 
     >>> actions_in(rb'{"type":"table","say":["\"action\":9"],"step":{"choices":[{"action":4}]},"yours":true}')
     [4]

@@ -1,1 +1,1 @@
-"""The documentation's site: what MkDocs cannot know by itself, and how it looks (``python -m mkdocs build``)."""
+"""MkDocs site of the documentation: hooks, generated pages and theme (``python -m mkdocs build``)."""

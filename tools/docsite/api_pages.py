@@ -1,4 +1,4 @@
-"""The pages of the reference: one for each public module, as it is found, and one for each package."""
+"""API pages of the site: one for each public module and package, discovered in the sources."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from pathlib import Path
 from tools import reference
 from tools.docsite.name_links import link_names
 
-#: Nobody's to import: their interfaces are the protocol and the commands.
+#: Packages that are not public API. Their public interfaces are the protocol and the commands.
 PRIVATE_PACKAGES = frozenset({"server", "terminal", "check"})
-#: Where a reader begins; packages that come later follow by name.
+#: Order of the packages in the navigation; packages that are not listed follow by name.
 ORDER = ("core", "games", "bots", "simulate", "research", "client", "play", "store")
 
 
 @dataclass(frozen=True)
 class ApiPage:
-    """A page that mkdocstrings fills."""
+    """A page whose content mkdocstrings generates from a module."""
 
     name: str
-    """The module's full name."""
+    """Full name of the module."""
     title: str
-    """What the navigation calls it."""
+    """Title in the navigation."""
     group: str
-    """The package, under which it stands there."""
+    """Package under which the navigation lists the page."""
 
     @property
     def uri(self) -> str:
-        """Its source, below ``docs``; of packages the same as that of the written reference."""
+        """Path of the page's source below ``docs``; for a package, that of its page in ``docs/reference``."""
         return "reference/" + ("/".join(self.name.split(".")[1:]) or "facedown") + ".md"
 
     @property
     def markdown(self) -> str:
-        """What MkDocs is given."""
+        """Markdown source of the page."""
         over, _, last = self.name.rpartition(".")
         head = f"<small>{over}<span>.</span></small>{last}" if over else last
         inside = [page for page in pages() if self.name and page.name.rpartition(".")[0] == self.name]
@@ -45,7 +45,7 @@ class ApiPage:
 
 
 def _relative_path(page: ApiPage, other: ApiPage) -> str:
-    """The path from one page to another."""
+    """Return the relative path from one page to another."""
     here, there = page.uri.split("/")[:-1], other.uri.split("/")
     while here and there and here[0] == there[0]:
         here, there = here[1:], there[1:]
@@ -53,19 +53,19 @@ def _relative_path(page: ApiPage, other: ApiPage) -> str:
 
 
 def _first_sentence(page: ApiPage) -> str:
-    """The first sentence of a module's docstring, without links."""
+    """Return the first paragraph of a module's docstring, without links."""
     text = ast.get_docstring(ast.parse(file_of(page.name).read_text("utf-8"))) or ""
     return link_names(" ".join(reference.paragraphs(text).split("\n\n")[0].split()), lambda name: None)
 
 
 def file_of(name: str) -> Path:
-    """The source of a module."""
+    """Return the source file of a module."""
     path = reference.SOURCE.joinpath(*name.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def public_modules() -> list[str]:
-    """The full names of all modules that may be imported, `facedown` first, packages before what is in them."""
+    """Return the full names of all public modules: `facedown` first, each package before its modules."""
     names = []
     for file in sorted((reference.SOURCE / "facedown").rglob("*.py")):
         parts = file.relative_to(reference.SOURCE).with_suffix("").parts
@@ -87,7 +87,7 @@ _pages: list[ApiPage] = []
 
 
 def pages() -> list[ApiPage]:
-    """All pages, in the navigation's order."""
+    """Return all API pages, in the order of the navigation."""
     if not _pages:
         for name in public_modules():
             parts = name.split(".")

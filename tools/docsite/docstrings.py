@@ -1,7 +1,7 @@
-"""Docstrings of the house as Markdown, on their way through mkdocstrings.
+"""Conversion of this project's docstrings to Markdown, as an extension of Griffe for mkdocstrings.
 
-The house writes prose: names in single ticks, code in double ones, examples as a console, comments ``#:`` above
-constants. The site wants fences, links, and the comments, too.
+In the sources, names are in single backticks, code is in double backticks, examples are doctests, and constants are
+documented by comments ``#:``. The extension turns these into links, code, fenced code blocks and docstrings.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _EXAMPLE = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 class House(griffe.Extension):
-    """What mkdocstrings is told of each object, put into Markdown."""
+    """Griffe extension that converts the docstring of each object to Markdown."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """Every docstring of a package, once all of it is known: links lead to what there is."""
+        """Convert all docstrings of a package, after the whole package is loaded, so that links can be resolved."""
         self._walk(pkg)
 
     def _walk(self, found: griffe.Object) -> None:
@@ -47,7 +47,7 @@ class House(griffe.Extension):
 
 
 def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> bool:
-    """Is this an attribute that a class sets as it begins, and says nothing of?"""
+    """Return whether a member is an attribute without docstring that is set in ``__init__``."""
     first = owner.members.get("__init__")
     return (
         member.is_attribute
@@ -57,7 +57,9 @@ def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> b
 
 
 def to_markdown(text: str, found: griffe.Object) -> str:
-    """A docstring as Markdown, with links to what it names; its examples come together, to stand beside the text."""
+    """Return a docstring as Markdown with links. Its examples are grouped in one element, to be shown next to
+    the text.
+    """
     shown = link_names(paragraphs(text), lambda name: _address(name, found))
     examples = [fence[0] for fence in _EXAMPLE.finditer(shown)]
     if not examples:
@@ -72,7 +74,10 @@ def to_markdown(text: str, found: griffe.Object) -> str:
 
 
 def _address(name: str, found: griffe.Object) -> str | None:
-    """The full name of what a docstring calls `name`: as the module has it, or below ``facedown``."""
+    """Return the full name of an object that a docstring names: relative to the module, or below ``facedown``.
+
+    Returns None if there is no such object.
+    """
     scope: griffe.Object | None = found
     while scope is not None:
         if name.split(".")[0] in scope.members:

@@ -1,4 +1,4 @@
-"""The worked examples, ``docs/examples/*.py``, as pages: what a script says of itself, and the script."""
+"""Pages of the worked examples in ``docs/examples``: the docstring of each script, then its source."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
 def pages() -> dict[str, str]:
-    """A page for each script."""
+    """Return a page for each script, by its path on the site."""
     scripts = sorted(FOLDER.glob("*.py"))
     return {f"examples/{file.stem}.md": page(file.read_text("utf-8"), file.name) for file in scripts}
 
 
 def page(source: str, name: str) -> str:
-    """A script as a page: the first line of its docstring is the title, the rest the text."""
+    """Return a script as a page: the first line of its docstring is the title, the rest the text."""
     tree = ast.parse(source)
     title, _, text = (ast.get_docstring(tree) or name).partition("\n")
     code = "\n".join(source.splitlines()[tree.body[0].end_lineno or 0 :]).strip("\n")

@@ -1,8 +1,8 @@
-"""Positions on the pages, drawn by the table's own code: those of the guides, and those that examples lead to.
+"""Pictures of positions on the pages, drawn by the server's own code: in guides, after examples and in docstrings.
 
-A page asks for one by a comment, which a forge does not show: ``<!-- drawn: match, seat 0: What stands above it -->``.
-The examples of the page are run up to there; `match` is then looked at with the eyes of that seat. An example in a
-docstring that makes a match is drawn without being asked.
+A page requests a picture by a comment, which a Git host does not display:
+``<!-- drawn: match, seat 0: Caption -->``. The examples of the page above the comment are executed; then the variable
+`match` is drawn as that seat sees it. A docstring whose examples create a match gets a picture without a comment.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from facedown.core.table import Sitter, Table
 from facedown.play.guide_figures import NAMES, read_figure, table_of
 from facedown.server.rendering.preview_images import table_svg as svg_of
 
-#: Where the pictures lie on the site; on a page this stands before the path to it is known.
+#: Folder of the pictures on the site, and the placeholder for the relative path to it.
 FOLDER = "assets/drawn/"
 PLACE = "@drawn/"
 _ASKED = re.compile(r"^<!-- drawn: (\w+), seat (\d+)(?:: (.*?))? -->$", re.MULTILINE)
 _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 _STRONG = re.compile(r"\*\*([^*]+)\*\*\s*\{#([\w-]+)\}")
 _LANGUAGES = {"guides/": "guide.md", "guides/de/": "guide.de.md"}
-#: All pictures that some page shows, by name.
+#: SVG of all pictures that pages show, by name.
 pictures: dict[str, str] = {}
 
 
 def guides() -> dict[str, str]:
-    """The guides of all games, which live in the games' own rooms."""
+    """Return the guides of all games, by their path on the site. Each game's package contains its guides."""
     from importlib.resources import files
 
     found = {}
@@ -47,7 +47,7 @@ def guides() -> dict[str, str]:
 
 
 def draw_positions(markdown: str, uri: str) -> str:
-    """A page with its positions drawn."""
+    """Return a page with its figures and requested positions drawn."""
     game = uri.rpartition("/")[2].removesuffix(".md")
     if uri.startswith("guides/"):
         markdown = _FENCE.sub(lambda found: _of_guide(game, found[1]), markdown)
@@ -64,23 +64,27 @@ def draw_positions(markdown: str, uri: str) -> str:
 
 
 def run(text: str, module: str = "") -> dict[str, Any]:
-    """What the names of a text's examples stand for when all have run; those of a docstring begin in its module."""
+    """Return the variables after running the examples of a text; those of a docstring start with the names of its
+    module.
+    """
     names: dict[str, Any] = dict(vars(import_module(module))) if module else {}
     with redirect_stdout(StringIO()):
         for example in doctest.DocTestParser().get_examples(text):
-            exec(compile(example.source, "<example>", "single"), names)  # noqa: S102 - the examples are our own tests
+            exec(compile(example.source, "<example>", "single"), names)  # noqa: S102 - examples of this repository
     return names
 
 
 def docstring_figure(text: str, module: str) -> str:
-    """The position at the end of a docstring's examples, if they make a match and do not play it to its end."""
+    """Return a figure of the position at the end of a docstring's examples; empty if they create no match or use a
+    loop.
+    """
     if not re.search(r">>> match = (?:facedown\.)?Match\(", text) or re.search(r">>> (?:while|for) ", text):
         return ""
     return match_figure(run(text, module)["match"], 0, "The same, as the table draws it for seat 0")
 
 
 def match_figure(match: Match, seat: int, caption: str) -> str:
-    """The figure of a match as a seat sees it."""
+    """Return the figure of a match as a seat sees it."""
     sitters = [Sitter("You" if at == seat else NAMES[at]) for at in range(match.seats)]
     return _figure(match.table(seat, sitters), caption, above=True)
 

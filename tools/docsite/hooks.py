@@ -1,4 +1,4 @@
-"""What MkDocs asks while it builds the site."""
+"""MkDocs hooks: they add generated pages and assets, resolve links, and insert figures."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ ROOT = Path(__file__).resolve().parents[2]
 for folder in (ROOT, ROOT / "src"):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-# A few positions are drawn: plain Python is there sooner than compiled rules.
+# Few positions are drawn, so plain Python is faster than compiling the rules first.
 os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
 
 from tools.docsite import api_pages, example_pages, figures, http_api_page, navigation, signatures, site_assets  # noqa: E402
 from tools.docsite.name_links import link_names  # noqa: E402
 
-#: Pages that stand beside the README and belong to the site, too.
+#: Pages in the root folder of the repository that belong to the site.
 ROOT_PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.webp\)")
-#: The target of a link to a file that is not on the site: of such a link only the words are left.
+#: Target of a link to a file that is not on the site; such a link is replaced by its text.
 NOWHERE = "not-on-the-site"
 _UNLINKED = re.compile(rf"\[([^\]]*)\]\({NOWHERE}(?:#[^)]*)?\)")
 
 _CODE = re.compile(r'<div class="[^"]*highlight[^"]*">(.*?)</div>', re.DOTALL)
-#: So many lines, and so many signs in one, have room beside the text.
+#: Largest number of lines, and of characters per line, of an example that is shown next to the text.
 LINES, SIGNS = 24, 60
 
 
 @functools.cache
 def generated_pages() -> dict[str, str]:
-    """The pages that are not files of ``docs``: their text by their place in it."""
+    """Return the pages that are not files in ``docs``: their text by path."""
     found = {page.uri: page.markdown for page in api_pages.pages()}
     found |= {name: (ROOT / name).read_text("utf-8") for name in ROOT_PAGES}
     found[http_api_page.URI] = http_api_page.page()
@@ -47,8 +47,8 @@ def generated_pages() -> dict[str, str]:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put every page into the navigation."""
-    # The shim is for searching in a page that was opened from a folder; the offline plugin would fetch it from afar.
+    """Set the navigation of the site."""
+    # The script enables search in a site opened from a folder; the offline plugin would load it from the internet.
     config.extra["polyfills"] = ["assets/iframe-worker.js"]
     folder = Path(config.docs_dir)
     files = {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*.md")}
@@ -57,7 +57,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what is written while building; a page of the written reference gives way to the site's own."""
+    """Add all generated pages and assets. They replace the written reference pages with the same path."""
     for file in list(files.documentation_pages()):
         if _of_docstrings(file.src_uri):
             files.remove(file)
@@ -69,14 +69,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead links to where their targets are on the site, unlink those that are not, and draw the positions."""
+    """Adjust the links of a page to the site, remove links to files not on the site, and draw positions."""
     uri = page.file.src_uri
     if uri == "README.md":
         page.meta["template"] = "home.html"
         page.meta["hide"] = ["navigation"]
     if not _of_docstrings(uri):
         markdown = link_names(markdown, _address)
-    # A second word is for the tests that run what the fence holds.
+    # The second word after a fence is meant for the tests that run its content.
     markdown = re.sub(r"^(```\w+) +\w+$", r"\1", markdown, flags=re.MULTILINE)
     beside = uri in ROOT_PAGES
     markdown = _LINK.sub(lambda found: _target(found[1], uri, beside, config, files), markdown)
@@ -87,18 +87,18 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead the pictures of positions to where they lie, and mark the examples that have no room beside the text."""
+    """Fold long signatures, mark long examples, and insert the paths of pictures."""
 
     def marked(found: re.Match[str]) -> str:
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
     html = _CODE.sub(marked, signatures.fold_signatures(html))
-    # A part with examples begins below those of the part before it; one without does not wait for them.
+    # A section with examples starts below the examples of the previous section; others may start next to them.
     parts = re.split(r"(?=<h2 id=)", html)
     html = "".join(part.replace("<h2 ", '<h2 class="begins" ', 1) if "highlight" in part else part for part in parts)
-    # A corner that is left empty heads nothing.
+    # An empty corner cell of a table is not a heading.
     html = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
-    # A type of Python's own, `set`, is not told of under a heading that is called like it.
+    # Remove links of bare names such as `set`: they would lead to an unrelated heading of the same name.
     html = re.sub(r'<autoref [^>]*identifier="[^".]+"[^>]*>(.*?)</autoref>', r"\1", html)
     return html.replace(figures.PLACE, "../" * page.file.dest_uri.count("/") + figures.FOLDER)
 
@@ -109,12 +109,14 @@ def _is_long(code: str) -> bool:
 
 
 def _of_docstrings(uri: str) -> bool:
-    """Is this a page that mkdocstrings fills? The front door of the reference, options and commands are written."""
+    """Return whether mkdocstrings generates a page: all reference pages except the index, the options and the
+    commands.
+    """
     return uri.startswith("reference/") and uri not in ("reference/README.md", *navigation.ALONE)
 
 
 def _address(name: str) -> str | None:
-    """The module or thing that a page names by its package."""
+    """Return the full name of a module or object that a page names, relative to ``facedown``; None if there is none."""
     full = name if name.startswith("facedown.") else f"facedown.{name}"
     return (
         full if any(full == page.name or full.startswith(f"{page.name}.") for page in api_pages.pages()[1:]) else None
@@ -122,10 +124,10 @@ def _address(name: str) -> str | None:
 
 
 def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Files) -> str:
-    """A link's target on the site, or `NOWHERE` for a file of the sources that is not on it."""
+    """Return the target of a link on the site, or `NOWHERE` for an existing file that is not on it."""
     base = ROOT if beside else (Path(config.docs_dir) / uri).parent
     path = Path(os.path.normpath(base / target))
-    if path.parent == example_pages.FOLDER and path.suffix == ".py":  # The script has a page.
+    if path.parent == example_pages.FOLDER and path.suffix == ".py":  # Worked examples have a page.
         return str(PurePosixPath(target).with_suffix(".md"))
     for name in ROOT_PAGES:
         if path == ROOT / name:
@@ -141,7 +143,7 @@ def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Fi
 
 
 def _picture_per_theme(found: re.Match[str], page: Page, files: Files) -> str:
-    """A picture of the table that exists in the dark, too: each theme shows its own."""
+    """Return a picture in two variants, for the light and the dark theme, if a dark one exists."""
     words, name = found[1], found[2]
     dark = os.path.normpath(PurePosixPath(page.file.src_uri).parent / f"{name}-dark.webp")
     if files.get_file_from_path(dark.replace(os.sep, "/")) is None or name.endswith("-dark"):
@@ -150,7 +152,7 @@ def _picture_per_theme(found: re.Match[str], page: Page, files: Files) -> str:
 
 
 def on_env(env: Any, config: MkDocsConfig, files: Files) -> Any:
-    """Give the templates what they tell, and the site the pictures that its pages turned out to show."""
+    """Add the variables of the templates, and all pictures that the pages show."""
     for name, svg in figures.pictures.items():
         files.append(File.generated(config, f"{figures.FOLDER}{name}.svg", content=svg))
     env.globals["facedown"] = site_assets.template_variables()

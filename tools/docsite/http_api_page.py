@@ -1,16 +1,16 @@
-"""The API of a server as a page, as a running server tells of it under ``/docs``."""
+"""Page of the server's HTTP API, with the same content as ``/docs`` of a running server."""
 
 from __future__ import annotations
 
 from tempfile import TemporaryDirectory
 
-#: Its place on the site.
+#: Path of the page on the site.
 URI = "api.md"
 LEAD = "A running server shows this page under `/docs`, and the whole description for tools under `/openapi.json`."
 
 
 def page() -> str:
-    """The page, of a server that is not started: the description needs nothing but its routes."""
+    """Return the page. No server is started; the description is derived from the routes of the application."""
     from facedown.server.app import create_app
     from facedown.server.http.api_docs import docs_markdown
     from facedown.server.process.settings import ServerSettings

@@ -1,20 +1,23 @@
-"""Names in ticks that become links to where they are told of."""
+"""Conversion of names in backticks to links to their documentation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-#: Text that is left as it stands: fences, code in double ticks, links.
+#: Text that is left unchanged: fenced code, code in double backticks, links.
 _LEFT = re.compile(r"^(```|~~~).*?^\1\s*$|``.+?``|\[[^\]\n]*\]\([^)\n]*\)", re.MULTILINE | re.DOTALL)
 _TICKED = re.compile(r"`([A-Za-z_][\w.]*?)(\(\))?`")
 
 
 def link_names(markdown: str, address: Callable[[str], str | None]) -> str:
-    """The same text; each name in ticks that has an address leads there, if that has a page.
+    """Return the text with a link for each name in backticks for which `address` returns a full name.
 
-    >>> link_names("See `core.hidden_cards`, and ``core``.", {"core.slots": "facedown.core.hidden_cards"}.get)
-    'See <autoref identifier="facedown.core.hidden_cards" optional><code>core.slots</code></autoref>, and ``core``.'
+    The links are optional: if the site has no page for a full name, it shows the name without a link.
+
+    >>> link_names("See `core.hidden_cards`, and ``core``.", {"core.hidden_cards": "facedown.core.hidden_cards"}.get)
+    'See <autoref identifier="facedown.core.hidden_cards" optional><code>core.hidden_cards</code></autoref>, and
+    ``core``.'
     """
     parts, at = [], 0
     for left in _LEFT.finditer(markdown):

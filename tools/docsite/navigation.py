@@ -1,4 +1,4 @@
-"""Which page stands where: by who reads it."""
+"""Navigation of the site, grouped by kind of reader."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from facedown.core.game_registry import catalogue
 from tools.docsite import api_pages
 
-#: By reader: groups of pages, in the order in which they are read. A pattern takes what no line before it took, by
-#: name; what is not there (yet) is left out, and what nobody names stands under `REST`.
+#: Groups of pages by kind of reader, in reading order. A page belongs to the first pattern that it matches, unless it
+#: is
+#: listed by name elsewhere. Listed pages that do not exist are left out; unlisted pages belong to the group `REST`.
 READERS: dict[str, dict[str, list[str]]] = {
     "Play": {
         "Start": ["playing.md", "reference/commands.md", "rules/README.md", "pictures/README.md"],
@@ -46,11 +47,11 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
 }
 REST = ("Design", "And also")
-#: Pages of the reference that are about no module.
+#: Reference pages that are not about a module.
 ALONE = ("reference/options.md", "reference/commands.md")
-#: Taken in the order of reading; these would otherwise go to the first pattern that fits.
+#: Pages that are listed by name; patterns do not match them.
 NAMED = {uri for groups in READERS.values() for uris in groups.values() for uri in uris if "*" not in uri}
-#: Where the heading of a page is too long for the navigation.
+#: Navigation titles of pages whose own title is too long.
 SHORT = {
     "rules/README.md": "All rules",
     "rules/de/README.md": "Alle Regeln",
@@ -64,7 +65,7 @@ SHORT = {
 
 
 def navigation(uris: Iterable[str]) -> list[Any]:
-    """The navigation of MkDocs for these sources."""
+    """Return the navigation for MkDocs, given the paths of all pages."""
     left = {uri for uri in uris if not uri.startswith("reference/") or uri in ALONE} - {"README.md"}
     tree: dict[str, dict[str, list[str]]] = {}
     for reader, groups in READERS.items():
@@ -94,7 +95,7 @@ def _fits(uri: str, pattern: str) -> bool:
 
 
 def _place(uri: str) -> tuple[int, str]:
-    """Games in their own order, everything else by name."""
+    """Return the sort key of a page: games in the order of the catalogue, then all other pages by name."""
     games = list(catalogue())
     return (games.index(_stem(uri)) if _stem(uri) in games else len(games)), uri
 
@@ -111,7 +112,7 @@ def _entry(uri: str) -> Any:
 
 
 def reference() -> list[Any]:
-    """The reference's part: a group for each package."""
+    """Return the navigation of the reference, with one group per package."""
     found: list[Any] = ["reference/README.md"]
     found[0] = {SHORT["reference/README.md"]: found[0]}
     for group, pages in groupby(api_pages.pages(), key=lambda page: page.group):

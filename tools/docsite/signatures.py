@@ -1,26 +1,26 @@
-"""Signatures that are too long for a line: each argument on its own."""
+"""Folding of long function signatures, so that each argument has its own line."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
-#: A longer signature is folded.
+#: Largest number of characters of a signature that is not folded.
 WIDE = 62
 _SIGNATURE = re.compile(
     r'(<div class="[^"]*doc-signature[^"]*"><pre>(?:<span></span>)?<code>)(.*?)(</code></pre>)', re.DOTALL
 )
-#: Tags and entities are no signs of the text.
+#: Matches a tag, an entity or a character; only the last two are visible characters.
 _PART = re.compile(r"<[^>]*>|&\w+;|&#\w+;|.", re.DOTALL)
 
 
 def fold_signatures(html: str) -> str:
-    """A page with its long signatures folded."""
+    """Return the HTML of a page with its long signatures folded."""
     return _SIGNATURE.sub(lambda found: found[1] + fold(found[2]) + found[3], html)
 
 
 def fold(code: str, wide: int = WIDE) -> str:
-    """A signature with one line for each of what stands in its first brackets, if it is longer than `wide`.
+    """Return a signature with each argument on its own line, if it is longer than `wide` characters.
 
     >>> print(fold("<b>seat</b>(name: str, deal: dict[str, int]) -> None", 30))
     <b>seat</b>(

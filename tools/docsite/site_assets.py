@@ -1,4 +1,4 @@
-"""What the site takes from the table: its colours, its letters, its mark."""
+"""Assets that the site shares with the web table: colours, fonts and logo."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facedown.server.rendering.design_tokens import Theme, tokens
 from facedown.server.rendering.icons import brand
 
 ROOT = Path(__file__).resolve().parents[2]
-#: The schemes of Material, and what the house calls them.
+#: Colour schemes of the Material theme, with the corresponding theme of the web table.
 SCHEMES: dict[str, Theme] = {"default": "light", "slate": "dark"}
 HOUSE_COLOURS = (
     "bg",
@@ -33,12 +33,12 @@ HOUSE_COLOURS = (
 
 
 def template_variables() -> dict[str, Any]:
-    """What the templates tell."""
+    """Return the variables of the templates: version, titles of games, and logo."""
     return {"version": __version__, "games": [info.title for info in catalogue().values()], "brand": brand()}
 
 
 def assets() -> dict[str, str | bytes]:
-    """The files that are written for the site, by their places on it."""
+    """Return the generated asset files, by their path on the site."""
     letters = font_stylesheet()
     found: dict[str, str | bytes] = {"assets/tokens.css": colours(), "assets/mark.svg": mark()}
     found["assets/letters.css"] = letters.read_text("utf-8")
@@ -48,7 +48,7 @@ def assets() -> dict[str, str | bytes]:
 
 
 def font_stylesheet() -> Path:
-    """The stylesheet of the table's serif; the bundle is built if it is not there yet."""
+    """Return the path of the stylesheet of the web table's serif font; the bundle is built first if it is missing."""
     found = DIST_DIR / "fonts.css"
     if not found.exists():
         sys.path.insert(0, str(ROOT))
@@ -59,7 +59,7 @@ def font_stylesheet() -> Path:
 
 
 def colours() -> str:
-    """The tokens of the house, and the cloth and accent of each game, for both schemes."""
+    """Return a stylesheet with the default colours and the colours of each game, for both schemes."""
     parts = []
     for scheme, theme in SCHEMES.items():
         known = tokens(theme)
@@ -78,6 +78,6 @@ def colours() -> str:
 
 
 def mark() -> str:
-    """The brand as a picture of its own."""
+    """Return the logo as an SVG file."""
     light = str(brand()).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return light.replace("currentColor", tokens()["ink"]).replace("var(--bg)", tokens()["bg"])

@@ -1,1 +1,1 @@
-"""Many matches at once: compiled random playouts, batches and their counts."""
+"""Simulation of many matches: random playouts, tournaments of bots (arena), and experiments that measure rule sets."""

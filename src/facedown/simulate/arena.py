@@ -1,16 +1,17 @@
-"""The arena: bots against each other on paired deals, until it is clear who plays better.
+"""Tournaments of bots on paired deals, which may stop as soon as the result is significant.
 
-Every deal is played as often as there are different ways round the table to seat the bots, so that luck in the cards
-and in the seat falls on all alike. The unit of all statistics is therefore the *deal*, not the match: matches of one
-deal are no independent samples. Two bots on two seats give the *pentanomial* count of chess programmers (a deal brings
-0, ½, 1, 1½ or 2 points); with more seats the same is done with the share of first places.
+Each deal is played once for every distinct rotation of the bots around the table, so that luck in the cards and the
+advantage of a seat affect all bots alike. The unit of all statistics is therefore the *deal*, not the match: matches on
+one deal are not independent samples. For two bots on two seats this gives the *pentanomial* count of chess programmers
+(a deal yields 0, ½, 1, 1½ or 2 points); with more seats, the share of first places is used in the same way.
 
-The rule to stop: an interval that holds at every moment (`confidence.interval`, ``anytime``) leaves out the share in
-question, which is a fair one unless `Contest.claim` says otherwise. Deals are counted in their order, whatever the
-number of processes, so that a seed gives the same table again; only the times differ.
+Stopping rule: a contest stops when an interval that holds at every number of deals (`confidence_intervals.interval`
+with ``anytime``) excludes the tested share of first places. The tested share is a fair share unless `Contest.claim`
+sets another. Deals are counted in their order for any number of processes, so a seed always gives the same table,
+except for the times.
 
-In a game that is played together each name is a team: its bot sits on all seats, or several do in
-turn (``master+greedy``). All teams play the same deals.
+In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
+bots alternate over the seats (``master+greedy``). All teams play the same deals.
 """
 
 from __future__ import annotations
@@ -28,54 +29,63 @@ from facedown.simulate.confidence_intervals import UNKNOWN, Estimate, elo_of, in
 from facedown.simulate.contest import Contest, Deal, play_all_deals
 from facedown.simulate.i18n import N_, _
 
-#: No stop before so many deals, however clear they look.
+#: Smallest number of deals before a contest may stop early.
 MIN_DEALS = 10
 
 
 @dataclass(slots=True)
 class EntrantStats:
-    """What one entrant did so far. Its lists have a number for each deal."""
+    """Results of one entrant so far. Each list has one number per deal; `points` and `lengths` of a team only per game
+    won.
+    """
 
     name: str
     seatings: int = 1
-    """In how many matches of a deal it takes part."""
+    """Number of matches of each deal in which the entrant takes part (1 for a team)."""
     anytime: bool = False
-    """Do its intervals hold at every number of deals?"""
+    """Whether the intervals hold at every number of deals."""
     moves: int = 0
     seconds: float = 0.0
-    """It thought about all its moves,"""
+    """Total thinking time of all moves, in seconds."""
     slowest: float = 0.0
-    """and about the slowest one."""
+    """Thinking time of the slowest move, in seconds."""
     firsts: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
-    """Together: of games won only."""
+    """Mean points per match of each deal. Cooperative game: the score of each game won, lower is better."""
     before: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
-    """Together: the turns of games won."""
+    """Number of turns of each game won; empty unless the game is cooperative."""
 
     @property
     def matches(self) -> int:
-        """How many it took part in."""
+        """Number of matches that the entrant has taken part in."""
         return len(self.firsts) * self.seatings
 
     @property
     def score(self) -> Estimate:
-        """Its mean points in a match; together: its mean score in won games, lower is better."""
+        """Estimate of the entrant's mean points per match; in a cooperative game its mean score in games won, lower is
+        better.
+        """
         return interval(self.points, None) if self.points else UNKNOWN
 
     @property
     def first_place_share(self) -> Estimate:
-        """Its share of first places at a seat (equal ones share it); together: of games won."""
+        """Estimate of the share of first places per seat that the entrant plays (tied seats share a first place).
+
+        In a cooperative game: estimate of the share of games won.
+        """
         return interval(self.firsts, anytime=self.anytime)
 
     @property
     def behind_first_bot(self) -> Estimate | None:
-        """How often the first bot came in before this one (equal counts half)."""
+        """Estimate of how often the first bot finishes ahead of this entrant (a tie counts half); None for the first
+        bot.
+        """
         return interval(self.before, anytime=self.anytime) if self.before else None
 
 
 class Standing:
-    """What is known after some deals. The same for a seed, whatever the number of processes."""
+    """Running results of a contest. They depend on the contest alone, not on the number of processes."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
@@ -88,7 +98,7 @@ class Standing:
         ]
 
     def add(self, deal: Deal) -> None:
-        """Count one more deal of the contest."""
+        """Add the results of one more deal of the contest."""
         self.deals += 1
         for row, thinking in zip(self.rows, deal.thinking, strict=True):
             row.moves += len(thinking)
@@ -103,11 +113,12 @@ class Standing:
                     row.points.append(-score)
                     row.lengths.append(turns)
             return
-        # By match and seat.
+        # Axes: match, seat.
         returns, seating = deal.returns, np.array(self.contest.seatings)
         best = returns == returns.max(axis=1, keepdims=True)
         shares = best / best.sum(axis=1, keepdims=True)
-        # By match, seat of the first bot, and seat of another one: which of them came in first.
+        # Axes: match, seat of the first bot, seat of another bot. 1 if the first bot finishes ahead, ½ for a tie, else
+        # 0.
         before = (np.sign(returns[:, :, None] - returns[:, None, :]) + 1) / 2
         for entrant, row in enumerate(self.rows):
             mine = seating == entrant
@@ -118,21 +129,26 @@ class Standing:
 
     @property
     def first_bot_share(self) -> Estimate:
-        """The first bot's share of first places (together: of games won), by the interval that the stop goes by."""
+        """Estimate of the first bot's share of first places, summed over its seats; cooperative game: of games won.
+
+        Its interval is the one that decides when the contest stops.
+        """
         row = self.rows[0]
         seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
         return interval([seats * share for share in row.firsts], anytime=row.anytime)
 
     @property
     def decided(self) -> bool:
-        """Is the question settled?"""
+        """Whether the first bot's share differs significantly from the tested share; always False for a cooperative
+        game.
+        """
         if self.contest.info.together or self.deals < MIN_DEALS:
             return False
         return self.first_bot_share.excludes(self.contest.tested_share)
 
     @property
     def verdict(self) -> str:
-        """The result in a sentence."""
+        """The result as one sentence in the current language."""
         if self.contest.info.together:
             return self._team_verdict()
         share, name = self.first_bot_share, self.contest.entrants[0]
@@ -160,7 +176,7 @@ class Standing:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """The mean of some values, the same in whatever order they come."""
+    """Return the mean of some values. The exact sum makes it independent of their order."""
     return math.fsum(values) / len(values)
 
 
@@ -169,10 +185,11 @@ def _percent(share: Estimate) -> str:
 
 
 def hold(contest: Contest) -> Iterator[Standing]:
-    """Hold a contest: the standing after every deal (one object, which grows), until it is decided or all are played.
+    """Hold a contest: yield the standing after every deal, until the contest is decided or all deals are played.
 
-    Raises what `Contest.check` raises, then what `contest.play_all_deals` raises: a contest with a bot that does not
-    play to the end has no result.
+    The same `Standing` object is yielded each time; it is updated in place. Raises what `Contest.check` raises, then
+    what
+    `contest.play_all_deals` raises: if a bot fails during a match, the contest has no result.
     """
     contest.check()
     standing = Standing(contest)
@@ -185,7 +202,7 @@ def hold(contest: Contest) -> Iterator[Standing]:
 
 
 def result_rows(standing: Standing) -> list[dict[str, Any]]:
-    """The standing as plain rows, ready for CSV or JSON; shares from 0 to 1, times in milliseconds."""
+    """Return one row per entrant, ready for CSV or JSON. Shares are from 0 to 1, times in milliseconds."""
     return [_plain(standing, row) for row in standing.rows]
 
 

@@ -1,11 +1,17 @@
-"""Who plays: from a name to a bot, wherever in the arena or in an experiment it is needed.
+"""Bots from their names, for the arena and for experiments.
 
-A name is a level (``greedy``), a bot with a budget (``strong@400``: level strong with 400 simulations a move;
-``search@400``: information-set tree search with a light policy for its rollouts; both play without a mistake where a
-solver of the game reaches), a bot of your own by its import path (``my_module:Bot``), a trained network by its file
-(``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see
-`simulate.external_bot`). `make_bot` makes the bot where it is to play, in this process or another. Level master counts
-simulations there, so that no clock decides a result.
+A name is one of these:
+
+- a level (``greedy``);
+- a bot with a budget: ``strong@400`` is level strong with 400 simulations per move, ``search@400`` is
+  information-set tree search with a cheap rollout policy; both play perfectly in positions that a solver covers;
+- the import path of a bot of your own (``my_module:Bot``);
+- the file of a trained network (``run/network.npz``);
+- the command line of a program that answers in lines of JSON (``program:python3 mybot.py``, see
+  `simulate.external_bot`).
+
+`make_bot` creates the bot in the process in which it plays. Level master has a budget of simulations here, not of time,
+so that the speed of the machine does not affect a result.
 """
 
 from __future__ import annotations
@@ -31,27 +37,29 @@ from facedown.core.match import Match
 from facedown.simulate.external_bot import PREFIX, ProgramBot, ProgramError
 from facedown.simulate.i18n import _
 
-#: Seconds that a program may take for a move, unless a contest says otherwise.
+#: Seconds that a program may take for a move, unless a contest sets another limit.
 LIMIT = 10.0
 
 
-#: Where the files of this package lie.
+#: Folder that contains the files of this package.
 PACKAGE_FOLDER = str(Path(facedown.__file__).parent)
 
 
 class BadEntrant(ValueError):
-    """A name that no bot is made of; the text says why in one line."""
+    """Error for a name from which no bot can be made; its text gives the reason in one line."""
 
 
 class BotFailed(RuntimeError):
-    """A bot that did not choose, or not what it may; the text says what happened in one line."""
+    """Error for a bot that raises an exception or returns an illegal action; its text describes the failure in one
+    line.
+    """
 
 
 def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
-    """A new bot of a name.
+    """Return a new bot for a name.
 
-    Modules and programs are looked for in `folder`, too. A program gets the `options` of the match, and may take
-    `limit` seconds for a move. Raises `BadEntrant`, or `UnknownBot` for a name without any mark in it.
+    Modules and programs are also searched for in `folder`. A program receives the `options` of the match, and may take
+    `limit` seconds for a move. Raises `BadEntrant` if no bot can be made, or `UnknownBot` for an unknown level.
     """
     try:
         if name.startswith(PREFIX):
@@ -68,7 +76,7 @@ def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = No
 
 
 def close(player: Bot) -> None:
-    """Let a bot go that holds on to something: a program ends."""
+    """Release the resources of a bot that has a method `close`; a program is ended."""
     end = getattr(player, "close", None)
     if callable(end):
         end()
@@ -89,10 +97,11 @@ BUDGET_BOTS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": lookahead_
 
 
 def load_trained_bot(name: str, folder: str = "") -> Bot | None:
-    """The bot of a trained network whose file is named, as ``run/network.npz``; None for another name.
+    """Return the bot of a trained network, given the name of its file (``run/network.npz``); None for any other name.
 
-    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. The path is looked at from `folder`.
-    Raises `Misfit` if the file does not fit.
+    ``run/network.npz@1`` draws each move from the network's probabilities at temperature 1; without ``@`` the
+    temperature
+    is 0. The path is relative to `folder`. Raises `Misfit` if the file does not fit the game.
 
     >>> load_trained_bot("greedy") is None
     True
@@ -111,9 +120,9 @@ def load_trained_bot(name: str, folder: str = "") -> Bot | None:
 
 
 def bot_with_budget(name: str) -> Bot | None:
-    """The bot of a name like ``strong@1600``; None for a name without a budget.
+    """Return the bot for a name like ``strong@1600``; None for a name without a budget.
 
-    Raises `BadEntrant` for a budget that is no number above zero, or a bot that takes none.
+    Raises `BadEntrant` if the budget is not a whole number above zero, or if the bot takes no budget.
 
     >>> bot_with_budget("greedy") is None
     True
@@ -135,10 +144,12 @@ def bot_with_budget(name: str) -> Bot | None:
 
 
 def import_bot(path: str, folder: str = "") -> Bot:
-    """The bot of ``module:name``: a class or a function that makes one, or a bot itself.
+    """Return the bot at an import path ``module:name``: an instance of a class, the result of a function, or a bot
+    object.
 
-    The module is looked for in `folder`, too. `BadEntrant` when there is none, when it cannot be loaded, and when it is
-    no bot.
+    The module is also searched for in `folder`. Raises `BadEntrant` if the module or the name does not exist, if it
+    cannot
+    be loaded, or if it is not a bot.
     """
     module, _colon, name = path.partition(":")
     if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
@@ -151,7 +162,7 @@ def import_bot(path: str, folder: str = "") -> Bot:
     if isinstance(found, type) or (callable(found) and not _has_choose(found)):
         try:
             found = found()
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a bot of another author may raise anything
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - code of another author may raise any exception
             wrong = _("{path} cannot be made: {problem}", path=path, problem=describe_error(problem))
             raise BadEntrant(wrong) from None
     if not _has_choose(found):
@@ -166,7 +177,8 @@ def _has_choose(found: object) -> bool:
 
 def _module(path: str, module: str, folder: str) -> Any:
     if folder and folder not in sys.path:
-        # First, as for ``python -m``: who stands in a folder means what lies there. It stays, for what is loaded later.
+        # First in the path, as for ``python -m``: files in the working folder take precedence. It stays for later
+        # imports.
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
     try:
@@ -175,7 +187,7 @@ def _module(path: str, module: str, folder: str) -> Any:
         if problem.name is not None and (module == problem.name or module.startswith(f"{problem.name}.")):
             raise BadEntrant(_("{path}: there is no module {module}", path=path, module=problem.name)) from None
         wrong: BaseException = problem
-    except (Exception, SystemExit) as problem:  # noqa: BLE001 - a module of somebody else may raise anything
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - code of another author may raise any exception
         wrong = problem
     raise BadEntrant(
         _(
@@ -188,7 +200,9 @@ def _module(path: str, module: str, folder: str) -> Any:
 
 
 def describe_error(problem: BaseException) -> str:
-    """An error of somebody else's code in one line: its kind, what it says, and where in that code it happened."""
+    """Describe an error in other people's code in one line: its type, its message, and the file and line that raised
+    it.
+    """
     text = " ".join(str(problem).split())
     kind = type(problem).__name__
     said = f"{kind}: {text}" if text else kind
@@ -199,7 +213,9 @@ def describe_error(problem: BaseException) -> str:
 
 
 def _is_library_file(file: str) -> bool:
-    """Is this a file of ours, or of a package that is installed, so that its author looks elsewhere?"""
+    """Return whether a file belongs to this package or to an installed one, so that the bot's author need not look
+    there.
+    """
     return file.startswith(("<", PACKAGE_FOLDER)) or "site-packages" in file
 
 
@@ -207,7 +223,9 @@ def _is_library_file(file: str) -> bool:
 
 
 def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
-    """What a bot chooses, checked: a legal action. `BotFailed` says what it did instead."""
+    """Return the action that a bot chooses at `seat`, checked to be legal. Raises `BotFailed` with what the bot did
+    instead.
+    """
     try:
         answer: Any = choose_for_seat(player, match, seat, seed)
     except ProgramError as problem:
@@ -224,7 +242,11 @@ def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
 
 
 def _error_text(problem: Exception) -> str:
-    """Our own bots say in a sentence why they do not play a game; of others' errors all is told that helps to mend."""
+    """Describe an exception raised by a bot.
+
+    Bots of this package explain in their message why they cannot play a game, so the message is enough. For other bots,
+    the type, file and line are added to help their author.
+    """
     *_rest, last = traceback.extract_tb(problem.__traceback__)
     if isinstance(problem, LookupError | ValueError) and last.filename.startswith(PACKAGE_FOLDER):
         return str(problem)

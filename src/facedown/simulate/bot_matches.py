@@ -1,11 +1,11 @@
-"""Matches between compiled bots by the million: one loop over the rules, the bots and the counters of any game.
+"""Millions of matches between compiled bots, in one loop over the rules, the bots and the counters of any game.
 
-A seat is taken by a greedy bot, by one that plays anything that is allowed, or by something between the two: a share of
-its moves comes by chance (`bots.simple_bots`). The greedy policy reads public fields and what its seat knows, so it
-plays on the state just what it would play on its view.
+Each seat has a greedy bot, a bot that plays random legal actions, or a mixture: a bot that plays a given percentage of
+its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows, so it
+chooses the same action from the state as from a view.
 
-The key of a deal follows from the batch's key and the deal's number (`playout.match_key`); the choices among equals and
-by chance follow from these and from the number of the game that is played on the deal.
+The key of a deal is derived from the batch's key and the deal's number (`random_playouts.match_key`). Random moves and
+ties between equally good actions are decided by a generator that also depends on the number of the match on the deal.
 """
 
 from __future__ import annotations
@@ -25,34 +25,35 @@ from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counters import count_round, count_step, first_seat
 from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
 
-#: What is noted of every match, by its place in a row of `notes` (which is that of its column in `chunks`).
+#: Columns of `Results.notes`: seat that starts the match, how it ended (`state.over`), number of decisions, of rounds.
 FIRST, OVER, DECISIONS, ROUNDS = range(4)
 NOTES = 4
-#: A bot all of whose moves come by chance.
+#: Percentage of random moves of a bot that plays all its moves at random.
 ALWAYS_RANDOM = 100
 
 
 Ints = NDArray[np.int64]
-#: The word of a quick generator.
+#: State of a quick generator: an array of one 64-bit word.
 QuickGenerator = NDArray[np.uint64]
-#: Room for the legal actions of a seat.
+#: Buffer for the legal actions of a seat.
 Actions = NDArray[np.int32]
 
 
 class Results(NamedTuple):
-    """What is kept of matches, a row for each."""
+    """Results of matches: arrays with one row per match."""
 
     notes: Ints
     returns: NDArray[np.float64]
     counters: Ints
-    """How often each rule of the game applied."""
+    """How often each rule of the game applied, one column per counter."""
 
 
 @rule
 def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
-    """Any legal action, all equally likely by the quick generator `q`; if `careful` no reckless one, -1 if all are.
+    """Return a uniformly random legal action of `seat`, drawn with the quick generator `q`.
 
-    `actions` is room for them.
+    With `careful`, reckless actions are left out; returns −1 if all are reckless. `actions` is a buffer for the legal
+    ones.
     """
     n = dispatch.legal(s, seat, actions)
     free = 0
@@ -65,10 +66,10 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
 
 @rule
 def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
-    """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
+    """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
-    One that always does takes any legal action; others never take a reckless one by chance. `q` is a quick generator,
-    `actions` is room for the legal ones.
+    At 100 per cent, any legal action may be played; below that, random moves are never reckless ones. `q` is a quick
+    generator, `actions` a buffer for the legal actions.
     """
     if chance >= ALWAYS_RANDOM:
         return random_action(s, seat, q, False, actions)
@@ -90,10 +91,12 @@ def play_match(
     notes: Ints,
     counters: Ints,
 ) -> None:
-    """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
+    """Play a dealt match to its end, or until `rounds` rounds are over (0: to its end), and record its results.
 
-    `chances`, by seat, `q` and `actions` are those of `choose_action`; `notes` and `counters` receive what is noted of
-    the match, and how often each rule applied.
+    `chances` has the percentage of random moves by seat; `q` and `actions` are those of `choose_action`; `pause` is the
+    action that continues after a round. The results are added to `notes` (columns `FIRST`, `DECISIONS` and `ROUNDS`)
+    and
+    to `counters` (how often each rule applied).
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -130,11 +133,12 @@ def play_deals(
     chances: Ints,
     out: Results,
 ) -> None:
-    """Compiled entry: play deals number `first` and on, each in as many games as `chances` has rows.
+    """Play `deals` deals, beginning with number `first`, each once per row of `chances`; compiled entry point.
 
-    ``chances[game, seat]`` says how many moves of a hundred come by chance. `states` has three records: what every
-    match begins with, and room for two. `master` is the batch's key. `out` has a row for each match, deal by deal and
-    game by game.
+    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the undealt match, and two
+    that
+    are overwritten. `master` is the batch's key. `out` receives one row per match, ordered by deal, then by row of
+    `chances`.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
@@ -148,7 +152,7 @@ def play_deals(
             states[2] = states[1]
             s = states[2]
             if game > 0:
-                # Other choices on the same deal.
+                # The same deal with a new stream of random choices; deriving the key also seeds `q`.
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over

@@ -1,10 +1,10 @@
-"""How sure a measured mean is: intervals for a fixed number of samples, and ones that may be looked at all the time.
+"""Confidence intervals of a mean, for a fixed number of samples or valid at every number of samples.
 
-A tournament that stops as soon as its interval leaves out a value must not use the usual 95 % interval: looked at after
-every deal, it leaves out the truth in far more than one tournament of twenty. `interval` with ``anytime=True`` is a
+A tournament that stops as soon as its interval excludes a value must not use the usual 95 % interval: checked after
+every deal, it excludes the true value in far more than one tournament in twenty. `interval` with ``anytime=True`` is a
 *confidence sequence* (Robbins' normal mixture, in the form of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2021): in
-95 tournaments of a hundred it never leaves out the truth, however often it is looked at and whenever one stops. It is
-about half as wide again.
+95 of 100 tournaments it never excludes the true value, however often it is checked and whenever the tournament stops.
+It is about one and a half times as wide.
 """
 
 from __future__ import annotations
@@ -16,56 +16,61 @@ from typing import Any
 
 import numpy as np
 
-#: One tournament in so many may err.
+#: Probability that an interval excludes the true value.
 ERROR_RATE = 0.05
-#: The two-sided 95 % point of the normal distribution.
+#: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: The number of samples for which the confidence sequence is made narrowest.
+#: Number of samples at which the confidence sequence is tuned to be narrowest.
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and an interval that holds the true one in 95 cases of a hundred."""
+    """A mean with its 95 % confidence interval."""
 
     mean: float
     low: float
     high: float
 
     def excludes(self, value: float) -> bool:
-        """Does the interval leave this value out?"""
+        """Return whether the interval excludes a value."""
         return not self.low <= value <= self.high
 
     def columns(self, name: str) -> dict[str, float | None]:
-        """The mean and the ends of the interval as ``name``, ``name_low``, ``name_high``; None if not finite."""
+        """Return the mean and the ends of the interval as ``name``, ``name_low``, ``name_high``; None for values not
+        finite.
+        """
         values = {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
         return {key: value if math.isfinite(value) else None for key, value in values.items()}
 
 
-#: An estimate of which nothing is known: not a number, and any interval. JSON has null for each of the three.
+#: Estimate without any data: the mean is NaN and the interval infinite. In JSON all three are null.
 UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 
-#: The least and the most that a value can be, if there are such limits.
+#: Smallest and largest possible value, or None if there are no limits.
 Bounds = tuple[float, float] | None
 
 
 def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
-    """The interval of a radius around a mean, within bounds."""
+    """Return the estimate with interval mean ± radius, clipped to the bounds."""
     low, high = bounds or (-math.inf, math.inf)
     return Estimate(mean, max(low, mean - radius), min(high, mean + radius))
 
 
 def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
-    """Half the width of the interval that holds at every number of samples, for values of standard deviation one."""
+    """Return half the width of the interval that holds at every number of samples, for values of standard deviation 1.
+
+    `error` is the probability that the interval ever excludes the true mean. `samples` may be a number or an array.
+    """
     t = samples * _SPREAD
     return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
 def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
-    """The standard deviation of the values, one extra sample at each bound included.
+    """Return the standard deviation of the values with one extra sample added at each bound.
 
-    The extra samples keep a few equal results from looking certain.
+    The extra samples prevent an interval of width zero when all of a few results are equal.
     """
     padded = [*values, *bounds] if bounds is not None else list(values)
     middle = math.fsum(padded) / len(padded)
@@ -73,9 +78,11 @@ def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
 
 
 def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
-    """The mean of independent values and its 95 % interval; `bounds` are the least and the most a value can be.
+    """Return the mean of independent values and its 95 % interval.
 
-    With `anytime` the interval holds at every number of samples at once. `ValueError` without values.
+    `bounds` are the smallest and the largest possible value. With `anytime` the interval holds at every number of
+    samples
+    at once. Raises `ValueError` without values.
     """
     n = len(values)
     if n == 0:
@@ -86,7 +93,7 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
 
 
 def elo(share: float) -> float:
-    """The Elo difference at which a player is expected to get this share of the points; infinite at 0 and 1.
+    """Return the Elo difference at which a player is expected to get this share of the points; infinite at 0 and 1.
 
     >>> round(elo(0.75)), elo(0.5), elo(1.0)
     (191, 0.0, inf)
@@ -99,5 +106,5 @@ def elo(share: float) -> float:
 
 
 def elo_of(share: Estimate) -> Estimate:
-    """The Elo difference of a share of points, with its interval."""
+    """Convert an estimated share of points into an Elo difference with its interval."""
     return Estimate(elo(share.mean), elo(share.low), elo(share.high))

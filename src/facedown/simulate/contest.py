@@ -1,7 +1,7 @@
-"""Contests of the arena: what they are, and their deals, played by this process, by several, or as tasks of Ray.
+"""Contests of the arena: their settings, and their deals, played in this process, in several, or as tasks on Ray.
 
-What a deal comes to depends on the contest and its number alone, so it is the same wherever it is played. Deals come
-always in their order.
+The result of a deal depends only on the contest and on the deal's number, so it is the same in any process. Deals are
+always yielded in their order.
 """
 
 from __future__ import annotations
@@ -29,67 +29,69 @@ from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, play_m
 from facedown.simulate.i18n import N_, _
 from facedown.simulate.worker_pool import map_in_processes
 
-#: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
+#: Limit in seconds of the uncounted round that each process plays first, so that no timed move includes compilation.
 WARM_SECONDS = 20.0
 
 
 class BadContest(ValueError):
-    """A contest that cannot be held; the text says why in one line."""
+    """Error for a contest that cannot be held; its text gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Contest(Series):
-    """Who plays what, and how long. The first bot is the one in question."""
+    """Settings of a contest: bots, game, and number of deals. The result is about the first bot."""
 
     deals: int = 200
-    """At most so many."""
+    """Maximum number of deals."""
     seed: str = "arena"
     stop: bool = True
-    """Stop as soon as the result is significant."""
+    """Whether to stop as soon as the result is significant."""
     claim: float | None = None
-    """The share of first places in question; None: a fair one."""
+    """Share of first places, between 0 and 1, to test against; None: a fair share."""
     jobs: int = 1
-    """Processes; on a cluster Ray knows itself how many there are."""
+    """Number of processes on this machine. Ignored on a cluster, where Ray uses all processors."""
     on: str = HERE
-    """Where the deals are played: `HERE`, or as tasks of `RAY`."""
+    """Backend that plays the deals: `HERE` (processes of this machine) or `RAY` (tasks on a cluster)."""
     address: str | None = None
-    """The address of a cluster of Ray that runs; None: one of this machine's own."""
+    """Address of a running Ray cluster; None: start Ray on this machine."""
 
     error: ClassVar[type[ValueError]] = BadContest
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
-        """The bots as the table names them: each once, or numbered when all are the same."""
+        """Names of the entrants in the result table: each bot once; in self-play "NAME 1" and "NAME 2"."""
         if self._is_self_play:
             return (f"{self.bots[0]} 1", f"{self.bots[0]} 2")
         return tuple(dict.fromkeys(self.bots))
 
     @property
     def _is_self_play(self) -> bool:
-        """Is there only one bot, which plays against itself?"""
+        """Whether the contest has only one bot, which plays against itself."""
         return len(set(self.bots)) == 1 and not self.info.together
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """The entrant at each seat before anybody moves round."""
+        """Index of the entrant at each seat in the first seating."""
         return (0, *([1] * (self.places - 1))) if self._is_self_play else super().lineup
 
     @property
     def fair_share(self) -> float:
-        """The share of first places that the first bot gets if it is as good as the others."""
+        """Share of first places that the first bot gets if it is exactly as good as the others."""
         return self.lineup.count(0) / self.places
 
     @property
     def tested_share(self) -> float:
-        """The share that the contest is to decide about."""
+        """Share of first places that the contest is to decide about."""
         return self.fair_share if self.claim is None else self.claim
 
     def players(self, entrant: int) -> tuple[str, ...]:
-        """The names of the bots that an entrant consists of (a team may have several)."""
+        """Return the names of an entrant's bots; only a team has more than one."""
         return (self.bots[0],) if self._is_self_play else super().players(entrant)
 
     def check(self) -> None:
-        """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
+        """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, with a one-line text, if a setting is
+        invalid.
+        """
         self.check_numbers()
         self.refuse_if(self.jobs < 1, _("{count} jobs: at least one is needed", count=self.jobs))
         self.check_backend(self.on, self.address)
@@ -100,7 +102,7 @@ class Contest(Series):
         self.try_out(self.names, self.match("check"))
 
     def match(self, deal: str) -> Match:
-        """A new match on a deal of this contest."""
+        """Return a new match of this contest. `deal` selects the deal: the match's seed is derived from it."""
         return Match(self.module, self.places, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
 
 
@@ -108,14 +110,14 @@ class Contest(Series):
 
 
 class Deal(NamedTuple):
-    """One deal, played in every seating of the contest."""
+    """Results of one deal, played in every seating of the contest."""
 
     returns: NDArray[np.float64]
-    """By match and seat."""
+    """Final scores, shape (matches, seats)."""
     turns: list[int]
-    """Together only: how many turns each match took."""
+    """Number of turns of each match; 0 unless the game is cooperative."""
     thinking: tuple[list[float], ...]
-    """The seconds of each move of each entrant."""
+    """Seconds of each move, one list per entrant."""
 
 
 class ContestWorker:
@@ -126,11 +128,15 @@ class ContestWorker:
         self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
 
     def warm(self) -> None:
-        """Play a round in every seating without counting it."""
+        """Play one uncounted round in every seating, so that all code is compiled."""
         self.play(-1, 1, time.perf_counter() + WARM_SECONDS)
 
     def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
-        """Play one deal in every seating: whole matches or `rounds` (0: those of the contest), until `end`."""
+        """Play one deal in every seating and return its results.
+
+        Each match is played for `rounds` rounds (0: as long as the contest asks), and stops at the time `end` on the
+        performance counter.
+        """
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
         returns, turns = [], []
@@ -151,9 +157,9 @@ class ContestWorker:
         thinking: Sequence[list[float]],
         seat: int,
     ) -> int:
-        """What the bot of a seat chooses; its seconds are added to `thinking`, by entrant.
+        """Return the action that the bot at a seat chooses, and append its thinking time to `thinking[entrant]`.
 
-        `game` is the deal and the number of the seating. Raises `BotFailed` where a bot does.
+        `game` holds the numbers of the deal and of the seating. Raises `BotFailed` if the bot fails.
         """
         entrant = seating[seat]
         at = seat % len(self.players[entrant])
@@ -173,33 +179,38 @@ class ContestWorker:
         return action
 
     def close(self) -> None:
-        """Let the bots go: programs end."""
+        """Close all bots; programs end."""
         for team in self.players:
             for player in team:
                 close(player)
 
 
-# --- where they are played --------------------------------------------------------------------------------------------
+# --- backends ---------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
 def _cached_worker(contest: bytes) -> ContestWorker:
-    """The warm stage of this process for a pickled contest."""
-    stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - this program wrote it
+    """Return this process's worker for a pickled contest, warmed up on first use."""
+    stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - the pickle was written by this program
     stage.warm()
     return stage
 
 
 def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
-    """Play a deal of a pickled contest in whatever process; `BotFailed`, in the language `spoken`, if a bot did not."""
+    """Play one deal of a pickled contest in a worker process.
+
+    `spoken` is the language of the message of `BotFailed`, which is raised if a bot fails.
+    """
     with use_language(spoken):
         return _cached_worker(contest).play(number)
 
 
 def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
-    """The deals, in their order.
+    """Yield the deals of a contest in their order.
 
-    Raises `BotFailed` when a bot does not play, and `cluster.ClusterError` when there is no Ray or its workers die.
+    Raises `BotFailed` if a bot or a worker process fails, and `ray_cluster.ClusterError` if Ray is missing or its
+    workers
+    die.
     """
     play = partial(play_deal, pickle.dumps(contest), language())
     if contest.on == RAY:

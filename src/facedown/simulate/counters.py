@@ -1,4 +1,4 @@
-"""Counters of a game (`core.counters`), found by the record's type in compiled code."""
+"""A game's counters (`core.counters`) for compiled code, selected by the type of the record."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from facedown.core.game_registry import game as load_game
 
 
 def counts_of(name: str) -> CounterSet[Any]:
-    """What a game counts; nothing where it brings no counters."""
+    """Return the counters of a game; empty if the game has none."""
     return load_game(name).counts
 
 
-#: Add to the counters in `out` what the round that has ended shows.
+#: Rule (s, out): add to the counters in `out` what the round that has just ended shows.
 count_round = dispatch_by_record_type(lambda name, _: counts_of(name).count_round)
-#: Add to the counters in `out` what this action, which is about to be played, shows.
+#: Rule (s, seat, action, out): add to the counters in `out` what an action shows. It is called before the action is
+#: played.
 count_step = dispatch_by_record_type(lambda name, _: counts_of(name).step)
-#: The seat that begins the match, or -1 as long as that is open.
+#: Rule (s): the seat that starts the match, or −1 while that is undecided.
 first_seat = dispatch_by_record_type(lambda name, _: counts_of(name).first)

@@ -1,8 +1,8 @@
-"""Series of deals between bots, shared by contests (`simulate.contest`) and experiments (`experiment_setup`).
+"""Series of deals between bots: the common base of contests (`simulate.contest`) and experiments (`experiment_setup`).
 
-Every deal is played in every way round the table to seat the bots, so that luck in the cards and in the seat falls on
-all alike. In a game that is played together each name is a team: its bot sits on all seats, or several do in turn
-(``master+greedy``). All teams play the same deals.
+Each deal is played in every seating, that is, every distinct rotation of the bots around the table, so that luck in the
+cards and the advantage of a seat affect all bots alike. In a cooperative game each entrant is a team: one bot plays all
+seats, or several bots alternate over the seats (``master+greedy``). All teams play the same deals.
 """
 
 from __future__ import annotations
@@ -23,69 +23,73 @@ from facedown.core.match import Match
 from facedown.simulate.bot_loader import BUDGET_BOTS, LIMIT, BadEntrant, BotFailed, choose_legal_action, close, make_bot
 from facedown.simulate.i18n import _
 
-#: Where deals are played: on this machine, by processes of this program; on a cluster.
+#: Backends that play deals: processes of this machine, or a Ray cluster.
 HERE, RAY = "here", "ray"
 
 
 @dataclass(frozen=True)
 class Series:
-    """Who plays what, and how long."""
+    """Settings of a series: game, bots, and number of deals."""
 
     game: str
     bots: tuple[str, ...]
-    """The bot at each seat; if they are fewer than the seats, the last one takes the rest. In a game that is played
-    together each is a team (``a+b``: its bots sit in turn)."""
+    """Name of the bot at each seat; if there are fewer names than seats, the last bot plays the remaining seats. In a
+    cooperative game each name is a team (``a+b``: bots a and b alternate over the seats)."""
     seats: int = 0
-    """0: as many as there are bots, or as the game needs."""
+    """Number of seats; 0: one per bot, or the smallest number that the game allows."""
     options: Mapping[str, str] = field(default_factory=dict)
     rounds: int = 0
-    """Stop a match after this many rounds (hands); 0: whole matches."""
+    """Stop each match after this many rounds (hands); 0: play whole matches."""
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Bots of your own by name (picklable, for several processes); `simulate.bot_loader` makes those of other names."""
+    """Functions that create bots of your own, by name (picklable if several processes play). `simulate.bot_loader`
+    makes the
+    bots of all other names."""
     folder: str = ""
-    """An extra folder for the modules and programs of bots."""
+    """Additional folder in which modules and programs of bots are searched for."""
     limit: float = LIMIT
     """Seconds that a program may take for a move."""
 
-    #: What `check` raises; its text says in one line what is wrong.
+    #: Exception class that `check` raises; its text gives the reason in one line.
     error: ClassVar[type[ValueError]] = ValueError
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what can be computed again elsewhere."""
+        """Return the fields only. Cached properties are left out: they are computed again after unpickling."""
         return {name: self.__dict__[name] for name in (each.name for each in fields(self))}
 
     @cached_property
     def info(self) -> Info:
-        """What is known of the game."""
+        """The game's description (`core.game_registry.Info`): title, seats and options."""
         return info_of(self.game)
 
     @cached_property
     def module(self) -> GameModule:
-        """The game with its rules."""
+        """The loaded game module with its rules."""
         return load_game(self.game)
 
     @cached_property
     def places(self) -> int:
-        """How many sit at the table."""
+        """Number of seats at the table."""
         low, _high = self.info.seats
         return self.seats or (low if self.info.together else max(low, len(self.bots)))
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
-        """The bots (together: the teams), each once."""
+        """The distinct bot names, in order of first appearance; in a cooperative game, the teams."""
         return tuple(dict.fromkeys(self.bots))
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """The entrant at each seat before anybody moves round; the last one takes the seats that are left."""
+        """Index of the entrant at each seat in the first seating; the last entrant fills the seats for which no bot is
+        named.
+        """
         named = [self.entrants.index(name) for name in self.bots]
         return (*named, *[named[-1]] * (self.places - len(named)))
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Every way round the table in which a deal is played: the entrant at each seat."""
+        """All seatings in which a deal is played; each is a tuple with the index of the entrant at each seat."""
         if self.info.together:
             return tuple((team,) * self.places for team in range(len(self.entrants)))
         turned = (self.lineup[-turn:] + self.lineup[:-turn] for turn in range(self.places))
@@ -93,11 +97,13 @@ class Series:
 
     @cached_property
     def rule_sets(self) -> tuple[dict[str, str], ...]:
-        """The complete options of each rule set; `OptionError` for what the game does not have."""
+        """The complete options of each rule set. Raises `OptionError` for an option or value that the game does not
+        have.
+        """
         return (self.module.check_options(self.places, dict(self.options)),)
 
     def players(self, entrant: int) -> tuple[str, ...]:
-        """The names of the bots that an entrant consists of (a team may have several)."""
+        """Return the names of an entrant's bots; only a team has more than one."""
         name = self.entrants[entrant]
         return tuple(name.split("+")) if self.info.together else (name,)
 
@@ -107,20 +113,23 @@ class Series:
         return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
 
     def make(self, name: str, side: int = 0) -> Bot:
-        """The bot of a name: of `makers`, or what `simulate.bot_loader` makes of it under the options of a rule set."""
+        """Return a new bot for a name: from `makers`, or else made by `simulate.bot_loader`.
+
+        `side` is the index of the rule set whose options a program receives.
+        """
         if name in self.makers:
             return self.makers[name]()
         return make_bot(name, self.folder, self.rule_sets[side], self.limit)
 
-    # --- what can be played -----------------------------------------------------------------------------------------
+    # --- checks -----------------------------------------------------------------------------------------------------
 
     def refuse_if(self, wrong: bool, text: str) -> None:
-        """Raise the series' error with this text if something is wrong."""
+        """Raise this series' error class with a text if `wrong` is true."""
         if wrong:
             raise self.error(text)
 
     def check_numbers(self) -> None:
-        """Raise the series' error if it has no bots, too many, or numbers that cannot be."""
+        """Raise this series' error if it has no bots or too many, or if a number is out of range."""
         self.refuse_if(not self.bots or not all(self.bots), _("name at least one bot"))
         self.refuse_if(self.deals < 1, _("{count} deals: at least one is needed", count=self.deals))
         self.refuse_if(not self.limit > 0, _("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
@@ -130,12 +139,12 @@ class Series:
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
-        """Raise the series' error if deals cannot be played there."""
+        """Raise this series' error if `on` is not a known backend, or if an address is given without a cluster."""
         self.refuse_if(on not in (HERE, RAY), _("on {place}: there are {places}", place=on, places=f"{HERE}, {RAY}"))
         self.refuse_if(on == HERE and address is not None, _("an address is for a cluster: say --on ray, too"))
 
     def try_out(self, names: Iterable[str], match: Match) -> None:
-        """Let each bot choose the first move of a match; raise the series' error if one cannot."""
+        """Let each named bot choose the first move of a match; raise this series' error if a bot fails."""
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
@@ -154,11 +163,13 @@ class Series:
                 close(player)
 
 
-# --- a match of bots that are asked move by move ----------------------------------------------------------------------
+# --- matches, move by move --------------------------------------------------------------------------------------------
 
 
 def choice_seed(*numbers: object) -> int:
-    """The seed of one choice of a bot: by the seed, the deal, the game on that deal, and the move."""
+    """Return the seed of one choice of a bot: a hash of the series' seed, the deal, the match on that deal, and the
+    ply.
+    """
     text = " ".join(map(str, numbers))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
 
@@ -166,10 +177,11 @@ def choice_seed(*numbers: object) -> int:
 def play_moves(
     match: Match, choose: Callable[[int], int], rounds: int = 0, end: float = math.inf
 ) -> Iterator[tuple[int, int | None]]:
-    """Play a match to its end, or for `rounds` rounds (0: all), or until `end` on the performance counter.
+    """Play a match to its end, for `rounds` rounds (0: all), or until the time `end` on the performance counter.
 
-    `choose` is asked for the action of a seat that has several. Yields the seat and the action before it is played,
-    and no action after each round.
+    `choose` returns the action of a seat; it is called only if the seat has several legal actions. Yields (seat,
+    action)
+    before each move is played, and (seat, None) after each round; the last round has seat −1.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

@@ -1,4 +1,4 @@
-"""From the sums of an experiment to its findings: every figure with its interval, and in words what it is."""
+"""Findings of an experiment, computed from its sums: every figure with its interval and its description."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from facedown.simulate.measures import (
 )
 from facedown.simulate.moments import Moments
 
-#: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
+#: Maximum number of bars of a histogram, and the largest share of the results that may exceed its last bar.
 BARS = 40
 TAIL_SHARE = 0.02
 ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
@@ -41,10 +41,10 @@ _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
-    """All that the sums of the deals played so far say."""
+    """Return the findings from the sums of the deals played so far. `question` becomes the title of the report."""
     ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
-    # Was every deal played several times, and did it come out the same each time?
+    # True for a rule set if every deal was played several times and all its repeats gave the same scores.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_parts(setup)
     found = [_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
@@ -73,7 +73,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
 
 
 def result_unit(setup: Setup) -> str:
-    """What one result is, in words."""
+    """Return what one result is, in words: "match", "round", "3 × hand" and so on."""
     unit = setup.info.unit
     if setup.rounds == 0:
         return _(_UNITS["game"]) if setup.info.together else _("match")
@@ -85,14 +85,17 @@ def result_unit(setup: Setup) -> str:
 
 
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """The means of the numbers of luck under a rule set; they stand behind two numbers for each figure."""
+    """Return the means of one rule set's luck numbers; they follow the two numbers of each figure in the row."""
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
 
 def _estimates(
     setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
 ) -> list[Estimate]:
-    """Every figure, then every part of luck, each a weighted sum over rule sets: `terms` are weights and sides."""
+    """Return the estimates of all figures, then of all parts of luck, as weighted sums over rule sets.
+
+    `terms` are pairs (weight, side): ``[(1.0, 1), (-1.0, 0)]`` is the difference B minus A.
+    """
     width = len(moments.total) // len(setup.rule_sets)
     share = ZERO_TO_ONE if len(terms) == 1 else DIFFERENCE
     found = []
@@ -108,7 +111,7 @@ def _estimates(
 
 
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
-    """All figures of one rule set, which are not known of luck if it is `alike` in every repeat."""
+    """Return all figures of one rule set. If `alike` (all repeats equal), it explains why luck is not measured."""
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
     values = _estimates(setup, sums.moments, ratios, parts, [(1.0, side)])
@@ -136,10 +139,11 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
 
 
 def histogram(counts: NDArray[np.int64]) -> Histogram:
-    """How often each number came up, in at most `BARS` bars of equal width.
+    """Return a histogram of at most `BARS` bars of equal width.
 
-    `counts` says how often, by the number. They go from the least number to one that at most a share of `TAIL_SHARE`
-    exceed.
+    ``counts[n]`` is the frequency of the number n. The bars cover the range from the smallest number that occurs up to
+    a
+    number that at most a share of `TAIL_SHARE` exceeds.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))
@@ -150,7 +154,7 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     reached = np.cumsum(counts)
     low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - TAIL_SHARE) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
-    # Bars begin at multiples of their width, which may take one bar more.
+    # Bars start at multiples of their width, so the range may touch one bar more than `BARS`.
     if high // width - low // width >= BARS:
         width += 1
     start, bars = low - low % width, high // width - low // width + 1

@@ -1,12 +1,12 @@
-"""Experiments: what a rule does, how long a game is, whose seat is better, how much of it is luck.
+"""Experiments with bots: the effect of a rule, the length of a game, the advantage of a seat, the share of luck.
 
-`simulate` plays one rule set, `compare` two on the same deals. Both give the finished `Run`: its findings, and the
-rows that they were made of. The same arguments give the same figures to the last bit, whatever the number of
-processors, wherever it was played, and however often it was cut off and taken up again.
+`simulate` plays one rule set, `compare` two on the same deals. Both return the finished `Run`: its findings, and the
+rows that they were computed from. The same arguments give the same figures to the last bit, for any number of
+processors, on any backend, and after any number of interruptions.
 
 >>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
->>> found.findings.deals, found.findings.a.matches, [len(part) for part in found.parts()]
+>>> found.findings.deals, found.findings.a.matches, [len(table) for table in found.to_arrow_tables()]
 (20, 20, [20])
 """
 
@@ -38,27 +38,27 @@ from facedown.simulate.worker_pool import map_in_processes, map_in_threads
 
 
 class WorkerDied(RuntimeError):
-    """The process of a chunk died each time it was tried; the text says which one, in one line."""
+    """Error for a chunk whose process died at every attempt; its text names the deals of the chunk in one line."""
 
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """A chunk that was played, or found on the disk."""
+    """Result of one chunk, played now or read from the results folder."""
 
     chunk: int
     sums: Sums
     columns: Columns | None
-    """Its rows, if they are to be kept."""
+    """The chunk's rows; None if they are not to be kept in memory."""
 
 
 def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
-    """Play a chunk and sum it up, in any process or machine; its rows are returned if they are to be kept."""
+    """Play a chunk and sum it up. Works in any process or machine; the rows are returned only if `keep` is set."""
     columns = play_chunk(setup, chunk)
     return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -66,25 +66,30 @@ def processors() -> int:
 
 @dataclass
 class Run:
-    """An experiment under way; iterate over it to play it: it grows with each chunk, which it hands out."""
+    """An experiment in progress. Iterating over it plays it: each step plays a chunk, adds it to `sums`, and
+    yields it.
+    """
 
     setup: Setup
     out: Path | None = None
-    """The folder of its results; None: none."""
+    """Folder of the results; None: write no files."""
     jobs: int = 0
-    """Processors on this machine; 0: all."""
+    """Number of processors to use on this machine; 0: all."""
     on: str = HERE
     address: str | None = None
-    """Of a Ray cluster; None: one is started on this machine."""
+    """Address of a running Ray cluster; None: start Ray on this machine."""
     keep: bool = False
-    """Are the rows kept in memory, where there is no folder?"""
+    """Whether to keep the rows in `columns` if there is no folder."""
     question: str = ""
     sums: Sums | None = None
     columns: list[Columns] = field(default_factory=list)
     seconds: float = 0.0
 
     def check(self) -> None:
-        """Make its folder, or see that it is its own; `BadExperiment` says in a line what is wrong (`Setup.check`)."""
+        """Create the results folder, or check that it belongs to this experiment.
+
+        Raises `BadExperiment` with a one-line text if the experiment cannot be run (`Setup.check`).
+        """
         self.setup.check_backend(self.on, self.address)
         self.setup.refuse_if(self.jobs < 0, _("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
@@ -95,11 +100,13 @@ class Run:
 
     @property
     def deals_played(self) -> int:
-        """How many deals were played so far."""
+        """Number of deals played so far."""
         return 0 if self.sums is None else self.sums.moments.deals
 
     def __iter__(self) -> Iterator[ChunkResult]:
-        """Play it, chunk by chunk; `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` if that fails."""
+        """Play the experiment chunk by chunk. Raises `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` on
+        failure.
+        """
         self.check()
         started = time.monotonic()
         self.sums, self.columns = None, []
@@ -111,7 +118,7 @@ class Run:
             yield done
 
     def _chunks(self) -> Iterator[ChunkResult]:
-        """All chunks in their order: those that were kept are read, the others are played, and written here."""
+        """Yield all chunks in their order: those complete in the folder are read, the others are played and written."""
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
         kept = folder.complete_chunks() if folder is not None else set[int]()
         keep = self.keep or folder is not None
@@ -131,10 +138,11 @@ class Run:
             folder.remove_unfinished_files()
 
     def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
-        """Chunks in their order, played on a cluster, or by threads or processes of this machine.
+        """Yield the results of the chunks in `todo`, in order, played on a cluster or by threads or processes here.
 
-        Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
-        that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
+        Compiled bots release Python's global lock, so threads play them. All other bots are played in processes; a
+        process that
+        dies is replaced and its chunk is played again. Raises `WorkerDied` if a chunk fails repeatedly.
         """
         setup, work, jobs = (
             self.setup,
@@ -146,7 +154,7 @@ class Run:
         elif jobs <= 1:
             yield from map(work, todo)
         elif setup.compiled:
-            # Compiled once, by the smallest of all experiments, before any thread needs it.
+            # Play the smallest possible experiment first: it compiles all code before several threads need it.
             play_and_sum_chunk(replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1)), False, 0)
             yield from map_in_threads(work, todo, jobs)
         else:
@@ -163,7 +171,7 @@ class Run:
 
     @property
     def findings(self) -> Findings:
-        """What was found so far; `ValueError` before the first chunk."""
+        """The findings so far. Raises `ValueError` before the first chunk is played."""
         if self.sums is None:
             raise ValueError("nothing was played yet")
         today = dt.datetime.now(dt.UTC).date().isoformat()
@@ -172,7 +180,7 @@ class Run:
     def to_arrow_tables(self) -> Iterator[Any]:
         """Yield the rows as Arrow tables, one per chunk (columns: `experiment_chunks`). Needs the extra ``lab``.
 
-        Raises `BadExperiment` if a file of the experiment is missing or cut short.
+        Raises `BadExperiment` if a file of the experiment is missing or truncated.
         """
         import_parquet()
         if self.out is None:
@@ -187,7 +195,9 @@ class Run:
 
 
 class Settings(TypedDict, total=False):
-    """What `simulate` and `compare` take besides, with the meaning and the defaults of `Setup` and `Run`."""
+    """Additional arguments of `simulate` and `compare`, with the meanings and defaults that they have in `Setup` and
+    `Run`.
+    """
 
     seats: int
     deals: int
@@ -212,14 +222,15 @@ def simulate(
     other: Mapping[str, str] | None = None,
     **settings: Unpack[Settings],
 ) -> Run:
-    """Play deals under one rule set and measure them; with `other` options, under a second one, too.
+    """Play deals under one rule set, or also under a second one (`other` options), and return the finished run.
 
-    The arguments are those of `Setup` and `Run`; `progress` is called with how many deals were played, and of how many.
-    Without a folder `out` all rows are held in memory, about 150 bytes a match.
+    The other arguments are those of `Setup` and `Run`. `progress` is called with the number of deals played so far and
+    the
+    number of all deals. Without a folder `out`, all rows are kept in memory, about 150 bytes per match.
 
     Raises:
-        BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text says why in one line.
-        BotFailed, WorkerDied, ClusterError, NotWritten: It failed in mid-run.
+        BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text gives the reason in one line.
+        BotFailed, WorkerDied, ClusterError, NotWritten: It failed while running.
     """
     given: dict[str, Any] = dict(settings)
     progress, out = given.pop("progress", None), given.pop("out", None)
@@ -235,5 +246,5 @@ def simulate(
 def compare(
     game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
 ) -> Run:
-    """Play the same deals under two rule sets, A and B, and measure the differences; all else as `simulate`."""
+    """Play the same deals under two rule sets, A and B, and measure the differences. All else is as in `simulate`."""
     return simulate(game, bots, options=a, other=b, **settings)

@@ -1,14 +1,16 @@
-"""A chunk of an experiment, played: columns of numbers, a row for each match.
+"""Playing of one chunk of an experiment. Its result is a table of numbers with one row per match.
 
 ==============================  ======================================================================================
 `side`                          the rule set: 0 is A, 1 is B
-`deal`, `seating`, `repeat`     what was played: the number of the deal, of the way round the table, of the repetition
-`first`                         the seat that began the first round
-`over`                          0: stopped after the rounds asked for, 1: played to its end, 2: ended by the guard
-`decisions`, `rounds`           how long it was; going on after a round is no decision
+`deal`, `seating`, `repeat`     the numbers of the deal, of the seating, and of the repetition
+`first`                         the seat that started the first round, −1 if unknown
+`over`                          0: stopped after the requested rounds, 1: played to its end, 2: ended by the guard
+`decisions`, `rounds`           the length of the match; continuing after a round is not a decision
 `score_0` and so on             the points of each seat, higher is better
 `rule_…`                        the game's own counters (`core.counters`)
 ==============================  ======================================================================================
+
+The guard is the engine's limit against endless matches.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ Columns = dict[str, NDArray[np.generic]]
 
 
 def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
-    """The columns of an experiment and their types, in their order."""
+    """Return the columns of an experiment's table in their order, with their types."""
     counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
     return {
         "side": np.int8,
@@ -49,12 +51,12 @@ def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
 
 
 def rows_of(setup: Setup, chunk: int) -> int:
-    """How many rows a chunk has."""
+    """Return the number of rows of a chunk."""
     return len(setup.deals_of(chunk)) * setup.games_per_deal * len(setup.rule_sets)
 
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
-    """Play a chunk; the same setup and number give the same rows wherever it is done."""
+    """Play a chunk and return its rows. They depend only on the setup and the chunk's number."""
     deals, seatings = setup.deals_of(chunk), len(setup.seatings)
     games = np.tile(np.arange(setup.games_per_deal), len(deals))
     play = _play_compiled if setup.compiled else _play_by_views
@@ -77,7 +79,7 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 
 
 def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """All deals in one compiled loop; Python's lock is let go meanwhile."""
+    """Play all deals in one compiled loop, which releases Python's global lock."""
     game = setup.module
     states = np.zeros(3, game.dtype)
     states[0] = game.undealt_state(setup.places, setup.rule_sets[side], bytes(32))
@@ -88,11 +90,11 @@ def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> N
     play_deals(states, setup.master_key, deals.start, len(deals), game.rules.pause, setup.rounds, each, results)
 
 
-# --- all other bots, from views ---------------------------------------------------------------------------------------
+# --- all other bots ---------------------------------------------------------------------------------------------------
 
 
 def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Deal by deal, move by move: each bot is asked with what its seat knows."""
+    """Play the matches one by one; each bot receives the view of its seat."""
     names = {name for seating in range(len(setup.seatings)) for name in setup.seat_bots(seating)}
     with contextlib.ExitStack() as seated:
         bots = {}
@@ -116,7 +118,10 @@ def _play_match(
     notes: Ints,
     counters: Ints,
 ) -> None:
-    """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
+    """Play a match like `bot_matches.play_match`, but with bots that are Python objects.
+
+    `number` holds the numbers of the deal and of the match on it. Raises `BotFailed` with the name of a bot that fails.
+    """
 
     def choose(seat: int) -> int:
         name, player = sitting[seat]

@@ -1,6 +1,6 @@
-"""Bots that are programs of their own, in any language: asked in one line of JSON, answering in one.
+"""Bots that are external programs in any language: each request is one line of JSON, each answer is another.
 
-The program is started once, and plays every match of its seat in turn. All lines are JSON objects in UTF-8::
+The program is started once and plays every match of its seat in turn. All lines are JSON objects in UTF-8::
 
     > {"type": "hello", "protocol": 1, "facedown": "1.0", "limit": 10.0}
     < {"type": "hello", "protocol": 1, "name": "My bot"}
@@ -8,12 +8,12 @@ The program is started once, and plays every match of its seat in turn. All line
        "view": {...}, "legal": [{"action": 7, "words": "open a1 b1"}, ...]}
     < {"action": 7}
 
-Instead of the number of an action it may answer its words: ``{"words": "open a1 b1"}``. ``view`` has the fields of the
-game's record as its seat knows them: what it does not know is not in the line. At the end the program's input is
-closed; it is ended if it goes on for long.
+Instead of the number of an action the program may answer with its words: ``{"words": "open a1 b1"}``. ``view`` has the
+fields of the game's record as the seat knows them; hidden information is left out. At the end the program's input is
+closed; a program that does not exit soon after is killed.
 
-Every way in which it may go wrong is a `ProgramError` in one line: it does not start, ends, answers late, or answers
-what is no answer. After that it is ended, with all that it started.
+Every failure of a program raises `ProgramError` with a one-line text: it does not start, exits, answers too late, or
+sends an invalid answer. The program is then killed together with all processes that it started.
 """
 
 from __future__ import annotations
@@ -36,26 +36,28 @@ from facedown.core.game_registry import GameModule
 from facedown.core.state import View, plain_fields, type_mark
 from facedown.simulate.i18n import _
 
-#: What a name begins with that is the command line of a program.
+#: Prefix of a bot name that is the command line of a program.
 PREFIX = "program:"
-#: The version of what is said line by line.
+#: Version of the protocol.
 PROTOCOL = 1
-#: Seconds that a program may take to start and say hello, if it has no more for a move.
+#: Seconds that a program may take to start and answer "hello", if its limit for a move is not longer.
 START_SECONDS = 20.0
-#: Seconds that it may go on after its input was closed.
+#: Seconds that a program may keep running after its input was closed.
 GRACE_SECONDS = 0.5
-#: Seconds between the end of what it says and its own end, at most: a busy machine takes its time.
+#: Seconds to wait for a program's exit status after its output ended. It is generous for busy machines.
 EXIT_SECONDS = 5.0
-#: The longest line that is an answer, in bytes.
+#: Longest answer that is accepted, in bytes.
 MAX_LINE_BYTES = 1 << 16
 
 
 class ProgramError(RuntimeError):
-    """A program that does not play; the text says what it did, in one line."""
+    """Error for a program that fails to play; its text describes the failure in one line."""
 
 
 def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
-    """What a program is asked: made of the view of its seat and of nothing else. `NotAView` for anything but that."""
+    """Return the request for one choice, built only from the view of the seat. Raises `NotAView` if `view` is not its
+    view.
+    """
     check_view(view, seat)
     hidden = {type_mark(game.rules.record), "key"}
     return {
@@ -72,12 +74,14 @@ def choose_message(game: GameModule, view: View, seat: int, seed: int, options: 
 
 
 class ProgramBot:
-    """A program as a bot. It is started at its first choice, and ends with `close` (or with this process)."""
+    """A bot that is an external program, started at its first choice and ended by `close` (or with this process)."""
 
     def __init__(
         self, command: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = 10.0
     ) -> None:
-        """The command line is split as a shell would split it; no shell runs it. `ProgramError` if there is none."""
+        """Split the command line as a shell would; no shell runs it. Raises `ProgramError` if it is empty or
+        malformed.
+        """
         try:
             self.command = shlex.split(command)
         except ValueError as problem:
@@ -90,12 +94,16 @@ class ProgramBot:
         self._running: _Running | None = None
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """What the program answers, a legal action or not; `ProgramError` if that is no action, or comes too late."""
+        """Return the action that the program answers; its legality is not checked.
+
+        Raises `ProgramError` if the answer is not an action or arrives too late.
+        """
         asked = choose_message(game, view, seat, seed, self.options)
         try:
             if self._running is None:
                 self._running = _Running(self.command, self.folder)
-                # Also without a call of `close`: when this bot is garbage, or the interpreter ends.
+                # A program also ends without a call of `close`: when this bot is garbage collected, or the interpreter
+                # exits.
                 weakref.finalize(self, self._running.end)
                 self._greet(self._running)
             return self._action(game, self._running.ask(asked, self.limit))
@@ -128,19 +136,21 @@ class ProgramBot:
         )
 
     def close(self) -> None:
-        """End the program, and all that it started. It starts anew if it is asked again."""
+        """End the program and all processes that it started. The next choice starts it again."""
         if self._running is not None:
             self._running.end()
             self._running = None
 
 
 class _Running:
-    """A program that runs. A line is written and its answer read by a thread, so that no program is waited for."""
+    """A running program. A thread writes each line and reads its answer, so that a hanging program cannot block the
+    caller.
+    """
 
     def __init__(self, command: list[str], folder: str) -> None:
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it is open as long as the program runs
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as the program runs
         try:
-            # A session of its own: what it starts ends with it, and Ctrl-C is for us.
+            # A session of its own: its child processes can be killed together, and Ctrl-C is sent only to this process.
             self._process = subprocess.Popen(
                 command,
                 cwd=folder or None,
@@ -157,10 +167,10 @@ class _Running:
         self._ended = False
 
     def _write_and_read(self, line: bytes, answers: list[bytes]) -> None:
-        """Write a line and read its answer; an empty answer is the program's end."""
+        """Write a line and read its answer. An empty answer means that the program has closed its output."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        # What it wrote before it ended is read, too.
+        # Even if writing fails because the program has exited, its last output is still read.
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line)
             self._process.stdin.flush()
@@ -170,7 +180,9 @@ class _Running:
             self._close()
 
     def ask(self, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
-        """The answer to a line, within so many seconds; `ProgramError` if it is none."""
+        """Send a line and return the answer, which must arrive within `limit` seconds. Raises `ProgramError` if it is
+        invalid.
+        """
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         answers: list[bytes] = []
         self._thread = threading.Thread(target=self._write_and_read, args=(text, answers), daemon=True)
@@ -190,7 +202,7 @@ class _Running:
         return found
 
     def _exit_text(self) -> str:
-        """How it ended: its exit status, and the last line of its errors."""
+        """Return how the program ended: its exit status, and the last line of its error output."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_SECONDS)
         self._errors.seek(0, os.SEEK_END)
@@ -206,7 +218,7 @@ class _Running:
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
-        """Close its input, and end it if it goes on; nothing of it is left."""
+        """Close the program's input, then kill the program and its child processes if they keep running."""
         assert self._process.stdin is not None
         if self._ended:
             return
@@ -220,13 +232,14 @@ class _Running:
         self._process.wait()
         if self._thread is not None:
             self._thread.join(GRACE_SECONDS)
-        # What left the program's session may hold on to its output. A stream cannot be closed under the thread that
-        # reads it: the thread does it then.
+        # A process that left the program's session may hold its output open, so the reading thread may still block. A
+        # stream must
+        # not be closed while a thread reads it; the thread closes it when it finishes.
         if not self._is_busy():
             self._close()
 
     def _is_busy(self) -> bool:
-        """Is a line still being written or its answer waited for?"""
+        """Return whether the thread is still writing a line or waiting for its answer."""
         return self._thread is not None and self._thread.is_alive()
 
     def _close(self) -> None:
@@ -235,7 +248,7 @@ class _Running:
                 stream.close()  # type: ignore[union-attr]
 
     def _kill(self) -> None:
-        """End the program with its children, whether it runs itself or not."""
+        """Kill the program and its child processes, even if the program itself has already exited."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -248,6 +261,6 @@ def _text(raw: bytes) -> str:
 
 
 def _printable_excerpt(text: str) -> str:
-    """A line of somebody else's, short enough for a message."""
+    """Return a line of a program's output, without unprintable characters, shortened to 100 characters."""
     line = "".join(char if char.isprintable() else "\ufffd" for char in text.strip())
     return line if len(line) <= 100 else f"{line[:99]}…"

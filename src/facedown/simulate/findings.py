@@ -1,8 +1,8 @@
-"""What an experiment found: a table of figures for each rule set, plain values that a report or a plot is made from.
+"""Findings of an experiment: a table of figures for each rule set, as plain values for reports and plots.
 
-`Findings` hold one rule set (`Side` A), or two on the same deals with the differences between them. Every figure is an
-`Estimate`: a mean with its 95 % interval. Sentences (labels, notes) are in the language that was spoken when the
-findings were made; keys never change.
+`Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. Every
+figure is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that was set when the
+findings were computed; keys are the same in every language.
 
 >>> turns = Histogram(8, 2, (1, 3))
 >>> turns.median, turns.bars
@@ -21,18 +21,18 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 
-#: How a figure is to be read: as points, as a share from 0 to 1, or as a number per match (or round).
+#: Units of a figure: points, a share from 0 to 1, or a number per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
-#: What figures are about.
+#: Groups of figures.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
 
 
 class BadFindings(ValueError):
-    """A text that no findings were written to; it says why in one line."""
+    """Error for a text that is not valid JSON of findings; the message gives the reason in one line."""
 
 
 def _fill_unknown(value: Any) -> Any:
-    """Put the numbers that JSON lacks back into an estimate."""
+    """Replace each null of an estimate's JSON with the NaN or infinity that JSON cannot express."""
     if not isinstance(value, dict):
         return value
     return {end: getattr(UNKNOWN, end) if found is None else found for end, found in value.items()}
@@ -43,41 +43,41 @@ _Estimate = Annotated[Estimate, BeforeValidator(_fill_unknown)]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of the game, as it was chosen."""
+    """An option of the game with its chosen value."""
 
     name: str
     value: str
     label: str
-    """What the option is about, in words."""
+    """Description of the option."""
     says: str
-    """What the value means, in words."""
+    """Description of the chosen value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How often whole numbers came up, in bars of equal width."""
+    """Frequencies of whole numbers, in bars of equal width."""
 
     start: int
-    """The least number of the first bar."""
+    """Smallest number of the first bar."""
     width: int
-    """How many numbers share a bar."""
+    """Number of consecutive whole numbers per bar."""
     counts: tuple[int, ...]
     beyond: int = 0
-    """How many numbers lie above the last bar: a few that are far off do not make all bars wide."""
+    """Number of results above the last bar. Leaving these few outliers out keeps the bars narrow."""
 
     @property
     def bars(self) -> tuple[tuple[int, int], ...]:
-        """Each bar: its least number, and how many fell into it."""
+        """Pairs (smallest number of the bar, frequency)."""
         return tuple((self.start + i * self.width, count) for i, count in enumerate(self.counts))
 
     @property
     def total(self) -> int:
-        """How many numbers there are, those beyond included."""
+        """Number of results, those above the last bar included."""
         return sum(self.counts) + self.beyond
 
     @property
     def median(self) -> float:
-        """The number in the middle; within a bar of several numbers in proportion. NaN where nothing was counted."""
+        """Median of the results, interpolated linearly within its bar. NaN if there are no results."""
         half, seen = self.total / 2, 0
         for least, count in self.bars:
             if count and seen + count >= half:
@@ -88,61 +88,65 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: a measured figure under one rule set."""
+    """One row of the table: a measured figure under one rule set."""
 
     key: str
     """``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also ``advantage``, ``first``),
-    ``bot.0.score`` (also ``first``) or ``luck.deal``; seats and bots count from 0."""
+    ``bot.0.score`` (also ``first``) or ``luck.deal``; seats and bots are numbered from 0."""
     group: str
-    """`SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
+    """Section of the table: `SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
     label: str
     note: str
-    """What it is counted in: "a round", "of the rounds" and the like."""
+    """What the figure refers to: "a round", "of the rounds" and the like."""
     unit: str
-    """`POINTS`, `SHARE` or `COUNT`."""
+    """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
     even: float | None = None
-    """The value that would say that nothing is the matter (a fair share, no advantage), if any."""
+    """Neutral value (a fair share, an advantage of zero) that the figure is tested against; None if there is no such
+    value."""
 
     @property
     def is_significant(self) -> bool:
-        """Does the interval exclude what would be even?"""
+        """Whether the interval excludes the neutral value `even`."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property
     def seat_or_bot(self) -> int:
-        """The number of the seat or the bot, from 0; `ValueError` for a figure of neither."""
+        """Number of the seat or of the bot, from 0. Raises `ValueError` if the figure belongs to neither."""
         return int(self.key.split(".")[1])
 
 
 @dataclass(frozen=True)
 class Side:
-    """All that was found under one rule set."""
+    """All findings under one rule set."""
 
     options: tuple[Option, ...]
-    """All options; `named` has those that were asked for."""
+    """All options of the game; `named` lists those under study."""
     named: tuple[str, ...]
-    """The names of the options that were given (or, of two rule sets, that differ)."""
+    """Names of the options that were given, or, with two rule sets, of those that differ."""
     matches: int
-    """How many matches (or single rounds) were played to an end."""
+    """Number of matches (or single rounds) that were played."""
     abandoned: int
-    """How many the rules' guard against endless play ended; they count like the others."""
+    """Number of matches ended by the guard against endless play. They are included in all figures."""
     figures: tuple[Figure, ...]
-    """In the order in which they are to be read. The shares of luck are together 1; they are missing if no deal was
-    played twice, or every repeat came out the same."""
+    """Figures in the order of the table. The shares of luck add up to 1; they are missing if each deal was played only
+    once,
+    or if all repeats gave the same result."""
     histograms: dict[str, Histogram]
-    """The distribution of each length, by the key of its figure."""
+    """Distribution of each length, by the key of its figure."""
     no_luck: str = ""
-    """Why luck is not measured although deals were repeated."""
+    """Explanation of why luck is not measured although deals were repeated; empty if it is measured."""
 
     def select(self, prefix: str, suffix: str = "") -> list[Figure]:
-        """The figures whose keys begin and end with these texts."""
+        """Return the figures whose keys start with `prefix` and end with `suffix`."""
         return [each for each in self.figures if each.key.startswith(prefix) and each.key.endswith(suffix)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure under A, under B, and the paired difference; without a second rule set B and difference are None."""
+    """A figure under rule sets A and B with the paired difference; `b` and `difference` are None for a single
+    rule set.
+    """
 
     a: Figure
     b: Figure | None = None
@@ -150,63 +154,65 @@ class Row:
 
     @property
     def is_significant(self) -> bool:
-        """Does the interval exclude zero (of one rule set: what would be even)?"""
+        """Whether the interval of the difference excludes zero; for a single rule set, whether that of A excludes
+        `even`.
+        """
         return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that an experiment found, so far."""
+    """All findings of an experiment so far."""
 
     question: str
-    """The title of the report; empty where nobody asked one."""
+    """Title of the report; empty if none was given."""
     game: str
     title: str
-    """The game's own name."""
+    """Title of the game."""
     together: bool
-    """Do all win or lose together?"""
+    """Whether the game is cooperative: all players win or lose together."""
     places: int
-    """How many sit at the table."""
+    """Number of seats at the table."""
     bots: tuple[str, ...]
-    """The bot at each seat before anybody moves round; of a game that is played together, the teams."""
+    """Name of the bot at each seat in the first seating; in a cooperative game, the names of the teams."""
     rounds: int
-    """So many rounds were played of each match; 0: whole matches."""
+    """Number of rounds played per match; 0: whole matches."""
     unit: str
     """What one result is, in words: "round", "hand", "match" and the like."""
     seed: str
     deals: int
-    """How many deals were played."""
+    """Number of deals played so far."""
     asked: int
-    """How many were asked for; above `deals` while the experiment runs."""
+    """Number of deals requested; larger than `deals` while the experiment runs."""
     repeats: int
-    """How often each deal was played in each seating."""
+    """Number of times that each deal was played in each seating."""
     seatings: int
-    """In how many ways the bots were seated at each deal."""
+    """Number of seatings in which each deal was played."""
     package: str
-    """The version of the package."""
+    """Version of the facedown package."""
     version: int
-    """The version of the game's rules."""
+    """Version of the game's rules."""
     a: Side
     b: Side | None = None
     differences: dict[str, _Estimate] = field(default_factory=dict)
-    """B minus A on the same deals, by the key of the figure."""
+    """Differences B minus A on the same deals, by the key of the figure."""
     seconds: float = field(default=0.0, compare=False)
-    """How long it took."""
+    """Running time in seconds."""
     made: str = field(default="", compare=False)
-    """The day on which it was run (ISO 8601); empty where that is not known."""
+    """Date of the run (ISO 8601); empty if unknown."""
 
     @property
     def sides(self) -> list[Side]:
-        """A, and B if there are two rule sets."""
+        """Side A, and side B if there are two rule sets."""
         return [self.a] if self.b is None else [self.a, self.b]
 
     @property
     def running(self) -> bool:
-        """Are there deals left to play?"""
+        """Whether some of the requested deals are still to be played."""
         return self.deals < self.asked
 
     def rows(self) -> list[Row]:
-        """Every figure; of two rule sets those that both have, each with its difference."""
+        """Return one row per figure; with two rule sets, only figures of both, each with its difference."""
         if self.b is None:
             return [Row(figure) for figure in self.a.figures]
         other = {figure.key: figure for figure in self.b.figures}
@@ -218,12 +224,12 @@ class Findings:
 
     @property
     def is_conclusive(self) -> bool:
-        """Can these deals tell the two rule sets apart in anything?"""
+        """Whether any figure is significant."""
         return any(row.is_significant for row in self.rows())
 
     def json(self, indent: int | None = None) -> str:
-        """As JSON; `read` makes the same findings of it again."""
-        # Pydantic writes null for infinities and what is not a number.
+        """Return the findings as JSON, which `read` converts back."""
+        # Pydantic writes null for NaN and infinities; Python's own JSON writer would write them as invalid JSON.
         return json.dumps(json.loads(_adapter().dump_json(self)), indent=indent, ensure_ascii=False)
 
 
@@ -233,7 +239,7 @@ def _adapter() -> TypeAdapter[Findings]:
 
 
 def read(text: str) -> Findings:
-    """The findings of a JSON text; `BadFindings` says in one line why it has none.
+    """Return the findings from their JSON text. Raises `BadFindings` with the first error if the text is invalid.
 
     >>> read("[]")
     Traceback (most recent call last):

@@ -1,6 +1,7 @@
-"""What findings say, in words: the answer before any number, how it was measured, and every figure as it is written.
+"""Findings in words: the headline, the method, the remarks, and the formatting of every number.
 
-A claim is made only where an interval leaves nought out (of one rule set: what would be even).
+A difference is claimed only if its interval excludes zero (for a single rule set: if the interval excludes the neutral
+value, `Figure.even`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from facedown.simulate.findings import (
 )
 from facedown.simulate.i18n import N_, _, n_
 
-#: The seats, as they are spoken of.
+#: Ordinal numbers of the seats.
 SEAT_WORDS = (
     N_("first"),
     N_("second"),
@@ -42,10 +43,10 @@ SEAT_WORDS = (
     N_("seventh"),
     N_("eighth"),
 )
-#: More figures than this are not named in an answer.
+#: Largest number of figures named in a headline, and of decimal places of a number.
 MAX_NAMED_FIGURES = 2
 MOST_PLACES = 4
-#: Remarks on a significant difference, by the group of a figure or its unit: less under B, more under B.
+#: Remarks on a significant difference, by the figure's group or else its unit: (lower under B, higher under B).
 _REMARKS = {
     LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
     LUCK: (N_("Less luck under B."), N_("More luck under B.")),
@@ -56,7 +57,7 @@ _REMARKS = {
 
 
 def seat_word(seat: int) -> str:
-    """A seat, as it is spoken of."""
+    """Return the ordinal number of a seat as a word; `seat` counts from 0."""
     return _(SEAT_WORDS[seat]) if seat < len(SEAT_WORDS) else f"{seat + 1}."
 
 
@@ -64,46 +65,46 @@ def seat_word(seat: int) -> str:
 
 
 def display_value(unit: str, value: float) -> float:
-    """A value as it is written: shares per cent."""
+    """Convert a value to the unit in which it is displayed: shares in per cent, others unchanged."""
     return 100 * value if unit == SHARE else value
 
 
 def decimal_places(unit: str, found: Estimate) -> int:
-    """So many places behind the point say what the interval lets one know."""
+    """Return the number of decimal places that the width of the interval justifies."""
     half = display_value(unit, (found.high - found.low) / 2)
     if not math.isfinite(half) or half <= 0:
         return 1 if unit == SHARE else 2
     behind = max(0, min(MOST_PLACES, -math.floor(math.log10(half / 2))))
     nearest = min((display_value(unit, end) for end in (found.low, found.high)), key=abs)
-    # An interval that leaves nought out must not look as if it ended there.
+    # If the interval excludes zero, its nearer end must not be rounded to zero.
     while found.excludes(0.0) and round(nearest, behind) == 0 and behind < MOST_PLACES:
         behind += 1
     return behind
 
 
 def number(value: float, behind: int) -> str:
-    """A number as the language writes it, without a minus before nought."""
+    """Format a number for the current language; zero has no minus sign, and "–" stands for NaN and infinities."""
     return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
 
 
 def signed(value: float, behind: int) -> str:
-    """The same with its sign; nought has none."""
+    """Format a number like `number`, with a plus or minus sign unless it is zero."""
     return ("+" if round(value, behind) > 0 else "") + number(value, behind)
 
 
 def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
-    """The mean of an estimate, with so many places behind the point as are known, unless `behind` says otherwise."""
+    """Format the mean of an estimate, with `behind` decimal places (None: as many as the interval justifies)."""
     text = number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
 
 
 def change(unit: str, found: Estimate) -> str:
-    """The mean of a difference, with its sign; of shares in points of a hundred."""
+    """Format the mean of a difference with its sign; differences of shares are in percentage points."""
     return signed(display_value(unit, found.mean), decimal_places(unit, found))
 
 
 def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
-    """The interval of an estimate; nothing where there is none."""
+    """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds plus signs."""
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
     behind, write = decimal_places(unit, found), signed if sign else number
@@ -114,11 +115,14 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
     )
 
 
-# --- which figures ----------------------------------------------------------------------------------------------------
+# --- selection of rows ------------------------------------------------------------------------------------------------
 
 
 def main_rows(findings: Findings) -> list[Row]:
-    """The figures that the first table has; seats and luck have their own, and all stand at the end."""
+    """Return the rows of the report's first table.
+
+    Seats and luck have tables of their own; the last table has all figures.
+    """
     several = findings.together or len(set(findings.bots)) > 1
 
     def wanted(figure: Figure) -> bool:
@@ -131,11 +135,11 @@ def main_rows(findings: Findings) -> list[Row]:
     return [row for row in findings.rows() if wanted(row.a)]
 
 
-# --- the answer -------------------------------------------------------------------------------------------------------
+# --- headline ---------------------------------------------------------------------------------------------------------
 
 
 def headline_and_note(findings: Findings) -> tuple[str, str]:
-    """What was found, in a sentence without a number; and what may be said beside it, which may be nothing."""
+    """Return the main finding as a sentence without numbers, and a second sentence to add to it, which may be empty."""
     if findings.b is None:
         told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
     else:
@@ -145,11 +149,11 @@ def headline_and_note(findings: Findings) -> tuple[str, str]:
 
 def _comparison_sentence(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
-    # Seats have a sentence of their own.
+    # Seats are described in a separate sentence.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
         return _("These deals cannot tell.")
-    # The clearest change, and one that everybody at the table feels.
+    # Name the most significant change first; prefer a change of length next, which every player notices.
     named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: MAX_NAMED_FIGURES - 1]
     less, more = (
         join_names([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
@@ -161,12 +165,12 @@ def _comparison_sentence(findings: Findings) -> str:
 
 
 def _strength(found: Estimate) -> float:
-    """How far from nought, in halves of the interval."""
+    """Return how far the mean is from zero, in widths of the interval."""
     return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
 
 def _seats_that_gain(findings: Findings) -> str:
-    """What B does to the seats."""
+    """Return a sentence about the seats that win more often under B; empty for a cooperative game."""
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
     changed = [
         (row.a.seat_or_bot, row.difference.mean) for row in rows if row.is_significant and row.difference is not None
@@ -219,7 +223,7 @@ def _luck_sentence(side: Side) -> str:
 
 
 def no_luck_reason(findings: Findings) -> str:
-    """Why luck is not measured although deals were repeated; empty if it is, or was not asked for."""
+    """Return why luck is not measured although deals were repeated; empty if it is measured or was not requested."""
     reasons = [side.no_luck for side in findings.sides]
     if all(reasons):
         return reasons[0]
@@ -227,13 +231,13 @@ def no_luck_reason(findings: Findings) -> str:
 
 
 def even_share(findings: Findings) -> str:
-    """The share of first places that would be even among the seats."""
+    """Format a seat's fair share of first places, in per cent."""
     fair = 100 / findings.places
     return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
 
 
 def parts_in_words(parts: Sequence[Figure]) -> str:
-    """The shares of luck in a line, for those who do not see the bar."""
+    """List the shares of luck in one line, as the text alternative of the stacked bar."""
     return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
 
 
@@ -241,7 +245,7 @@ def parts_in_words(parts: Sequence[Figure]) -> str:
 
 
 def remark(row: Row) -> str:
-    """At most eight words on a figure; nothing where there is nothing to say."""
+    """Return a remark of at most eight words on a row; empty for a figure without a neutral value."""
     found = row.difference
     if found is None:
         if row.a.even is None:
@@ -257,11 +261,11 @@ def remark(row: Row) -> str:
     return _(more if found.mean > 0 else less)
 
 
-# --- how it was measured ----------------------------------------------------------------------------------------------
+# --- method -----------------------------------------------------------------------------------------------------------
 
 
 def method_phrases(findings: Findings) -> list[str]:
-    """How the figures came about, in short phrases."""
+    """Describe in short phrases how the figures were measured: deals, results, bots, seed and date."""
     count = decimal(findings.deals)
     if findings.running:
         deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
@@ -298,7 +302,7 @@ def _bots(names: Sequence[str], places: int, together: bool) -> str:
 
 
 def day(made: str) -> str:
-    """A day (ISO 8601) as the language writes it; as it stands if it is none."""
+    """Format an ISO 8601 date for the current language; other text is returned unchanged."""
     from babel.dates import format_date
 
     try:
@@ -311,12 +315,12 @@ def day(made: str) -> str:
 
 
 def options_of(side: Side) -> list[Option]:
-    """The options that a rule set is known by."""
+    """Return the options under study of a rule set."""
     return [option for option in side.options if option.name in side.named]
 
 
 def has_default_rules(findings: Findings, side: Side) -> bool:
-    """Is this the game as it is usually played?"""
+    """Return whether all options under study have their default values."""
     about = catalogue().get(findings.game)
     if about is None:
         return not side.named
@@ -325,7 +329,9 @@ def has_default_rules(findings: Findings, side: Side) -> bool:
 
 
 def side_title(findings: Findings, side: Side, letter: str) -> str:
-    """What a rule set is called: "A · as it is", "B · doubled"; one by itself: "As it is", "The rules"."""
+    """Return the title of a rule set: "A · as it is", "B · doubled"; for a single rule set "As it is" or "The
+    rules".
+    """
     options = options_of(side)
     if findings.b is None:
         return _("As it is") if has_default_rules(findings, side) else _("The rules")
@@ -337,7 +343,7 @@ def side_title(findings: Findings, side: Side, letter: str) -> str:
 
 
 def report_title(findings: Findings) -> str:
-    """The title: what was asked, or what it comes to."""
+    """Return the title of the report: the question if there is one, else a title made from the settings."""
     if findings.question:
         return findings.question
     if findings.b is not None:
@@ -351,6 +357,6 @@ def report_title(findings: Findings) -> str:
 
 
 def game_and_seats(findings: Findings) -> str:
-    """The line above the title."""
+    """Return the line above the report's title: the game and its number of seats."""
     seats = in_words(findings.places)
     return n_("{game}, {seats} seat", "{game}, {seats} seats", findings.places, game=findings.title, seats=seats)

@@ -1,4 +1,4 @@
-"""The texts of the simulator, in the language of whoever reads them."""
+"""Translation functions for the texts of `facedown.simulate`."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,7 +1,8 @@
-"""What is measured of each deal: the figures of the table, and the numbers that the shares of luck follow from.
+"""Measurements of each deal: the figures of the table, and the numbers from which the shares of luck are computed.
 
-Every figure is a ratio of two means over deals. Both are numbers of a row that each deal has under each rule set; the
-sums of these rows (`moments`) give the figures and their intervals.
+Every figure is the ratio of two means over deals. Each deal has a row of numbers under each rule set, which contains
+the numerator and the denominator of every figure. The sums of these rows (`moments`) give the figures and their
+intervals.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from facedown.simulate.i18n import N_, _
 from facedown.simulate.moments import Moments, moments_of
 
 Rows = NDArray[np.float64]
-#: The lengths whose distribution is kept, and their labels.
+#: Lengths whose distribution is kept, with their labels.
 _LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
 _ORDER = (
     N_("First to play"),
@@ -40,17 +41,19 @@ _ORDER = (
 
 @dataclass(frozen=True)
 class Sums:
-    """All that is kept of some deals: it adds up, part by part in their order."""
+    """Sums over a range of deals. The sums of consecutive ranges can be added."""
 
     moments: Moments
-    """Of A's numbers, followed by those of B: two for each figure (`Ratio`), then those of luck."""
+    """Moments of the row of numbers of a deal: those under A, then those under B. For each rule set these are two
+    numbers per
+    figure (`Ratio`), then the luck numbers."""
     lengths: tuple[NDArray[np.int64], ...]
-    """By rule set, and by length (decisions, rounds): how often each number came up."""
+    """Frequency of each number, one array per rule set and length (A decisions, A rounds, B decisions, B rounds)."""
     abandoned: tuple[int, ...]
-    """By rule set: how many matches the guard ended."""
+    """Number of matches that the guard ended, by rule set."""
 
     def __add__(self, other: Sums) -> Sums:
-        """The sums of both."""
+        """Return the sums over the deals of both."""
         return Sums(
             self.moments + other.moments,
             tuple(
@@ -62,7 +65,7 @@ class Sums:
 
 
 def sums_of(setup: Setup, columns: Columns) -> Sums:
-    """The sums over the deals of a chunk, from its rows."""
+    """Return the sums over the deals of a chunk, given its rows."""
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
         mine = {name: column[columns["side"] == side] for name, column in columns.items()}
@@ -74,13 +77,13 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 
 
 def ratios_of(setup: Setup) -> list[Ratio]:
-    """The figures of an experiment, in the order of the table, with no deals measured."""
+    """Return the figures of an experiment in the order of the table, with zeros instead of measurements."""
     blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
     return measure_deals(setup, blank)[0]
 
 
 def measured_lengths(setup: Setup) -> tuple[str, ...]:
-    """The lengths that say something: of single rounds there is always one, and of games without any."""
+    """Return the lengths worth measuring. Without "rounds" if a single round is played or the game has no rounds."""
     names = tuple(_LENGTHS)
     return names if setup.rounds != 1 and setup.module.rules.pause >= 0 else names[:1]
 
@@ -90,7 +93,9 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Figure under one rule set: the mean of `numerator` over the mean of `denominator`, both by deal."""
+    """A figure under one rule set: the mean of `numerator` divided by the mean of `denominator`, both arrays by
+    deal.
+    """
 
     key: str
     group: str
@@ -103,16 +108,17 @@ class Ratio:
 
 
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
-    """The figures under one rule set in the order of the table, and the numbers that the shares of luck follow from.
+    """Return the figures under one rule set in the order of the table, and the luck numbers of each deal.
 
-    `columns` are the rows of a chunk under that rule set (`chunks.columns_of`), deal by deal. Each number of a deal is
-    a mean over the matches of the deal.
+    `columns` are the rows of a chunk under that rule set (`experiment_chunks.columns_of`), ordered by deal. Each number
+    of
+    a deal is a mean over the matches of the deal.
     """
 
     def by_deal(name: str) -> Rows:
         return columns[name].astype(np.float64).reshape(-1, setup.games_per_deal)
 
-    # By deal, match and seat.
+    # Axes: deal, match, seat.
     scores = np.stack([by_deal(f"score_{seat}") for seat in range(setup.places)], axis=2)
     bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(setup.games_per_deal)])
     one, rounds = np.ones(len(scores)), by_deal("rounds").mean(axis=1)
@@ -130,12 +136,12 @@ def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> t
         for each in setup.module.counts.counters
         if not each.recorded
     ]
-    # The rules of the game come first, then its own answers beside the figures of seats and bots.
+    # The figures of the game's rules come first. The sort is stable, so the other figures keep their order.
     return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 
 def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
-    """The figure of one of the game's own counters, in the game's own words."""
+    """Return the figure of one of the game's own counters, with the game's label and note."""
     said = Texts(package_of(setup.game))
     key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
     note = said(counter.note) if counter.note else ""
@@ -143,7 +149,7 @@ def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> 
 
 
 def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
-    """Measure a game that is won or lost together: `scores` are by deal and match, `teams` by match."""
+    """Measure a cooperative game. `scores` has the axes deal and match; `teams` has the team of each match."""
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
     perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
@@ -159,9 +165,9 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
 def _measure_competitive(
     setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[list[Ratio], list[Rows]]:
-    """Measure a game of each against all: `scores` are by deal, match and seat, `bots` by match and seat.
+    """Measure a competitive game. `scores` has the axes deal, match and seat; `bots` has the axes match and seat.
 
-    `first` is the seat that began, by deal and match; a seat's place is counted from there.
+    `first` is the starting seat, with the axes deal and match. A seat's place in the order of play is counted from it.
     """
     n, one = setup.places, np.ones(len(scores))
     best = scores == scores.max(axis=2, keepdims=True)
@@ -185,7 +191,7 @@ def _measure_competitive(
     for i, who in enumerate(setup.entrants):
         key, (points, wins) = f"bot.{i}", (rows[:, bots == i].mean(axis=1) for rows in (scores, firsts))
         found.append(Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one))
-        # Where all seats are one bot's, its share of first places is no figure.
+        # With a single bot on all seats, its share of first places carries no information.
         if len(setup.entrants) > 1:
             label = _("{who}: first places", who=who)
             found.append(Ratio(f"{key}.first", SCORES, label, even, SHARE, wins, one, even=1.0 / n))
@@ -193,33 +199,36 @@ def _measure_competitive(
 
 
 def seat_name(setup: Setup, place: int) -> str:
-    """What a seat is called: by its place in the order of play, or in a game without one by its number."""
+    """Return the name of a seat: its place in the order of play, or its number in a game without an order of play."""
     if setup.module.counts.first is seat_zero_first or place >= len(_ORDER):
         return _("Seat {number}", number=place + 1)
     return _(_ORDER[place])
 
 
 # --- luck -------------------------------------------------------------------------------------------------------------
-# The variance of a result, taken apart. The result of a seat is its points above the mean of the table (its lead); if
-# all win or lose together, the score. It was measured several times for every seat of every deal: with each bot there,
-# and with other choices of the same bots. A two-way analysis of variance takes it apart (deals are drawn at random;
-# places and bots are fixed). The shares are estimated without bias up to terms that vanish with the number of deals.
-# Their intervals have the deal as the unit, as all others do.
+# Luck is measured by an analysis of variance. The result of a seat is its points above the mean of the table (its
+# lead);
+# in a cooperative game it is the score. Every seat of every deal has several results: with each bot at the seat, and
+# with
+# different random choices of the same bots. A two-way analysis of variance separates their causes (deals are a random
+# factor, places and bots are fixed factors). The estimated shares have no bias except terms that vanish as the number
+# of
+# deals grows. The sample of their intervals is the deal, as for all other figures.
 
-#: What the cards that are dealt, and the order of those to come, do for a seat.
+#: Part of the variance due to the dealt cards and the order of the cards still to come.
 DEAL = "deal"
-#: What the place in the order of play does, on average over all deals.
+#: Part of the variance due to the place in the order of play, on average over all deals.
 SEAT = "seat"
-#: What it does who plays, on average over all deals.
+#: Part of the variance due to the bot, on average over all deals.
 BOTS = "bots"
-#: What is left when deal, seat and bot are the same: other choices, and what suits one bot and not another.
+#: Rest of the variance, with deal, seat and bot fixed: other random choices, and interactions such as bot with deal.
 REST = "rest"
-#: A variance below this is none: all results are the same.
+#: A total variance below this counts as zero: all results are equal.
 NO_VARIANCE = 1e-12
 
 
 def variance_parts(setup: Setup) -> tuple[str, ...]:
-    """The parts that an experiment can tell apart; none where every deal was played only once."""
+    """Return the parts of the variance that an experiment can distinguish; empty if each deal is played only once."""
     if setup.games_per_deal < 2:
         return ()
     seat = () if setup.info.together else (SEAT,)
@@ -230,13 +239,16 @@ def variance_parts(setup: Setup) -> tuple[str, ...]:
 def _luck_numbers(
     setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]
 ) -> list[Rows]:
-    """Numbers of each deal from which `variance_shares` computes the shares of luck; empty if deals are played once.
+    """Return the numbers of each deal from which `variance_shares` computes the shares of luck; empty if deals are
+    played once.
 
-    `scores` and `results` are by deal, match and seat, `bots` by match and seat, `by_place` are the mean leads.
+    `scores` and `results` have the axes deal, match and seat; `bots` has the axes match and seat; `by_place` lists the
+    mean
+    lead of each place, by deal.
     """
     if setup.games_per_deal < 2:
         return []
-    # By deal, repeat, seating and seat: is every repeat as the first one?
+    # Axes: deal, repeat, seating, seat. A deal is alike if every repeat equals the first one.
     repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
     alike = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
     cells = (results.mean(axis=1) ** 2).mean(axis=1)
@@ -245,7 +257,10 @@ def _luck_numbers(
 
 
 def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
-    """The share of each part, from the means of a deal's numbers of luck; not a number without variance."""
+    """Return the share of each part of the variance; NaN if the variance is zero.
+
+    `luck` has the means over all deals of the luck numbers.
+    """
     games, entrants = setup.games_per_deal, len(setup.entrants)
     _alike, grand, squares, cells_mean, *leads = luck
     seats = np.array(setup.seatings)
@@ -253,9 +268,10 @@ def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]
     bots = sum(w * (lead - grand) ** 2 for w, lead in zip(weight, leads, strict=False))
     by_place = leads[entrants:]
     seat = sum((lead - grand) ** 2 for lead in by_place) / max(1, len(by_place))
-    # Within a seat of a deal, less what the bots explain there: of so many matches one mean was taken.
+    # Variance within a seat of a deal, minus the part explained by the bots; the factor corrects for the estimated
+    # mean.
     rest = max(0.0, squares - cells_mean - bots) * games / (games - 1)
-    # The means of the matches differ by chance, too.
+    # The variance between the cells includes a random part of the matches' means, which is subtracted.
     cells = max(0.0, cells_mean - grand**2 - rest / games)
     deal = max(0.0, cells - seat)
     total = deal + seat + bots + rest

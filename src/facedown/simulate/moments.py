@@ -1,11 +1,11 @@
-"""Sums over deals that every figure of an experiment can be worked out from, with its interval.
+"""First and second moments over deals, from which every figure of an experiment and its interval is computed.
 
-What is measured of a deal is a row of numbers. Kept are how many deals there are, the sum of their rows, and the sums
-of all products of two numbers of a row. They add up: parts of an experiment may be summed anywhere, and joined in their
-order. A figure is a smooth function of the means, a ratio of two of them, say; how uncertain it is follows from how it
-changes with each of them, and from how they vary together (the delta method; its sample is the deal, for matches of one
-deal are no independent samples). So a difference between two rule sets is one more figure, and that both were played on
-the same deals makes its interval as narrow as it should be.
+The measurements of a deal are a row of numbers. This module keeps the number of deals, the sum of the rows, and the
+sums of the products of any two numbers of a row. These sums can be added, so the parts of an experiment may be summed
+anywhere and joined in order. A figure is a smooth function of the means, for example a ratio of two of them. Its
+interval follows from its derivatives and from the covariances of the means (the delta method). The sample is the deal,
+because matches on one deal are not independent samples. A difference between two rule sets is just another figure; its
+interval is narrow because the covariances reflect that both were played on the same deals.
 
 >>> rows = np.array([[2.0, 1.0], [4.0, 1.0], [9.0, 3.0]])
 >>> found = moments_of(rows)
@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
-#: How far a mean is moved to see how a figure changes with it, as a share of its own spread.
+#: Step of a numerical derivative with respect to a mean, as a share of that number's standard deviation.
 STEP_SHARE = 1e-4
-#: Of fewer deals nothing is known but their mean.
+#: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
-#: What is left of variances that cancel out is no more than this share of what they are made of.
+#: Relative size below which a variance counts as a rounding error and is set to zero.
 ROUNDING = 1e-12
 
 Function = Callable[[NDArray[np.float64]], float]
@@ -38,8 +38,10 @@ Function = Callable[[NDArray[np.float64]], float]
 
 @rule
 def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
-    """Add every row of `rows` to `total`, and the products of any two of its numbers to `products` (its lower half)."""
-    # In this order always: sums of floating numbers depend on it, and the library's own are split by processors.
+    """Add every row of `rows` to `total`, and the products of any two of its numbers to the lower half of
+    `products`.
+    """
+    # A fixed order of summation, so that the result is the same on every machine; NumPy's sums depend on the processor.
     for i in range(len(rows)):
         for a in range(rows.shape[1]):
             value = rows[i, a]
@@ -50,7 +52,7 @@ def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products
 
 
 def student_t_quantile(deals: int) -> float:
-    """How many standard errors lie to either side of a mean of so many deals: the 95 % point of Student's t.
+    """Return the two-sided 95 % point of Student's t, with `deals` − 1 degrees of freedom.
 
     >>> [round(student_t_quantile(deals), 2) for deals in (5, 11, 1000)]
     [2.78, 2.23, 1.96]
@@ -58,7 +60,7 @@ def student_t_quantile(deals: int) -> float:
     if deals < FEWEST:
         return math.inf
     z, v = NORMAL_95, deals - 1
-    # Fisher's expansion; with few degrees of freedom it is too short, and they have their exact values.
+    # Fisher's expansion; it is inaccurate for few degrees of freedom, for which exact values are listed.
     exact = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
     if v in exact:
         return exact[v]
@@ -73,36 +75,42 @@ def student_t_quantile(deals: int) -> float:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over so many deals."""
+    """Sums over `deals` deals: of their rows of numbers, and of the products of any two numbers of a row."""
 
     deals: int
     total: NDArray[np.float64]
     products: NDArray[np.float64]
-    """The lower half of a square: ``products[a, b]`` for b up to a."""
+    """Lower half of a square matrix: ``products[a, b]`` is valid for b ≤ a."""
 
     def __add__(self, other: Moments) -> Moments:
-        """The sums over the deals of both."""
+        """Return the sums over the deals of both."""
         return Moments(self.deals + other.deals, self.total + other.total, self.products + other.products)
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
-        """The mean of each number of a row."""
+        """Mean of each number of a row."""
         return self.total / max(1, self.deals)
 
     @cached_property
     def covariances(self) -> NDArray[np.float64]:
-        """How any two numbers of a row vary together."""
+        """Covariance matrix of the numbers of a row."""
         whole = np.tril(self.products) + np.tril(self.products, -1).T
         expected = np.outer(self.means, self.means)
         found = whole / self.deals - expected
         return np.where(np.abs(found) <= ROUNDING * np.abs(expected), 0.0, found)
 
     def ratio(self, above: int, below: int, bounds: Bounds = None) -> Estimate:
-        """The ratio of the means of two numbers of a row; `bounds` are its limits."""
+        """Estimate the ratio of the means of two numbers of a row. `bounds` are its smallest and largest possible
+        value.
+        """
         return self.weighted_ratio_sum([(1.0, above, below)], bounds)
 
     def weighted_ratio_sum(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
-        """A weighted sum of ratios; not a number, and any interval, where one has nothing below."""
+        """Estimate a weighted sum of ratios of means; `ratios` holds (weight, index of numerator, index of
+        denominator).
+
+        Returns `UNKNOWN` if a denominator is zero.
+        """
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
             top, bottom = float(self.means[above]), float(self.means[below])
@@ -115,7 +123,7 @@ class Moments:
         return self._estimate(value, slope, bounds, weight_of_one)
 
     def estimate_function(self, function: Function, bounds: Bounds = None) -> Estimate:
-        """A figure that is any smooth function of the means."""
+        """Estimate a figure that is any smooth function of the means."""
         value = function(self.means) if self.deals else math.nan
         if not math.isfinite(value):
             return UNKNOWN
@@ -131,12 +139,14 @@ class Moments:
     def _estimate(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
-        """The value with its interval, from how it changes with each mean.
+        """Return the value with its interval. `slope` has its derivatives with respect to the means.
 
-        Between bounds, one more case at either bound keeps a few equal results from looking certain
-        (`confidence.spread`); `weight_of_one` is what a case counts where cases are rarer than deals.
+        With bounds, one extra sample is added at each bound, which prevents an interval of width zero when all of a few
+        results
+        are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra
+        samples; it exceeds 1 if the figure's denominator is less than 1 per deal.
         """
-        # Not by matrix products: how the library splits those depends on the processors.
+        # No matrix product here: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())
         size = float(((slope * self.means) ** 2).sum())
         squares = 0.0 if spread <= ROUNDING * size else self.deals * spread
@@ -150,7 +160,7 @@ class Moments:
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:
-    """The sums over the rows of a table, a deal each."""
+    """Return the moments of a table. Each of its `rows` is the row of one deal."""
     width = rows.shape[1]
     total, products = np.zeros(width), np.zeros((width, width))
     add_products(np.ascontiguousarray(rows, np.float64), total, products)

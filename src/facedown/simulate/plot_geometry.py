@@ -1,6 +1,6 @@
-"""The geometry of plots: scales of figures, histograms brought to the same bars, parts of a whole.
+"""Geometry of the plots: axis scales, histograms with common bars, and stacked bars.
 
-The page draws them by its template (``templates/charts.html``), `simulate.plots` by Matplotlib.
+The report draws the plots with a template (``templates/charts.html``), `simulate.plots` with Matplotlib.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
 from facedown.simulate.findings_text import display_value, number, signed
 
-#: About so many numbers stand beneath bars.
+#: Approximate number of tick labels below a histogram.
 TICK_COUNT = 6
-#: A part of a whole that is narrower has no words in it, in per cent.
+#: Smallest width of a part of a stacked bar that has room for a label, in per cent.
 MIN_LABEL_WIDTH = 16.0
 
 
@@ -25,7 +25,8 @@ MIN_LABEL_WIDTH = 16.0
 
 
 def next_round_number(value: float) -> float:
-    """The next of 1, 2, 3, 5 and 10 times a power of ten.
+    """Return the smallest of 1, 2, 3, 5 and 10 times a power of ten that is not below the value; 1.0 unless it is
+    positive.
 
     >>> [next_round_number(value) for value in (0.017, 1.9, 4.0, 61.0)]
     [0.02, 2.0, 5.0, 100.0]
@@ -38,38 +39,40 @@ def next_round_number(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a row's width stands for, in the figure's own unit, and where its line is."""
+    """Horizontal scale of one row of a plot, in the figure's own unit, with a vertical reference line."""
 
     low: float
     high: float
     middle: float | None
-    """The value at the line: nought of a difference, what would be even; None: the line is at the left end."""
+    """Value at the reference line: zero for a difference, else the neutral value; None: the line is at the left end."""
     unit: str
     signs: bool
 
     def at(self, value: float) -> float:
-        """Where a value lies, in per cent of the width; a tenth is left at either side, for whiskers and words."""
+        """Return the position of a value in per cent of the width. Margins of 8 % are left free for whiskers and
+        labels.
+        """
         inner = (value - self.low) / (self.high - self.low)
         return 8 + 84 * min(1.0, max(0.0, inner))
 
     @property
     def line(self) -> float:
-        """The place of the line, in per cent."""
+        """Position of the reference line, in per cent of the width."""
         return self.at(self.low if self.middle is None else self.middle)
 
     def ends(self, found: Estimate) -> tuple[float, float] | None:
-        """Where the interval of an estimate ends, in per cent; None if its mean is unknown."""
+        """Return the positions of the ends of an estimate's interval, in per cent; None if its mean is unknown."""
         if not math.isfinite(found.mean):
             return None
         return self.at(found.low), self.at(found.high)
 
     @property
     def marks(self) -> list[float]:
-        """The values that are written at it."""
+        """Values with a label on the scale."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
 
     def value_text(self, value: float) -> str:
-        """A value of the scale."""
+        """Format the label of a value on the scale."""
         shown = display_value(self.unit, value)
         behind = max(0, min(4, 1 - math.floor(math.log10(display_value(self.unit, self.high - self.low)))))
         text = (signed if self.signs else number)(shown, behind)
@@ -77,14 +80,17 @@ class Scale:
 
 
 def _strip_trailing_zeros(text: str) -> str:
-    """Without the noughts that end a decimal fraction."""
+    """Remove trailing zeros of a decimal fraction."""
     point = max(text.rfind("."), text.rfind(","))
     whole, fraction = text[:point], text[point:].rstrip("0")
     return whole if len(fraction) == 1 else whole + fraction
 
 
 def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
-    """The scale of these estimates about a value, as far to either side; a share ends at nought and at all."""
+    """Return a scale centred on `middle` that covers the estimates. The scale of a share is clipped to 0 to 1.
+
+    `signs` selects labels with plus and minus signs, for differences.
+    """
     ends = [abs(end - middle) for one in found for end in (one.low, one.high, one.mean) if math.isfinite(end)]
     reach = next_round_number(display_value(unit, max(ends, default=1.0))) / display_value(unit, 1.0)
     low, high = middle - reach, middle + reach
@@ -94,7 +100,9 @@ def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: b
 
 
 def scale_of(row: Row) -> Scale:
-    """The scale of a row of a table: about zero, about what would be even, or from zero on."""
+    """Return the scale of a row: centred on zero for a difference, on the neutral value if any, or else starting at
+    zero.
+    """
     figure = row.a
     if row.difference is not None:
         return scale_about(figure.unit, 0.0, [row.difference], signs=True)
@@ -106,12 +114,12 @@ def scale_of(row: Row) -> Scale:
 
 
 def first_place_shares(findings: Findings) -> list[list[Figure]]:
-    """The shares of first places, by seat and rule set."""
+    """Return the figures of the share of first places, as a list by seat of lists by rule set."""
     return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
-    """One scale for the shares of all seats, about an even one."""
+    """Return a common scale for the shares of first places of all seats, centred on the even share."""
     return scale_about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
 
 
@@ -120,44 +128,44 @@ def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class AlignedHistograms:
-    """One or two histograms over the same bars, as shares of their own totals."""
+    """One or two histograms with common bars, as shares of their own totals."""
 
     start: int
     width: int
     shares: tuple[tuple[float, ...], ...]
     beyond: tuple[float, ...] = ()
-    """The share of each that lies above its last bar; it is not drawn."""
+    """Share of each histogram above its last bar, which is not drawn."""
 
     @property
     def end(self) -> int:
-        """The greatest number that has a bar."""
+        """Largest number that is covered by a bar."""
         return self.start + self.width * max(map(len, self.shares), default=0) - 1
 
     @property
     def highest_share(self) -> float:
-        """The share of the highest bar; 1 if all are empty."""
+        """Share of the highest bar; 1 if all bars are empty."""
         return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
 
     @property
     def ticks(self) -> Iterator[tuple[float, str]]:
-        """Round numbers to be written beneath the bars: where, in per cent of the width, and what."""
+        """Tick labels below the bars: pairs of the position, in per cent of the width, and the text."""
         total = len(self.shares[0])
         numbers = self.width * total
         every = max(1, int(next_round_number(numbers / TICK_COUNT)))
         for value in range(-(-self.start // every) * every, self.start + numbers, every):
-            # A bar of one number has it beneath its middle.
+            # If each bar stands for one number, the label is centred below its bar.
             at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
             if 0.02 < at < 0.97 or total <= TICK_COUNT:
                 yield 100 * at, number(value, 0)
 
     def bar_label(self, bar: int) -> str:
-        """The numbers of a bar."""
+        """Return the number or range of numbers that a bar covers."""
         least = self.start + bar * self.width
         return str(least) if self.width == 1 else f"{least}–{least + self.width - 1}"
 
 
 def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
-    """Histograms brought to the same bars: the widest ones, from the least number on.
+    """Convert histograms to common bars: those of the widest histogram, starting at the smallest number.
 
     >>> align_histograms([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
     ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
@@ -171,18 +179,20 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
     bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
     found = []
     for one in histograms:
-        # The numbers of a narrow bar that straddles two wide ones are taken to be even.
+        # The numbers in a bar that straddles two wider bars are assumed to be evenly distributed.
         numbers = one.start + np.arange(len(one.counts) * one.width)
         shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
         found.append(tuple(np.bincount((numbers - start) // width, shares, bars).tolist()))
     return AlignedHistograms(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
 
 
-# --- parts of a whole -------------------------------------------------------------------------------------------------
+# --- stacked bars -----------------------------------------------------------------------------------------------------
 
 
 def stacked_bar_parts(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
-    """Shares side by side: the part's name, where it begins and its width in per cent, and words if they fit."""
+    """Yield the parts of a stacked bar: name, left edge and width in per cent, and a label, empty if it does
+    not fit.
+    """
     sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
     whole, left = math.fsum(sizes) or 1.0, 0.0
     for each, size in zip(figures, sizes, strict=True):

@@ -1,6 +1,6 @@
-"""The plots of a report as files for papers and slides: PNG and SVG, drawn by Matplotlib (the extra ``lab``).
+"""Plots of a report as PNG and SVG files for papers and slides, drawn by Matplotlib (the extra ``lab``).
 
-They show the same figures as the page (`simulate.report`), on white, with their scales on axes.
+They show the same figures as the HTML report (`simulate.report`), on white, with axes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: What it is drawn in, unless the game has an accent.
+#: Default colours of the plots; the accent is used unless the game has its own.
 ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
-#: Of the parts of luck that are not the bots.
+#: Colours of the parts of luck, except that of the bots.
 SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
-#: Dots an inch of a PNG; inches of width.
+#: Resolution of a PNG in dots per inch, and width of a plot in inches.
 DOTS, WIDTH = 200, 6.4
-#: Words that stay words, no frame but the axis, and no name or date that changes from run to run.
+#: Text stays text in SVG, axes have no frame, and SVG ids are the same in every run.
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "facedown",
@@ -47,14 +47,15 @@ FORMATS: dict[str, dict[str, Any]] = {"png": {"Software": None}, "svg": {"Date":
 
 
 class NoPlots(RuntimeError):
-    """Plots cannot be drawn here; the text says what to install."""
+    """Error if Matplotlib is missing; the text says what to install."""
 
 
 def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
-    """Draw all plots into a folder, which is made if need be, and return their files.
+    """Draw all plots into a folder, which is created if it is missing, and return the paths of their files.
 
-    ``figures`` has the first table of the report, ``length-…`` each length; ``seats`` and ``luck`` if there are any.
-    `NoPlots` if Matplotlib is not installed, `OSError` when a file cannot be written.
+    The files are ``figures`` (the first table of the report), ``length-…`` (one for each length), and ``seats`` and
+    ``luck`` if these were measured. Raises `NoPlots` if Matplotlib is not installed, `OSError` if a file cannot be
+    written.
     """
     try:
         import matplotlib as mpl
@@ -77,7 +78,7 @@ def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], None]]]:
-    """The name, the height in inches and the drawing of each plot."""
+    """Yield the name, the height in inches and the drawing function of each plot."""
     colours = art(findings.game).colours if findings.game in catalogue() else {}
     value = colours.get("accent", ACCENT)
     accent = value if isinstance(value, str) else value[0]
@@ -96,7 +97,7 @@ def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], 
 
 
 def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
-    """A row for each figure, each with an axis of its own: they are of different kinds."""
+    """Draw one row per figure. Each row has its own axis, because the figures have different units."""
     for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
         unit, found, scale = row.a.unit, row.difference or row.a.value, plot_geometry.scale_of(row)
         marks = [findings_text.display_value(unit, value) for value in scale.marks]
@@ -113,7 +114,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
 
 
 def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
-    """A dot with its interval: filled where a claim is made, hollow where none is."""
+    """Draw a dot with its interval: filled and in the accent colour if significant (`told`), else hollow."""
     mean, low, high = (findings_text.display_value(unit, value) for value in (found.mean, found.low, found.high))
     if not math.isfinite(mean):
         return

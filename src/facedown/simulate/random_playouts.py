@@ -1,12 +1,12 @@
-"""Random matches by the million: one compiled loop over the rules of any game.
+"""Millions of random matches, in one compiled loop over the rules of any game.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tally = playouts(next(iter(catalogue())), 3, seats=2, seed="an example")
 >>> tally.matches, tally.rounds >= 3, tally.decisions > 60
 (3, True, True)
 
-Every deal is expanded from a 256-bit key by the same cryptographic generator as at the table. Only the choice among
-legal actions uses the quick generator. Where several seats may act, the lowest acts first.
+Every deal is expanded from a 256-bit key by the same cryptographic generator as in real play. Only the choice among
+legal actions uses the quick generator. If several seats may act, the one with the lowest number acts first.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ KEY_WORDS = 8
 def match_key(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write a `key` for match number `number` of a batch, and start the quick generator `q` that chooses its moves.
+    """Write the key of match `number` of a batch to `key`, and seed the quick generator `q` that chooses its moves.
 
-    Both come from a block of the batch's own key of eight words, `master`. Further games on the same deal have the
-    key of `game` 0 and other choices.
+    Both are derived from `master`, the batch's key of eight 32-bit words. All values of `game` give the same key but
+    different choices: they are several matches on the same deal.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -57,9 +57,10 @@ def match_key(
 
 @rule
 def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
-    """Deal match number `number` of a batch into a state with all that every match begins with, and start its luck.
+    """Deal match `number` of a batch into a state that holds the undealt match, and seed its quick generator.
 
-    `master` is the batch's key of eight words. `q`, a quick generator, receives the luck by which moves are chosen.
+    `master` is the batch's key of eight words. `q` is the state of the quick generator that chooses the moves; it is
+    overwritten.
     """
     match_key(master, number, 0, s.key, q)
     dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
@@ -69,11 +70,11 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 def run_matches(
     states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
-    """Compiled entry: deal matches number `first` and on, and play random legal actions until each is over.
+    """Play matches with random legal actions until each is over, beginning with number `first`; compiled entry point.
 
-    `states` has two records: what every match begins with (`core.ruleset.undealt_state`), and room for one; `master` is
-    the batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many decisions,
-    pauses and abandoned matches there were.
+    `states` has two records: the undealt match (`core.ruleset.undealt_state`), and one that is overwritten; `master` is
+    the batch's key of eight words. The final scores are written to `returns`, one row per match, unless it has no rows.
+    Returns the numbers of decisions, of pauses (continuing after a round) and of abandoned matches.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -99,8 +100,9 @@ def run_matches(
 
 @rule
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Compiled entry: deal matches number `first` and on, one into every state of a batch; `begun` is
-    what every match begins with, `master` the batch's key.
+    """Deal one match into each state of a batch, beginning with match `first`; compiled entry point.
+
+    `begun` has the undealt match as its only record; `master` is the batch's key of eight words.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -110,24 +112,27 @@ def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -
 
 @dataclass(frozen=True)
 class Tally:
-    """What many random matches came to."""
+    """Counts and final scores of a batch of random matches."""
 
     game: str
     seats: int
     matches: int
     decisions: int
-    """Actions that were chosen; going on after a round is none."""
+    """Number of actions that were chosen; continuing after a round is not counted."""
     rounds: int
     abandoned: int
-    """Matches that ended at the engine's guard."""
+    """Number of matches that the engine's guard against endless play ended."""
     returns: NDArray[np.float64]
-    """The final scores, a row for each match, higher is better; no rows when they were not asked for."""
+    """Final scores, one row per match, higher is better; no rows if they were not requested."""
 
 
 def _prepare_batch(
     game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
 ) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
-    """A loaded game, its players, a begun match and the key of a batch; `OptionError` for what cannot be."""
+    """Return the loaded game, the number of seats, an undealt match, and the key of a batch.
+
+    Raises `OptionError` for an invalid option.
+    """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats
     chosen = loaded.check_options(players, dict(options or {}))
@@ -146,10 +151,10 @@ def playouts(
     first: int = 0,
     keep_returns: bool = True,
 ) -> Tally:
-    """Play whole random matches and count them; the same seed gives the same matches.
+    """Play whole random matches and count them. The same seed gives the same matches.
 
-    `first` is the number of the first match: parts of one large batch can be played by several processes. `ValueError`
-    (an `OptionError` for what the game does not have) says what cannot be played.
+    `first` is the number of the first match, so that several processes can play parts of one large batch. Raises
+    `ValueError` (for an invalid option its subclass `OptionError`) if the arguments are invalid.
     """
     if matches < 1:
         raise ValueError(f"at least one match is played, not {matches}")
@@ -157,7 +162,7 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # Every seat goes on after every round but the last.
+    # After each round but the last, every seat plays one pause action.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 
@@ -169,9 +174,9 @@ def deal_batch(
     seed: str | bytes | None = None,
     first: int = 0,
 ) -> NDArray[Any]:
-    """An array of states, each a match just dealt; the same seed deals the same matches as `playouts` plays.
+    """Return an array of states, each a freshly dealt match: the same matches that `playouts` plays with this seed.
 
-    `ValueError` if not even one is asked for, or for what the game does not have.
+    Raises `ValueError` if `matches` is below 1 or an option is invalid.
     """
     if matches < 1:
         raise ValueError(f"at least one match is dealt, not {matches}")

@@ -1,11 +1,11 @@
-"""Work on many processors by Ray: an existing cluster, or one of this machine's own cores.
+"""Parallel work on Ray: on an existing cluster, or on the cores of this machine.
 
-`map_on_cluster` calls a function for every number, wherever there is room, and yields the results in the order of the
-numbers. So the figures that are made of them do not depend on the cluster; and since a result depends on its number
-alone, a machine that is lost in mid-run changes nothing either: what it had not finished is done again elsewhere.
+`map_on_cluster` calls a function for every number and yields the results in the order of the numbers, so the results do
+not depend on the cluster. Each result depends on its number alone, so the work of a lost machine can be repeated on
+another one.
 
-Ray is an extra (``pip install "facedown[ray]"``) and is loaded only here. It is kept quiet: no dashboard, no statistics
-of use, none of its workers' output, and nothing is fetched.
+Ray is an extra (``pip install "facedown[ray]"``) and is imported only here. It runs without dashboard, without usage
+statistics, without the output of its workers, and without downloads.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import Any, TypeVar
 
 from facedown.simulate.i18n import _
 
-#: So often is a number tried again whose worker died.
+#: Number of times that a task is repeated if its worker dies.
 RETRIES = 5
-#: Numbers that are given out for each processor, unless the caller says how many in all.
+#: Number of tasks submitted in advance per processor, unless the caller sets a total.
 AHEAD = 3
-#: An address that does not answer within so many seconds is given up; Ray itself would wait for minutes.
+#: Seconds to wait for an answer from a cluster's address. Ray itself would wait for minutes.
 CONNECT_SECONDS = 5.0
-#: What keeps Ray quiet, for this process and all that it starts.
+#: Environment variables that silence Ray, in this process and in its child processes.
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_SCHEDULER_EVENTS": "0",
-    # What it says of workers that die goes to the output of this program otherwise, whatever `log_to_driver` is.
+    # Without these two settings Ray prints messages about dying workers, even if `log_to_driver` is False.
     "RAY_DEDUP_LOGS": "1",
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
 }
@@ -42,11 +42,11 @@ R = TypeVar("R")
 
 
 class ClusterError(RuntimeError):
-    """The work cannot be done on a cluster; the text says why in one line."""
+    """Error if the work cannot be done on a cluster; its text gives the reason in one line."""
 
 
 def import_ray() -> Any:
-    """The module of Ray, quiet; `ClusterError` says what to install where it is missing."""
+    """Import and return the module ``ray``, with its output silenced. Raises `ClusterError` if it is not installed."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     try:
@@ -57,11 +57,12 @@ def import_ray() -> Any:
 
 @contextmanager
 def ray_session(address: str | None = None) -> Iterator[Any]:
-    """Ray's module, ready for work: started on this machine, or at the `address` of a cluster that runs.
+    """Connect to Ray and yield its module: to the cluster at `address`, or to a Ray started on this machine.
 
-    Without an address that of the environment (``RAY_ADDRESS``) is taken. Where this process is attached already it
-    stays so; otherwise it is let go at the end, and a cluster that was started here ends. `ClusterError` when nothing
-    answers at the address.
+    Without an address, the environment variable ``RAY_ADDRESS`` is used. If this process is already connected, it stays
+    connected; otherwise it disconnects at the end, and a Ray started here is stopped. Raises `ClusterError` if there is
+    no
+    answer from the address.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -77,16 +78,16 @@ def ray_session(address: str | None = None) -> Iterator[Any]:
 
 
 def _start(ray: Any, where: str) -> None:
-    """Start Ray here or join a cluster; `ClusterError` if that fails."""
+    """Start Ray on this machine or connect to a cluster; raise `ClusterError` on failure."""
     local = where == "local"
     more = {"include_dashboard": False} if local else {}
     for last in (False, True):
         try:
             ray.init(address=where, log_to_driver=False, logging_level="ERROR", **more)
             return
-        except Exception as problem:  # noqa: BLE001 - it raises that very one
+        except Exception as problem:  # noqa: BLE001 - Ray raises plain Exception
             ray.shutdown()
-            # On a busy machine it gives its own processes too little time.
+            # Try once more: on a busy machine Ray gives its own processes too little time to start.
             if last or not local:
                 raise ClusterError(
                     _("no Ray at {address}: {problem}", address=where, problem=_first_line(problem))
@@ -94,7 +95,7 @@ def _start(ray: Any, where: str) -> None:
 
 
 def _check_reachable(where: str) -> None:
-    """Raise `ClusterError` if nobody listens at an address of a host and a port."""
+    """Raise `ClusterError` if an address HOST:PORT is malformed or does not accept a connection."""
     host, colon, port = where.removeprefix("ray://").rpartition(":")
     if not colon:
         return
@@ -119,15 +120,17 @@ def map_on_cluster(
     ahead: int | None = None,
     retries: int = RETRIES,
 ) -> Iterator[R]:
-    """The results of a function for these numbers, in their order, worked out on a cluster.
+    """Yield the results of a function for `numbers`, in their order, computed on a cluster.
 
-    The function is pickled once; it should depend on its number alone, for it may be called twice. At most `ahead`
-    numbers are given out and not yet yielded (otherwise `AHEAD` for each processor), so `numbers` may be endless.
-    What the function raises is raised here. `ClusterError` when there is no Ray, or when the worker of a number died
-    each time it was tried.
+    The function is pickled once. It should depend on its number alone, because it may be called twice. At most `ahead`
+    tasks are submitted before their results are yielded (None: `AHEAD` per processor), so `numbers` may be infinite.
+    Exceptions of the function are raised again here. Raises `ClusterError` if Ray is missing, or if the worker of a
+    number
+    died at every attempt.
     """
     with ray_session(address) as ray:
-        # One task takes one processor; retries are for workers and machines that die, not for what a function raises.
+        # Each task takes one processor. Only the death of a worker or machine is retried, not an exception of the
+        # function.
         task = ray.remote(num_cpus=1, max_retries=retries)(_call)
         shared = ray.put(function)
         most = max(1, ahead or AHEAD * int(ray.cluster_resources().get("CPU", 1)))
@@ -146,12 +149,12 @@ def map_on_cluster(
 
 
 def _call(function: Callable[[int], R], number: int) -> R:
-    """What a worker does."""
+    """Call the function; this is the body of a Ray task."""
     return function(number)
 
 
 def _result(ray: Any, number: int, reference: Any, retries: int) -> Any:
-    """The result of one task; what it raised, or `ClusterError` if it never came back."""
+    """Return the result of one task. Raises its exception, or `ClusterError` if its workers died."""
     try:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as problem:

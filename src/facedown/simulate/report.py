@@ -1,8 +1,9 @@
-"""The report of an experiment: one HTML file that needs nothing else, in the language that is spoken.
+"""Report of an experiment: a single self-contained HTML file in the current language.
 
-It has no script and fetches nothing: its styles, its plots and the findings themselves (as JSON, to be saved) lie in
-it. It is light or dark as its reader's system is, and can be printed. The page is ``templates/report.html``; its words
-come from `simulate.findings_text`, the geometry of its plots from `simulate.plot_geometry`.
+It has no scripts and loads nothing: styles, plots and the findings themselves (as JSON that readers can save) are
+embedded. It follows the light or dark theme of the reader's system and can be printed. The page is
+``templates/report.html``; `simulate.findings_text` supplies its texts, `simulate.plot_geometry` the geometry of its
+plots.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
 from facedown.simulate.i18n import N_, _, n_
 from facedown.simulate.result_files import write_file
 
-#: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
+#: Colours for a game without its own: one value, or a pair for the light and the dark theme.
 DEFAULT_COLOURS: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
 
 
 def html(findings: Findings) -> str:
-    """The page, in the language that is spoken."""
+    """Return the report as an HTML page in the current language."""
     told, more = findings_text.headline_and_note(findings)
     data = findings.json().encode()
     return (
@@ -69,7 +70,7 @@ def _environment() -> Environment:
 
 
 def _game_style(game: str) -> dict[str, Any]:
-    """The colours and the emblem of the game; those of the house for one that is not installed here."""
+    """Return the colours and the emblem of a game; the default colours if it is not installed here."""
     found = art(game) if game in catalogue() else Art(game)
     pairs = {name: found.colours.get(name, usual) for name, usual in DEFAULT_COLOURS.items()}
     light, dark = (
@@ -80,18 +81,20 @@ def _game_style(game: str) -> dict[str, Any]:
 
 
 def _size(count: int) -> str:
-    """A number of bytes as people say it."""
+    """Format a number of bytes in kB or MB."""
     if count < 1_000_000:
         return _("{size} kB", size=decimal(max(1, round(count / 1000)), 0))
     return _("{size} MB", size=decimal(count / 1_000_000, 1))
 
 
 def cells(row: Row) -> dict[str, str]:
-    """The texts of a figure's row: means, intervals, the difference; empty without a second rule set."""
+    """Return the texts of a row's cells: means, intervals, difference; those of the second rule set are empty if there
+    is none.
+    """
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
-    # The parts of luck are labels of a bar, too, in small letters.
+    # Labels of the parts of luck are lower case, because they also label the parts of a bar.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
         found[letter] = findings_text.amount(each.unit, each.value, behind)
@@ -111,7 +114,9 @@ def cells(row: Row) -> dict[str, str]:
 def _length_charts(
     findings: Findings,
 ) -> Sequence[tuple[Figure, plot_geometry.AlignedHistograms, list[tuple[str, str]]]]:
-    """Each length with its bars and their legend; without those of which nothing was counted, or always the same."""
+    """Return the chart of each length: its figure, its bars and its legend. Lengths with fewer than two bars are left
+    out.
+    """
     found = []
     for length in findings.a.select("length."):
         counted = [side.histograms[length.key] for side in findings.sides if length.key in side.histograms]
@@ -130,12 +135,12 @@ def _length_charts(
     return found
 
 
-# --- a file -----------------------------------------------------------------------------------------------------------
+# --- file output ------------------------------------------------------------------------------------------------------
 
 
 def write(findings: Findings, path: str | os.PathLike[str]) -> None:
-    """Write the report, whole or not at all: what stands at `path` is the old one until the new one is finished.
+    """Write the report to `path` atomically: an existing file stays unchanged until the new one is complete.
 
-    `OSError` when it cannot be written.
+    Raises `OSError` if it cannot be written.
     """
     write_file(Path(path), html(findings).encode())

@@ -1,9 +1,8 @@
-"""The parts of an experiment on disk: a manifest, and one Parquet file for each chunk.
+"""Result files of an experiment: a manifest, and one Parquet file per chunk.
 
-The manifest (``experiment.json``) is written first. A part comes whole or not at all: it is written under another name,
-brought to the disk, and renamed. What a crash may leave behind all the same, a file that is cut short, blank or
-damaged, is told by the checksum of its rows and is no part. So a run in the same folder goes on where another one
-stopped.
+The manifest (``experiment.json``) is written first. Each file is written atomically: under a temporary name, flushed to
+disk, then renamed. A crash may still leave a truncated, empty or damaged file; it is detected by the checksum of its
+rows, and its chunk is played again. So a later run with the same folder continues where an earlier one stopped.
 """
 
 from __future__ import annotations
@@ -26,18 +25,20 @@ from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.i18n import _
 
 MANIFEST = "experiment.json"
-#: The end of the name of a file that is being written.
+#: Suffix of the name of a file that is being written.
 UNFINISHED_SUFFIX = ".half"
-#: The keys in a part's own data under which it says what it is a part of, and by what its rows are known again.
+#: Metadata keys of a Parquet file: the experiment's manifest, the chunk's number, and the checksum of the rows.
 MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
 
 
 class NotWritten(OSError):
-    """A folder or a file of results cannot be written or read; the text says why in one line."""
+    """Error if a folder or file of results cannot be written or read; the text gives the reason in one line."""
 
 
 def import_parquet() -> Any:
-    """Parquet's module; `BadExperiment` says what to install where it is missing."""
+    """Import and return the module ``pyarrow.parquet``. Raises `BadExperiment` with what to install if it is
+    missing.
+    """
     try:
         importlib.import_module("pyarrow")
         return importlib.import_module("pyarrow.parquet")
@@ -46,7 +47,7 @@ def import_parquet() -> Any:
 
 
 def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
-    """The columns of a chunk as an Arrow table that says what it is a part of."""
+    """Return the columns of a chunk as an Arrow table, with manifest, chunk number and checksum as metadata."""
     import pyarrow as pa
 
     says = {MARK: setup.manifest_line.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
@@ -54,7 +55,7 @@ def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
 
 
 def digest(columns: Columns) -> bytes:
-    """A hash of all rows, by which they are known again."""
+    """Return the checksum of all rows: a BLAKE2b hash in hexadecimal digits."""
     found = hashlib.blake2b(digest_size=16)
     for name, column in columns.items():
         found.update(name.encode())
@@ -64,19 +65,20 @@ def digest(columns: Columns) -> bytes:
 
 @dataclass
 class Folder:
-    """The folder of an experiment."""
+    """The results folder of an experiment."""
 
     setup: Setup
     path: Path
 
     def chunk_file(self, chunk: int) -> Path:
-        """The file of a chunk."""
+        """Return the path of a chunk's file."""
         return self.path / f"part-{chunk:06d}.parquet"
 
     def create_or_check(self) -> None:
-        """Make the folder and write the manifest, or see that it is that of this experiment.
+        """Create the folder and write the manifest, or check that an existing manifest is that of this experiment.
 
-        `BadExperiment` if another one's results lie there, or other files; `NotWritten` if nothing can be written.
+        Raises `BadExperiment` if the folder has results of another experiment or other files, `NotWritten` if writing
+        fails.
         """
         import_parquet()
         manifest = self.path / MANIFEST
@@ -93,7 +95,7 @@ class Folder:
             write_file(manifest, text.encode())
 
     def _check_manifest(self, manifest: Path) -> None:
-        """Raise `BadExperiment` unless the manifest is that of this experiment; it names the first difference."""
+        """Raise `BadExperiment` with the first difference if the manifest is not that of this experiment."""
         try:
             found = json.loads(manifest.read_text("utf-8"))
         except ValueError:
@@ -114,7 +116,7 @@ class Folder:
                 )
 
     def write(self, chunk: int, columns: Columns) -> None:
-        """Keep a chunk; `NotWritten` if it could not be, and then there is no part of it."""
+        """Write a chunk's file. Raises `NotWritten` if that fails; then there is no file for the chunk."""
         sink = io.BytesIO()
         table = table_of(self.setup, chunk, columns)
         import_parquet().write_table(table, sink, compression="zstd", write_page_checksum=True)
@@ -122,11 +124,11 @@ class Folder:
             write_file(self.chunk_file(chunk), sink.getbuffer())
 
     def complete_chunks(self) -> set[int]:
-        """The numbers of the chunks that are kept whole."""
+        """Return the numbers of the chunks whose files are complete and undamaged."""
         return {chunk for chunk in range(self.setup.chunks) if self.table(chunk) is not None}
 
     def read(self, chunk: int) -> Columns | None:
-        """The rows of a chunk; None where they were not kept, or are not whole."""
+        """Return the rows of a chunk; None if its file is missing, incomplete or damaged."""
         table = self.table(chunk)
         return None if table is None else self._columns(table)
 
@@ -135,23 +137,26 @@ class Folder:
         return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
 
     def table(self, chunk: int) -> Any:
-        """The same as an Arrow table; `NotWritten` where the part cannot be read."""
+        """Return a chunk as an Arrow table; None if its file is missing, incomplete or damaged.
+
+        Raises `NotWritten` if the operating system cannot read the file.
+        """
         parquet, file = import_parquet(), self.chunk_file(chunk)
         with _convert_os_errors(file):
-            # Read at once: what is wrong with a disk is told apart from what is wrong with a file.
+            # Read the bytes first, so that an error of the disk is not mistaken for a damaged file.
             held = file.read_bytes() if file.exists() else b""
         try:
             table = parquet.read_table(io.BytesIO(held), page_checksum_verification=True)
             true = table_of(self.setup, chunk, self._columns(table))
-        except Exception:  # noqa: BLE001 - what damage may raise in the library is not written down
+        except Exception:  # noqa: BLE001 - for damaged files PyArrow documents no exceptions
             return None
-        # Also the kinds of the columns: who reads the folder with another program finds what its own schema says.
+        # Compare the column types, too: other programs that read the folder rely on each file's own schema.
         said = table.schema.metadata or {}
         whole = table.num_rows == rows_of(self.setup, chunk) and table.equals(true)
         return table if whole and said.items() >= true.schema.metadata.items() else None
 
     def remove_unfinished_files(self) -> None:
-        """Take away what runs that were cut off have left half written."""
+        """Remove the temporary files of interrupted runs."""
         with contextlib.suppress(OSError):
             for left in filter(_is_unfinished, self.path.iterdir()):
                 left.unlink()
@@ -162,7 +167,7 @@ def _is_unfinished(file: Path) -> bool:
 
 
 def write_file(file: Path, data: Any) -> None:
-    """Write a file whole or not at all, and bring it to the disk."""
+    """Write a file atomically and flush it to disk."""
     half = file.with_name(f".{file.name}.{os.getpid()}{UNFINISHED_SUFFIX}")
     try:
         with half.open("wb") as out:
@@ -173,7 +178,7 @@ def write_file(file: Path, data: Any) -> None:
     finally:
         with contextlib.suppress(OSError):
             half.unlink()
-    # The names in the folder, too, where the system can.
+    # Flush the folder as well, so that the rename survives a crash; not every system allows this.
     with contextlib.suppress(OSError):
         handle = os.open(file.parent, os.O_RDONLY)
         try:
@@ -184,7 +189,7 @@ def write_file(file: Path, data: Any) -> None:
 
 @contextlib.contextmanager
 def _convert_os_errors(where: Path) -> Iterator[None]:
-    """What the system refuses of a folder or a file, as `NotWritten`."""
+    """Convert an `OSError` in the ``with`` block into `NotWritten`."""
     try:
         yield
     except OSError as problem:

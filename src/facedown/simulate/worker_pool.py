@@ -1,4 +1,4 @@
-"""Work in several threads or processes, with the results in the order of the work."""
+"""Parallel maps in threads or processes that yield the results in the order of the input."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
-#: Numbers that wait for each worker.
+#: Number of tasks submitted in advance per worker.
 AHEAD = 3
-#: A number is tried so often alone after processes died.
+#: Number of times that a task is tried alone after a process died.
 TRIES = 3
 
 R = TypeVar("R")
 
 
 def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) -> Iterator[R]:
-    """The results of a function for the numbers in `todo`, which leave it one by one, worked out in threads."""
+    """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` threads.
+
+    Each number is removed from `todo` when its result is ready.
+    """
     with _shutdown_at_exit(ThreadPoolExecutor(jobs)) as pool:
         yield from _in_order(pool, function, todo, AHEAD * jobs)
 
@@ -27,16 +30,18 @@ def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) ->
 def map_in_processes(
     function: Callable[[int], R], todo: deque[int], jobs: int, tries: int | None = None
 ) -> Iterator[R]:
-    """The same in processes, which are replaced when one dies.
+    """Yield the results like `map_in_threads`, but computed in processes; a process that dies is replaced.
 
-    `BrokenProcessPool` if one died `tries` times more (`TRIES` by default) when it was alone: the first number in
-    `todo` is the one.
+    Raises `BrokenProcessPool` if the process of a single number, tried alone, dies `tries` times in a row (None:
+    `TRIES`;
+    0: at the first death of any process). That number is then the first one left in `todo`.
     """
     deaths = 0
     while todo:
-        # A process that dies takes all of a pool along. Then one number is tried alone to find the one that kills.
+        # When one process dies, the whole pool breaks. Single numbers are then tried alone to find the one that kills
+        # it.
         width = jobs if deaths == 0 else 1
-        # Spawned, not forked: a forked process would inherit the threads' locks of this one.
+        # Spawned, not forked: a forked process would inherit locks held by this process's threads.
         with _shutdown_at_exit(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
             try:
                 for found in _in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):

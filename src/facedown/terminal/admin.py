@@ -1,4 +1,4 @@
-"""Commands for operators of a server: its settings, backups of its database, its tables and people (``admin``)."""
+"""Commands for operators of a server: its settings, backups of its database, and its tables and players (``admin``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Database = Annotated[
 
 
 def settings_of(file: Path | None, database: str | None) -> ServerSettings:
-    """The settings that hold."""
+    """Return the server's effective settings, from the configuration file and an optional database address."""
     from facedown.server.process.configuration import load
 
     return load({"database": database}, file).settings
@@ -96,12 +96,12 @@ def restore(
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
-#: What the command is about.
+#: Help text of the command group ``admin``.
 ABOUT = "Manage a serverâ€™s tables and people."
 
 admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT, invoke_without_command=True)
 STATUSES = ("lobby", "running", "finished")
-#: How long a ban lasts: 12h, 30d, 8w.
+#: Duration of a ban as typed: a number of hours, days or weeks, such as 12h, 30d or 8w.
 SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
@@ -111,14 +111,14 @@ PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A personâ
 
 
 def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
-    """The database, open in a ``with`` block."""
+    """Return a context manager that opens the database."""
     from facedown.store.engine import open_existing_engine
 
     return open_existing_engine(settings_of(config, database).database)
 
 
 def _moment(at: float) -> str:
-    """A time as it is printed, or a dash.
+    """Format a Unix time in UTC; "-" for 0, which means never.
 
     >>> _moment(0.0), _moment(86400.0)
     ('-', '1970-01-02 00:00')
@@ -127,7 +127,7 @@ def _moment(at: float) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows as lines with their columns below each other."""
+    """Yield rows as lines of text with aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
@@ -173,7 +173,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
     with (
         _open_database(config, database) as engine,
-        # Checked by now: it is of this program's schema, and stays as it is.
+        # `_open_database` has checked that the schema is current, and no migration can run while it is open.
         closing(Repository(engine.url.render_as_string(hide_password=False))) as repository,
     ):
         found = repository.load(clean_code(code))
@@ -247,7 +247,7 @@ def purge(
     print(_("They are deleted.") if yes else _("Nothing was deleted: --yes does it."))
 
 
-# --- who may come in --------------------------------------------------------------------------------------------------
+# --- bans -------------------------------------------------------------------------------------------------------------
 
 
 def _parse_ban_target(who: str) -> tuple[BanKind, str]:
@@ -260,7 +260,7 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
 
 
 def _until(span: str, now: float) -> float | None:
-    """When a span is over; None: never.
+    """Return the Unix time at which a span from now ends; None for an empty span, which means forever.
 
     >>> _until("2h", 100.0), _until("2d", 100.0), _until("", 100.0)
     (7300.0, 172900.0, None)
@@ -326,7 +326,7 @@ def _ban_target_text(kind: str, value: str) -> str:
     return _("person {number}", number=value) if kind == "person" else value
 
 
-# --- what is known of people ------------------------------------------------------------------------------------------
+# --- personal data ----------------------------------------------------------------------------------------------------
 
 
 @admin.command(rich_help_panel=PEOPLE)

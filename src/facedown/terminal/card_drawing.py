@@ -1,4 +1,7 @@
-"""Pieces drawn with letters: a card in one line, in a small box, or in a large one, as its game's art prints it."""
+"""Cards drawn as text, in one line, in a small box or in a large box, with the faces that the game's art defines.
+
+A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,18 @@ Theme = Literal["dark", "light"]
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
-#: What a picked, chosen or held piece is marked with where colours are not enough.
+#: Marks of selected pieces. Without colours, such pieces need a sign.
 PICKED_MARKS = {"picked", "staged", "chosen", "held"}
 
-#: Marks that say who knows a card: a sign after its number, and in the legend.
+#: Signs that show who knows a card, drawn after its number and explained in the legend.
 SIGNS = {"all-see": "●", "only-you": "○"}
 
 
 class Size(IntEnum):
-    """How large cards are drawn."""
+    """Sizes in which cards are drawn, in ascending order."""
 
     NARROW = 0
-    """A line as narrow as can be: three columns, for many grids on a small screen."""
+    """One line and three columns wide: for several grids on a small screen."""
     LINE = 1
     BOX = 2
     LARGE = 3
@@ -39,29 +42,32 @@ class Size(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How to draw: with colours or with brackets, and in which theme."""
+    """Drawing style: with colours or with brackets, for a dark or a light terminal."""
 
     colours: bool = True
     theme: Theme = "dark"
 
     @classmethod
     def of(cls, console: Console) -> Pen:
-        """The pen for what a console can show; a terminal that does not say that it is light is taken to be dark."""
+        """Return the pen for a console. A terminal is assumed to be dark unless ``COLORFGBG`` says that it is light."""
         light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
         return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
 
     def accent(self, game: str) -> Style:
-        """The accent of a game."""
+        """Return the style for a game's accent colour; bold without colours."""
         return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
 
     def card_back_style(self, game: str) -> Style:
-        """The colour of a game's backs, on a lighter one."""
+        """Return the style of a game's card backs: their colour on a lighter background."""
         lid = colour(game, "lid")
         return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
 
 
 def colour(game: str, name: str, theme: Theme = "dark") -> str:
-    """A colour as ``#RRGGBB``: the game's own of this name, or that of the house; of objects the theme is no matter."""
+    """Return a colour as ``#RRGGBB``: the game's own colour of this name, or else the default one.
+
+    `theme` does not matter for the colours of cards, which are the same in both themes.
+    """
     from facedown.server.rendering.design_tokens import tokens
 
     found = tokens(theme)
@@ -70,17 +76,17 @@ def colour(game: str, name: str, theme: Theme = "dark") -> str:
 
 
 def face_of(game: str, piece: Piece) -> TerminalFace:
-    """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
+    """Return the face of a face-up piece. A face missing in the game's art is shown by its name."""
     return art(game).prints(piece.face) or TerminalFace(piece.name or piece.face, "pip", "card")
 
 
 def face_text(face: TerminalFace) -> str:
-    """A face in a line: "7", or of two numbers "3/8"."""
+    """Return a face as text: "7", or "3/8" for a card with two numbers."""
     return f"{face.text}/{face.lower[0]}" if face.lower else face.text
 
 
 def lighter(colour: str) -> str:
-    """A colour a step towards white.
+    """Return a colour mixed with 16 % white.
 
     >>> lighter("#1F6370")
     '#427b86'
@@ -90,7 +96,7 @@ def lighter(colour: str) -> str:
 
 
 def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
-    """One piece as a block."""
+    """Draw one piece as a block of lines. `lying` draws a domino horizontally."""
     form = art(game).form
     if size <= Size.LINE or piece.kind == "gap" or (form == "word" and size < Size.LARGE):
         bare = size == Size.NARROW
@@ -109,14 +115,14 @@ def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
 
 
 def _face_label(face: TerminalFace, piece: Piece) -> str:
-    """A face's words; a card that does not count stands in brackets, whatever the colours."""
+    """Return the text of a face with its sign; a card that does not count is in brackets, even with colours."""
     text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
     return f"({text})" if "faded" in piece.marks else text
 
 
 def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
-    """A card in one line: coloured, or else in brackets, or `bare`."""
+    """Draw a card in one line. Without colours it is in brackets, unless `bare`."""
     left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
@@ -136,7 +142,7 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
         )
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
-    # A card that is gone, or a gap: the place stays.
+    # A gap, or a card that is gone: keep its place empty.
     return Text(_centre("·" if piece.kind == "gone" else "", width + len(left + right)), DIM)
 
 
@@ -145,7 +151,7 @@ def _centre(text: str, width: int) -> str:
 
 
 def _align(text: str, width: int) -> str:
-    """A short number stands right, as in a column; a word stands in the middle."""
+    """Right-align a short number as in a column of numbers, and centre a word."""
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 
 
@@ -153,7 +159,7 @@ def _align(text: str, width: int) -> str:
 
 
 def _empty(piece: Piece, width: int, height: int) -> Block:
-    """An empty place: dotted; the place of a card that is gone: a dot."""
+    """Draw an empty place: a dotted frame; for a card that is gone, a dot without a frame."""
     if piece.kind == "slot":
         lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
     else:
@@ -164,7 +170,7 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 
 
 def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
-    """A card in a frame: set off where it is picked; its lower edge says that, or the counter on it."""
+    """Draw a card in a frame. The lower edge shows a check mark if it is selected, or the counter that lies on it."""
     form = art(game).form
     width, height = {
         "two": (5, 3) if large else (2, 2),
@@ -187,7 +193,7 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
 
 
 def _face_lines(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
-    """The parts of a card inside its frame: two of a card that has two numbers or halves."""
+    """Draw the inside of a card's frame: one line, or two for a card with two numbers or halves."""
     form = art(game).form
     if piece.kind == "back":
         return (

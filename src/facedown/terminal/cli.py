@@ -1,4 +1,7 @@
-"""The commands of ``facedown``. Nothing heavy is imported before a command needs it: help has to be quick."""
+"""Command ``facedown`` with its subcommands.
+
+Each command imports large modules only when it runs, so that help appears quickly.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.play_commands import learn, matches, play, replay
 from facedown.terminal.train_command import train
 
-#: What the command is about.
+#: Help text of the program.
 ABOUT = "Games of hidden information at one table."
 
 app = typer.Typer(
@@ -50,17 +53,18 @@ app = typer.Typer(
     help=ABOUT,
     invoke_without_command=True,
     add_completion=True,
-    # Rich's help takes three times as long to come up as all else.
+    # Formatting the help with Rich takes three times as long as everything else.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-#: How a commitment is written.
+#: Format of a commitment, the hash of a match's seed.
 COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
-#: Exceptions of other packages whose text is for the caller, with their exit codes. They are named here instead of
-#: imported, because help has to be quick.
+#: Names of exception classes in other packages whose message is shown to the user, with their exit codes. Names instead
+#: of
+#: imports keep the start quick.
 EXIT_CODES = {
     **dict.fromkeys(("BadContest", "BadExperiment", "BadRun", "BadSettings", "LessonError"), BAD_INPUT),
     **dict.fromkeys(("OptionError", "UnknownBot", "UnknownGame"), BAD_INPUT),
@@ -69,12 +73,12 @@ EXIT_CODES = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit: 0 when all went well, 2 after one line about bad input."""
+    """Run the command line and exit with its exit code."""
     sys.exit(run(arguments))
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; return the exit code."""
+    """Run the command line and return its exit code: 0 on success, 1 on failure, 2 for bad input."""
     command_common.prepare_streams()
     try:
         code, given = split_language(sys.argv[1:] if arguments is None else arguments)
@@ -86,7 +90,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
-    """Run the command line in the language that is spoken."""
+    """Run the command line in the current language."""
     try:
         command = typer.main.get_command(app)
         translate(command)
@@ -97,7 +101,7 @@ def _run(given: list[str]) -> int:
         print(_("Stopped."), file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        # The program that reads the output closed it.
+        # The program that reads this output has closed its end of the pipe.
         command_common.discard_output()
         return FAILED
     except Exception as problem:
@@ -109,7 +113,7 @@ def _run(given: list[str]) -> int:
 
 
 def _error_line(problem: Exception) -> tuple[str, int] | None:
-    """The line about an error, and the exit code; None of an error of the program itself."""
+    """Return the message for an error and the exit code; None for an unexpected error, which keeps its traceback."""
     if isinstance(problem, typer.TyperException):
         return translate_error(" ".join(problem.format_message().split())), BAD_INPUT
     if isinstance(problem, CommandError):
@@ -125,7 +129,7 @@ def _error_line(problem: Exception) -> tuple[str, int] | None:
 
 
 def _fill_in_resume(arguments: list[str]) -> list[str]:
-    """The arguments, with the last match where ``--resume`` names none; a run of `train` is named by its folder."""
+    """Insert "last" after a ``--resume`` without a value. `train` is an exception: its ``--resume`` takes no value."""
     for i, (word, following) in enumerate(pairwise([*arguments, "--"]), 1):
         if word == "--resume" and following.startswith("--") and arguments[0] != "train":
             return [*arguments[:i], "last", *arguments[i:]]
@@ -149,7 +153,9 @@ def facedown(
         str | None, typer.Option("--lang", metavar="CODE", help="The language: en or de; otherwise your system’s.")
     ] = None,
 ) -> None:
-    """Options before a command; `command_help.split_language` takes the language."""
+    """Define the options that precede a command. ``--lang`` has been removed earlier, by
+    `command_help.split_language`.
+    """
 
 
 def games() -> None:
@@ -337,7 +343,7 @@ def check_game(
 
 
 def _verdict(failed: int, left_out: int) -> str:
-    """The last line.
+    """Return the last line of output of ``check_game``.
 
     >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
     ('All is well.', 'All is well, but 1 was not run.', '2 failed.')
@@ -349,7 +355,7 @@ def _verdict(failed: int, left_out: int) -> str:
     return _("All is well.")
 
 
-#: The commands of each group, in the order of the help.
+#: Commands by group, in the order in which the help lists them.
 COMMANDS: dict[str, tuple[Callable[..., int | None], ...]] = {
     PLAY: (games, rules, play, learn, matches, score),
     STUDY: (replay, verify, solve, coach),

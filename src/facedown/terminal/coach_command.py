@@ -1,4 +1,4 @@
-"""``facedown coach``: what a match would have had better, as text or as data."""
+"""Command ``facedown coach``: review of a match by the coach, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from facedown.core.match_file import MatchFile
     from facedown.study.review import ReviewedMove
 
-#: The graph of the chances: one of these for each eighth.
+#: Characters of the graph of chances, from the lowest to the highest.
 BARS = "▁▂▃▄▅▆▇█"
-#: How wide the graph is at most.
+#: Largest width of the graph, in columns.
 WIDTH = 60
 
 
@@ -42,7 +42,7 @@ def coach(
 
 
 def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
-    """What the coach says of a match; `NoCoach` if it has none for it."""
+    """Return the lines of the coach's review of a match. Raises `NoCoach` if the game has no coach."""
     from facedown.bots.coach import review
     from facedown.study.review import decisions
 
@@ -61,7 +61,7 @@ def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations:
 
 
 def _wait_for_coach(game: str) -> None:
-    """Wait until the coach's code is compiled, and say on the error stream how far that is."""
+    """Wait until the coach's code is compiled; progress is shown on the error stream."""
     from facedown.bots.compile_process import start_if_needed
     from facedown.bots.warm_up import COACH
 
@@ -100,7 +100,7 @@ def _move(move: Any) -> dict[str, Any]:
 
 
 def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
-    """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
+    """Return a graph of a seat's chances, then its `top` costliest decisions, each with the better move."""
     from facedown.core.state import SPECTATOR
     from facedown.study.move_comments import better_move_text, played_move_text
     from facedown.study.review import costliest
@@ -125,7 +125,8 @@ def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int)
 
 
 def sparkline(chances: list[float]) -> str:
-    """Chances from 0 to 1 as a line of bars, evenly thinned out to the width of a line.
+    """Draw chances from 0 to 1 as a line of bars. If there are more than fit in a line, it samples them at equal
+    distances.
 
     >>> sparkline([0.0, 0.5, 1.0]), sparkline([]), len(sparkline([0.5] * 1000))
     ('▁▅█', '', 60)

@@ -1,4 +1,4 @@
-"""What the commands share: bad input, what several ask for, and words that any terminal can show."""
+"""Common parts of the commands: errors, arguments and options, output streams, progress bars."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import typer
 
 from facedown.terminal.i18n import _
 
-#: The exit codes: all went well; something else failed; the input was bad.
+#: Exit codes: success, any other failure, bad input.
 SUCCESS = 0
 FAILED = 1
 BAD_INPUT = 2
 
 
 class CommandError(Exception):
-    """Something the caller can put right; its text is the one line they read."""
+    """Error that the user can correct; its text is the one-line message."""
 
     def __init__(self, text: str, code: int = BAD_INPUT) -> None:
         super().__init__(text)
@@ -31,14 +31,18 @@ class CommandError(Exception):
 
 
 class PlayerLeft(BaseException):
-    """The person leaves the table, or is made to: no `except Exception` on the way keeps them there."""
+    """Signal that the player leaves the match or the process must end. As a `BaseException` it passes ``except
+    Exception``.
+    """
 
 
-# --- what is asked for ------------------------------------------------------------------------------------------------
+# --- arguments and options --------------------------------------------------------------------------------------------
 
 
 def parse_game_name(text: str) -> str:
-    """Return the game of a name or title, ignoring case. `CommandError` suggests the nearest one."""
+    """Return the name of the game with this name or title, ignoring case. Raises `CommandError` with a suggestion, if
+    any.
+    """
     from facedown.core.game_registry import catalogue, info
 
     known = catalogue()
@@ -66,16 +70,18 @@ Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; othe
 
 
 def current_folder() -> str:
-    """The current folder, where the bots of whoever calls lie; nothing if it is gone."""
+    """Return the current folder, in which a user's own bots are searched for; an empty string if it no longer
+    exists.
+    """
     try:
         return str(Path.cwd())
     except OSError:
         return ""
 
 
-# --- where words go ---------------------------------------------------------------------------------------------------
+# --- output streams ---------------------------------------------------------------------------------------------------
 
-#: What stands for a sign that the terminal's encoding lacks; one for one, so that columns stay columns.
+#: Replacements for characters that the terminal's encoding lacks, one for one, so that columns stay aligned.
 PLAIN_SIGNS = str.maketrans(
     "─┄┈━│┊┌┐└┘├┤┬┴┼╭╮╰╯░▐▌●○·›“”‘’„…–—−→✓×↑↓" + "\u00a0",
     "---" + "-||+++++++++++++" + ":||*o.>" + '""' + "''" + '"' + ".---" + ">vx^v" + " ",
@@ -83,7 +89,7 @@ PLAIN_SIGNS = str.maketrans(
 
 
 def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
-    """The handler of characters that cannot be encoded: each becomes a plain one."""
+    """Encoding error handler that replaces each unencodable character by a plain one, or else by "?"."""
     if not isinstance(problem, UnicodeEncodeError):
         raise problem
     text = problem.object[problem.start : problem.end].translate(PLAIN_SIGNS)
@@ -91,7 +97,10 @@ def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
 
 
 def prepare_streams() -> None:
-    """Make the streams take any text: what their encoding lacks is shown by plainer signs, what is no text by "?"."""
+    """Set the error handlers of the standard streams, so that reading and writing any text cannot fail.
+
+    Output characters that the encoding lacks are replaced; bytes of the input that are not text are replaced as well.
+    """
     codecs.register_error("facedown", replace_unencodable)
     for stream, errors in ((sys.stdout, "facedown"), (sys.stderr, "facedown"), (sys.stdin, "replace")):
         if isinstance(stream, io.TextIOWrapper):
@@ -100,7 +109,7 @@ def prepare_streams() -> None:
 
 
 def discard_output() -> None:
-    """Nothing more can be written to the standard output: let what waits there go, so that the exit stays quiet."""
+    """Redirect standard output to the null device, so that flushing it at exit raises no error."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -111,10 +120,12 @@ def discard_output() -> None:
 def progress(
     says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Show a progress bar on the error stream, if that is a terminal and it is not to be `quiet`.
+    """Show a progress bar on the error stream, unless that is no terminal or `quiet` is set.
 
-    Gives what updates it: a function of how much is done, and of a new text. It shows the time that passed, and how
-    much is done or, if that cannot be `counted`, the time that is left. Without a bar a line says the same if `aloud`.
+    Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
+    elapsed time, and either the number of steps done (`counted`) or the remaining time. Without a bar, `says` is
+    printed
+    once if `aloud` is set.
     """
     from rich.console import Console
     from rich.progress import (

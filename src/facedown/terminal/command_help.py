@@ -1,7 +1,7 @@
-"""Help, errors and language of the command line.
+"""Help, error messages and language of the command line.
 
-Commands are listed in groups, and Click's own words are translated. The language is that of ``--lang``,
-``FACEDOWN_LANG``, or the system.
+The help lists commands in groups, and Click's own texts are translated. The language is taken from ``--lang``,
+``FACEDOWN_LANG`` or the system.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typer.core import TyperGroup
 from facedown.core.language import SOURCE_LANGUAGE, UnknownLanguage, language, languages
 from facedown.terminal.i18n import N_, _
 
-#: The groups of commands, in the order of the help.
+#: Groups of commands, in the order of the help.
 PLAY, STUDY, HOST, RESEARCH = N_("Play"), N_("Study"), N_("Host"), N_("Research")
 TABLES, PEOPLE = N_("Tables"), N_("People")
 GROUPS = (PLAY, STUDY, HOST, RESEARCH, TABLES, PEOPLE)
 
-#: Words of Click in the help of a command. No translation may be much longer: the lines are broken already.
+#: Click's own texts in the help. A translation must not be much longer: the lines are wrapped before it is inserted.
 HELP_WORDS = (
     N_("Usage:"),
     N_("[OPTIONS]"),
@@ -33,7 +33,7 @@ HELP_WORDS = (
     N_("[default:"),
     N_("required]"),
 )
-#: Errors of Click and Pydantic; of two that fit a text, the first counts.
+#: Error messages of Click and Pydantic, as patterns. If several match a message, the first is used.
 ERRORS = (
     N_("No such command {name}. Did you mean {meant}?"),
     N_("No such command {name}."),
@@ -54,22 +54,22 @@ ERRORS = (
 )
 
 
-#: Where a system says which language it speaks, the first one that says anything counts.
+#: Environment variables that set the language; the first one that is not empty is used.
 LANGUAGE_VARIABLES = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class Commands(TyperGroup):
-    """Commands whose help lists them by their groups, each with its whole summary. Without a command it is shown."""
+    """Command group whose help lists commands by group, with full summaries. Without a command it prints the help."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that is named."""
+        """Run the chosen command, or print the help if there is none."""
         code = super().invoke(ctx)
         if ctx.invoked_subcommand is None:
             print(ctx.get_help())
         return code
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the lists of commands."""
+        """Write the lists of commands, one section per group."""
         commands: list[Any] = list(self.commands.values())
         for group in GROUPS:
             rows = [(each.name, each.get_short_help_str(1000)) for each in commands if each.rich_help_panel == group]
@@ -79,14 +79,14 @@ class Commands(TyperGroup):
 
 
 def translate_help(text: str) -> str:
-    """The help of a command with the words that Click writes itself in the language that is spoken."""
+    """Return the help of a command with Click's own texts translated into the current language."""
     for words in HELP_WORDS:
         text = text.replace(words, _(words))
     return text
 
 
 def translate_error(text: str) -> str:
-    """An error of Click or Pydantic in the language that is spoken; one that is not known stays as it is.
+    """Return an error message of Click or Pydantic in the current language; an unknown message is returned unchanged.
 
     >>> translate_error("No such command 'whist'.")
     "No such command 'whist'."
@@ -99,13 +99,14 @@ def translate_error(text: str) -> str:
     return text
 
 
-# --- the language -----------------------------------------------------------------------------------------------------
+# --- language ---------------------------------------------------------------------------------------------------------
 
 
 def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> tuple[str, list[str]]:
-    """The language that is asked for, and the arguments without ``--lang``.
+    """Return the language to use, and the arguments without ``--lang``.
 
-    `UnknownLanguage` names those there are; what the system says counts only where it is one of them.
+    Raises `UnknownLanguage`, with the list of languages, if ``--lang`` names an unknown one. An unknown language in an
+    environment variable is ignored.
 
     >>> split_language(["rules", "whist", "--lang", "de"], {}), split_language(["games"], {"LANG": "de_AT.UTF-8"})
     (('de', ['rules', 'whist']), ('de', ['games']))
@@ -129,19 +130,19 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
 
 
 def _documented_parts(command: Any) -> Iterator[Any]:
-    """A command, its parameters, and all of the commands below it, each with a help text."""
+    """Yield a command, its parameters and all its subcommands, as far as they have a help text."""
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
         yield from _documented_parts(below)
 
 
 def help_texts(command: Any) -> Iterator[str]:
-    """Everything that the help of a command and of those below it says."""
+    """Return all help texts of a command and its subcommands."""
     return (each.help for each in _documented_parts(command))
 
 
 def translate(command: Any) -> None:
-    """Put the help of a command, and of those below it, into the language that is spoken."""
+    """Translate the help of a command and its subcommands into the current language, in place."""
     if language() == SOURCE_LANGUAGE:
         return
     for each in _documented_parts(command):

@@ -1,4 +1,4 @@
-"""Compiling the rules before they are needed, and clearing away what older sources were compiled to."""
+"""Compilation of all rules before they are needed, and removal of unused compiled rules."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from facedown.core.cache_folder import cache_folder
 from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED
 
-#: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
+#: Seconds for which unused compiled rules are kept; another checkout of the sources may still use them.
 KEEP_SECONDS = 14 * 24 * 3600
 
 
 def warm(quiet: bool, lab: bool = False) -> None:
-    """Compile what every game needs in play, and say how long each took; quietly: one by one, at low priority.
+    """Compile all code that play needs, for every game, and print the time that each game took.
 
-    With `lab` also what playouts, experiments and environments need.
+    With `quiet`, games are compiled one by one, at low priority and without output. With `lab`, the code of playouts,
+    experiments and environments is compiled, too.
     """
     warmed = partial(warm_game, lab=lab)
     if quiet:
@@ -31,7 +32,7 @@ def warm(quiet: bool, lab: bool = False) -> None:
         for name in catalogue():
             warmed(name)
     else:
-        # Games share few of their rules: each is compiled on a core of its own.
+        # The games share few rules, so each is compiled in a process of its own.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
                 print(f"{about.title}: {seconds:.1f} s", flush=True)
@@ -39,9 +40,9 @@ def warm(quiet: bool, lab: bool = False) -> None:
 
 
 def warm_game(name: str, lab: bool) -> float:
-    """Run one game as table, bots and coach do; the seconds that it took.
+    """Run the table, the bots and the coach of one game once; return the seconds that it took.
 
-    In one process all of it is quicker than one by one: what rules have in common is translated once.
+    All parts run in one process, because they share rules, which then need to be compiled only once.
     """
     start = time.perf_counter()
     from facedown.bots.warm_up import mark_warmed_up, warm_up_game
@@ -56,7 +57,7 @@ def warm_game(name: str, lab: bool) -> float:
 
 
 def compile_research_code(name: str) -> None:
-    """Play out, measure, and step a little of one game, as playouts, experiments and environments do."""
+    """Compile the code of playouts, experiments and environments for one game, by a short run of each."""
     from facedown.bots.observation import layout_of
     from facedown.core.hidden_cards import known_view, redeal
     from facedown.core.random_numbers import key_of
@@ -89,10 +90,10 @@ def compile_research_code(name: str) -> None:
 
 
 def remove_unused_caches() -> None:
-    """Remove compiled rules that nobody has used for two weeks."""
+    """Remove compiled rules that have not been used for two weeks."""
     old = time.time() - KEEP_SECONDS
     for folder in cache_folder().glob("rules-*"):
-        # What is deepest comes first, so that a folder is left by all that was in it.
+        # In reverse order files precede their folders, so a folder is empty when it is removed.
         paths = sorted([folder, *folder.rglob("*")], reverse=True)
         for path in [path for path in paths if _last_used(path) < old]:
             with contextlib.suppress(OSError):
@@ -103,5 +104,5 @@ def _last_used(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        # Somebody else was quicker.
+        # Another process has just removed the file.
         return math.inf

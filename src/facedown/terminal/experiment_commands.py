@@ -1,4 +1,4 @@
-"""``facedown simulate``, ``compare`` and ``arena``: progress bars, and tables at the end."""
+"""Commands ``simulate``, ``compare`` and ``arena``, with their progress bars and result tables."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from facedown.terminal.command_common import (
 )
 from facedown.terminal.i18n import _, n_
 
-#: While an experiment runs its report is written again after this many seconds.
+#: Seconds between two updates of the report while an experiment runs.
 REPORT_SECONDS = 10.0
 FORMATS = ("text", "csv", "json")
-#: Columns between two columns of a table, and the least of a long name.
+#: Columns between two columns of a table, and the smallest width of a name column.
 GAP, NAME = 3, 16
-#: Columns of what is printed where the output is no terminal: a file must not cut figures off.
+#: Width of the output in columns if it is not a terminal; wide enough that no figure is wrapped in a file.
 FILE_COLUMNS = 130
 
-#: What is said of the bots, whether they are an option or arguments.
+#: Help text for the bots, used for an option and for arguments.
 ABOUT_BOTS = (
     "Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
     "Playing together, each is a team (a+b: in turn)."
@@ -50,7 +50,7 @@ Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv
 
 
 def check_form(form: str) -> None:
-    """Raise `CommandError` unless figures can be printed in this form."""
+    """Raise `CommandError` unless `form` is a known output format."""
     if form not in FORMATS:
         raise CommandError(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
 
@@ -87,7 +87,7 @@ class ExperimentOptions:
 
 
 def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command its own options, then those of `ExperimentOptions`, its first argument."""
+    """Return a Typer command with the options of `command` and those of `ExperimentOptions`, its first parameter."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     usual = list(inspect.signature(ExperimentOptions, eval_str=True).parameters.values())
     needed = [each for each in usual if each.default is each.empty]
@@ -97,7 +97,7 @@ def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
         rest = {each.name: given.pop(each.name) for each in own}
         return command(ExperimentOptions(**given), **rest)
 
-    # What Typer makes the options from.
+    # Typer derives the options from this signature.
     vars(asked)["__signature__"] = inspect.Signature([*needed, *own, *usual[len(needed) :]])
     return asked
 
@@ -127,7 +127,7 @@ def compare(
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """The bots of one or several ``--bots``; the command of a program may have commas in it.
+    """Return the bots from the values of ``--bots``; the command line of a program may contain commas.
 
     >>> _names(["greedy, random", "program:play 1,2"])
     ('greedy', 'random', 'program:play 1,2')
@@ -138,7 +138,10 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
-    """Run it and print what was found, also what was found before Ctrl-C. A and B have the common options, too."""
+    """Run an experiment and print its findings, also when Ctrl-C ends it early.
+
+    `a` and `b` are options of the two rule sets in addition to the common options; `b` is None for a single rule set.
+    """
     from facedown.simulate.experiment import Run
     from facedown.simulate.experiment_setup import Setup
     from facedown.terminal.play_commands import options_of
@@ -209,7 +212,7 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def _print_findings(findings: Any) -> None:
-    """Print every figure as the report writes it."""
+    """Print all figures, formatted as in the report."""
     from facedown.simulate.findings_text import amount, change, span
 
     two = findings.b is not None
@@ -230,7 +233,7 @@ def _print_findings(findings: Any) -> None:
 
 
 def _summary(findings: Any) -> str:
-    """What was played, whether two rule sets can be told apart, and why nothing is said about luck."""
+    """Return what was played, a remark if no difference is significant, and the reason if luck is not measured."""
     from facedown.simulate.findings_text import no_luck_reason
 
     games = findings.repeats * findings.seatings
@@ -295,7 +298,7 @@ def arena(
         contest.info.check_seats(seats)
     standing: Standing | None = None
     try:
-        # A contest in which a bot failed has no result, so the deals before it are not shown.
+        # If a bot fails, the contest has no result, so the deals played before are not shown.
         ready = _("{title}: getting ready", title=contest.info.title)
         with progress(ready, contest.deals, quiet=quiet) as update:
             for standing in hold(contest):
@@ -334,7 +337,7 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
-    """The figures of a bot, or of a team."""
+    """Return the figures of a bot or a team as table cells."""
     if not together:
         return _share(row, "first"), _range(row, "points"), _elo(row)
     score = "–" if row["score"] is None else _range(row, "score")
@@ -351,7 +354,7 @@ def _range(row: dict[str, Any], key: str) -> str:
 
 
 def _elo(row: dict[str, Any]) -> str:
-    """The Elo difference to the first bot; if one of them won everything it has only one end."""
+    """Format the Elo difference to the first bot. If one bot won everything, its interval has only one finite end."""
     if row["behind_first_bot"] is None:
         return "0"
     mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
@@ -363,25 +366,25 @@ def _elo(row: dict[str, Any]) -> str:
     return f"{mean:+.0f} ({low:+.0f} … {high:+.0f})"
 
 
-# --- what is printed --------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows that all have the same keys; these are the first line."""
+    """Print rows that all have the same keys as CSV, with the keys as the first line."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows of a name and figures below their heads; in a window too narrow for that, one figure a line."""
+    """Print a table of names and figures; in a terminal that is too narrow for it, print one figure per line."""
     from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     room = terminal_columns()
-    # The first column gives way: a name may be a whole command line. Figures stay whole.
+    # Only the first column may wrap: a name can be a whole command line, but figures must stay in one line.
     figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
     if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
         for name, *cells in rows:
@@ -398,12 +401,12 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_lines(text: str) -> None:
-    """Print text in lines that fit the window."""
+    """Print text, wrapped to the width of the terminal."""
     from facedown.terminal.text_blocks import wrap_text
 
     print(wrap_text(text, terminal_columns()))
 
 
 def terminal_columns() -> int:
-    """The columns that there are for what is printed."""
+    """Return the width of the output in columns."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_COLUMNS

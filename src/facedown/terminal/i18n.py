@@ -1,4 +1,4 @@
-"""The terminal’s texts, in the language of whoever reads them."""
+"""Translation functions for the texts of `facedown.terminal`."""
 
 from facedown.core.language import Texts, gettext_noop
 

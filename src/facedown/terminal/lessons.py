@@ -1,4 +1,4 @@
-"""A played first lesson in the terminal: one thing after the other is asked, typed, and answered."""
+"""Interactive first lessons in the terminal: the lesson asks for one move at a time, and the player types it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 class LessonState:
-    """A lesson at one of its steps, as a screen shows it."""
+    """A lesson at one of its steps, as the source of the table that a screen shows."""
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
@@ -37,16 +37,16 @@ class LessonState:
 
     @property
     def step(self) -> LessonStep | None:
-        """What is asked; None at the end."""
+        """The current step; None at the end of the lesson."""
         return self.lesson.steps[self.at] if self.at < len(self.lesson.steps) else None
 
     @property
     def expected_move(self) -> str:
-        """The move that is asked for, as it is typed."""
+        """The move that the step asks for, as it is typed; empty at the end of the lesson."""
         return self.moves.words(self.step.action) if self.step else ""
 
     def table(self) -> Table:
-        """The table of the step, where it stands in the lesson in its title."""
+        """Return the table of the current step, with the position in the lesson in its title."""
         table = self.lesson.table(self.at)
         where = _(
             "step {number} of {last}", number=self.lesson.heading_index(self.at) + 1, last=len(self.lesson.headings)
@@ -54,7 +54,7 @@ class LessonState:
         return replace(table, where=(where,) if self.step else (_("the end"),)).with_log(self.lines)
 
     def go_to_step(self, at: int) -> list[LogLine]:
-        """Go to a step, and say what happened on the way if it is the next one."""
+        """Go to step `at`, and return the new log lines if it is the next step."""
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []
         self.at = at
         match, viewer, sitters = self.lesson.matches[at], self.lesson.viewer, self.lesson.sitters
@@ -66,7 +66,7 @@ class LessonState:
 
 
 def run(lesson: Lesson, screen: Screen) -> int:
-    """Give a lesson until its end, or until the person leaves; returns the exit code."""
+    """Run a lesson until its end or until the player leaves. Returns the exit code."""
     lecture = LessonState(lesson)
     try:
         screen.out(f"{lesson.title}\n{lesson.aim}")
@@ -83,7 +83,7 @@ def run(lesson: Lesson, screen: Screen) -> int:
 
 
 def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
-    """Ask for one move until it is typed, or the person goes elsewhere."""
+    """Ask for one move until the player types it or goes to another step."""
     at = lecture.at
     top = asked = lecture.table().step
     _prompt(lecture, step, asked, screen)
@@ -121,13 +121,13 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
 
 
 def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
-    """Ask for the next touch of the move; at its beginning the whole move may be typed, too."""
+    """Ask for the next part of the move; before its first part, the player may also type the whole move."""
     typed = _expected_inputs(lecture, step, asked)
     screen.prompt(lecture, asked._replace(prompt=replace_touch_verb(asked.prompt)), list(dict.fromkeys(typed)))
 
 
 def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -> list[str]:
-    """What may be typed: the next touch, and at the beginning of a move the whole of it."""
+    """Return what the player should type: the next part of the move and, before its first part, also the whole move."""
     touch = asked.choices[0].touch
     places = {action: str(number) for number, action in lecture.moves.by_place.items()}
     typed = places.get(step.action, place_suffix(touch).lower())
@@ -135,7 +135,7 @@ def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -
 
 
 def _interpret(lecture: LessonState, asked: TouchStep, line: str) -> int | TouchStep | None:
-    """What a line means: a move as in a match, or the step its touches lead to in the lesson; None if it is none."""
+    """Return the action that a line means, or the step that its touches lead to; None if it is not a move."""
     if not line:
         return typed_moves.action_of_only_button(asked)
     moves = lecture.moves
@@ -145,11 +145,11 @@ def _interpret(lecture: LessonState, asked: TouchStep, line: str) -> int | Touch
 
 
 def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line: str, meant: int | None) -> str:
-    """Why the lesson does not take a line."""
+    """Return the reason for which the lesson does not accept a line."""
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # The thing that the rules let people touch comes before others of the same number.
+    # A choice that the current step offers takes precedence over other things with the same number.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)
@@ -162,7 +162,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
 
 
 def _end(lecture: LessonState, screen: Screen) -> None:
-    """What has been learnt, and the ways on."""
+    """Show what the player has learnt, and commands to continue with."""
     lesson = lecture.lesson
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
     for line in lesson.learnt:

@@ -1,4 +1,4 @@
-"""A match at this terminal: a table of `play` with one person, and its file, written after each move."""
+"""A local match in the terminal: a `play` session with one human player, saved to a file after each move."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from facedown.terminal import saved_matches
 from facedown.terminal.i18n import _
 from facedown.terminal.typed_moves import Moves
 
-#: The number of the one person here.
+#: Number of the only human player in the session.
 PERSON = 1
 
 
 class LocalMatch:
-    """A match at this terminal: the person's seat at a table, and where the match is kept.
+    """A match of the player at this terminal against bots, with the file in which it is saved.
 
-    `bots` gives the level of each seat's bot. A match that has begun is gone on with. Whatever it is handed, the table
-    plays a match of its own: `match`.
+    `bots` maps seats to bot levels, `me` is the player's seat. If `match` has moves, it is continued. The session plays
+    its
+    own copy of it, the property `match`.
     """
 
     def __init__(
@@ -53,56 +54,60 @@ class LocalMatch:
         moves = [StoredMove(ply, move.seat, move.action, 0.0, f"file:{ply}") for ply, move in enumerate(match.moves)]
         self.session = Session(record, moves)
         self.moves_at_start = len(moves)
-        """So many moves were there already: these are not taken back."""
+        """Number of moves that the match had when it was loaded; they cannot be taken back."""
         self.hints: Counter[int] = Counter()
-        """How often a hint was asked for after each number of moves."""
+        """Number of hints requested, by ply."""
         self.preparation = Preparation(match.game.name, done=len(STAGES))
-        """What of the game is compiled."""
+        """Background compilation of the code of bots and coach."""
         self.seen_log_length = 0
-        """The log's length before the person's last move: what follows is new to them."""
+        """Length of the log before the player's last move; later lines are new to the player."""
 
-    # --- reading ------------------------------------------------------------------------------------------------------
+    # --- state --------------------------------------------------------------------------------------------------------
 
     @property
     def match(self) -> Match:
-        """The match at the table."""
+        """The match as the session plays it."""
         return self.session.dealt_match
 
     @property
     def names(self) -> list[str]:
-        """What everybody is called, by seat."""
+        """Name of each player, by seat."""
         return [seat.name for seat in self.session.record.seats]
 
     @property
     def bots(self) -> dict[int, str]:
-        """The level of the bot at each seat that has one."""
+        """Level of each bot, by seat."""
         return {index: seat.level for index, seat in enumerate(self.session.record.seats) if seat.kind == "bot"}
 
     @property
     def log(self) -> list[LogLine]:
-        """What the person has seen happen."""
+        """Log lines as the player sees them."""
         return self.session.viewer_log(self.me).lines
 
     def table(self) -> Table:
-        """What the person sees."""
+        """Return the table as the player sees it."""
         return self.session.table(self.me)
 
     def moves(self) -> Moves:
-        """The moves that the person may type now; why others are not allowed follows from the person's own view."""
+        """Return the moves that the player may type now. Reasons against other moves are derived from the player's view
+        only.
+        """
         match, me = self.match, self.me
         why_not = partial(match.game.why_not, match.known(me))
         return Moves(match.game, self.table(), match.legal(me), self.names, why_not)
 
-    # --- playing ------------------------------------------------------------------------------------------------------
+    # --- moves --------------------------------------------------------------------------------------------------------
 
     def play(self, seat: int, action: int) -> list[LogLine]:
-        """Play a move and write it to the file; return what the person saw of it. `Refusal` if it is not allowed."""
+        """Play a move and save the match. Returns the log lines that the player sees; raises `Refusal` if it is not
+        allowed.
+        """
         return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
-        """Let the bots act until it is the person's turn, or the match is over.
+        """Let the bots move until it is the player's turn or the match is over; yield the new log lines.
 
-        `show` gets a sentence when a bot has to wait for its code to be compiled.
+        `show` is called with a message if a bot has to wait until its code is compiled.
         """
         while (task := self.session.bot_task()) is not None:
             if task.level in STAGES:
@@ -118,7 +123,7 @@ class LocalMatch:
         return self.session.viewer_log(self.me).lines_of(self.session.ply)
 
     def undo(self) -> str:
-        """Take the person's last move back; returns why that cannot be, or nothing."""
+        """Take back the player's last move. Returns the reason if that is not possible, else an empty string."""
         match = self.match
         if match.ply <= self.moves_at_start:
             return _("There is nothing to take back.")
@@ -126,18 +131,18 @@ class LocalMatch:
             return _("Somebody else has moved since: that cannot be taken back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
             return _("That move has shown a card or used chance: it cannot be taken back.")
-        # The same table without its last move: nothing of it is left, in no log.
+        # A new session without the last move, so that no log contains it.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()
         return ""
 
     def save(self) -> None:
-        """Write the match file."""
+        """Write the match file to `path`."""
         saved_matches.save(write(self.match, self.names, self.bots), self.path)
 
 
 def reveals_information(before: State, after: State) -> bool:
-    """Did anybody come to know a card between two states, or was chance used?"""
+    """Return whether any viewer learnt a card between two states, or random numbers were used."""
     if int(before.stream) != int(after.stream):
         return True
     for viewer in (*range(int(before.seats)), SPECTATOR):
@@ -149,7 +154,9 @@ def reveals_information(before: State, after: State) -> bool:
 
 
 def resume_match(file: MatchFile, path: Path, level: str, memory_aid: bool = False) -> LocalMatch:
-    """A sitting from a match file: the first seat that no bot has is the person's."""
+    """Return a local match from a match file. The player takes the first seat without a bot; `level` is that of new
+    bots.
+    """
     match = file.match
     me = next((seat for seat in range(match.seats) if seat not in file.bots), 0)
     bots = {seat: file.bots.get(seat, level) for seat in range(match.seats) if seat != me}

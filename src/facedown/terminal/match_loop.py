@@ -1,4 +1,4 @@
-"""A match in the terminal: one person, and bots at the other seats."""
+"""Main loop of a match in the terminal, between one player and bots."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ COMMANDS = {
     "q": N_("leave; the match is saved after each move and can be resumed"),
 }
 
-#: So many moves does the coach name.
+#: Number of moves that the coach lists.
 BEST = 3
 
 
 def run(sitting: LocalMatch, screen: Screen) -> int:
-    """Play until the match is over or the person leaves; returns the exit code."""
+    """Play until the match is over or the player leaves. Returns the exit code."""
     try:
         sitting.save()
         news = list(sitting.bots_move(screen.show_busy))
@@ -59,27 +59,27 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
         screen.close()
         if not sitting.match.over:
             with suppress(OSError):
-                # The window may be gone, and nothing can be shown in it any more.
+                # If the terminal window was closed, printing fails.
                 print(saved_message(sitting), flush=True)
             return SUCCESS
     finally:
         sitting.preparation.stop()
         screen.close()
     screen.out(plain(sitting.table().result))
-    # The path stays in one line, however long it is.
+    # Printed without wrapping: the path must stay in one line so that it can be copied.
     print(_("The match is kept. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return SUCCESS
 
 
 def saved_message(sitting: LocalMatch) -> str:
-    """Where the match is, and how to go on with it: in one line that holds no line break, however long the path is."""
+    """Return a message with the match file and the command to resume it, in one line even if the path is long."""
     path = sitting.path
     name = path.stem if path.parent == saved_matches.folder() else shlex.quote(str(path))
     return _("Saved: {path}. Go on with: facedown play --resume {name}", path=path, name=name)
 
 
 def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
-    """Ask the person until a legal action is clear."""
+    """Ask the player until a legal action has been entered, and return it."""
     moves = sitting.moves()
     top = step = moves.table.step
     asked: TouchStep | None = None
@@ -131,9 +131,10 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
-    """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
+    """Return the action or the next step that a line means, read first as the rest of the previous line `begun`.
 
-    A number is only ever the rest.
+    Example: "throw", then "c1". If it does not complete the previous line, it is read as a move of its own, except a
+    number.
     """
     whole = step is moves.table.step
     if begun:
@@ -146,7 +147,7 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
 
 
 def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
-    """Carry a command out; False if this is none."""
+    """Run a command; return whether it is one."""
     if command in TEXT_COMMANDS:
         screen.out(
             "\n".join(TEXT_COMMANDS[command](sitting, isinstance(screen, DrawnScreen)))
@@ -174,7 +175,7 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """What can be typed: commands, and how this game's moves are written."""
+    """Yield the lines of the help: all commands, and how moves of this game are typed."""
     yield _("Type a move as it is written, short, or by its number in the list: #3. Besides:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
@@ -184,12 +185,12 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """The whole log, a line for each entry."""
+    """Return the whole log, one line per entry."""
     return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
 def _recent(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """What has happened since the person's last turn."""
+    """Return the log lines since the player's last turn."""
     return (plain(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 
@@ -200,7 +201,7 @@ def _rules(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """The score sheet, a line for each player."""
+    """Yield the score sheet, one line per player."""
     table = sitting.table()
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     if table.scores_title:
@@ -212,7 +213,7 @@ def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Where the match stands, and who is to act."""
+    """Yield one line: the stage of the match, and whose turn it is."""
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
     turn = _("{names} to act.", names=in_a_row([panel.name for panel in acting])) if acting else ""
@@ -221,7 +222,7 @@ def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 
-#: The commands that only print something.
+#: Commands that only print text.
 TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
     "?": _help_lines,
     "rules": _rules,
@@ -233,7 +234,7 @@ TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
 
 
 def hint(sitting: LocalMatch) -> str:
-    """What the coach would do at the person's place, from the person's own view: where to look, why, then the move."""
+    """Return a hint from the coach, based on the player's view: first where to look, then why, then the move."""
     found, at = advice(sitting), sitting.hints[sitting.match.ply]
     sitting.hints[sitting.match.ply] += 1
     if at == 0:
@@ -246,7 +247,7 @@ def hint(sitting: LocalMatch) -> str:
 
 
 def advice(sitting: LocalMatch) -> list[Advice]:
-    """The best moves at the person's place as the coach sees them, from the person's own view."""
+    """Return the coach's best moves for the player, best first, based on the player's view."""
     from facedown.bots.coach import advise
 
     match, me = sitting.match, sitting.me
@@ -254,7 +255,7 @@ def advice(sitting: LocalMatch) -> list[Advice]:
 
 
 def coach_lines(sitting: LocalMatch) -> list[str]:
-    """The coach's advice in words, a move in each line."""
+    """Return the coach's advice as text, one line per move."""
     lines = []
     for move in advice(sitting):
         told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
@@ -263,7 +264,7 @@ def coach_lines(sitting: LocalMatch) -> list[str]:
 
 
 def _consequence(table: Table, action: int) -> str:
-    """What the table says that a move does, or else between which cards it lays a card."""
+    """Return the table's description of what a move does, or else between which cards it places a card."""
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:
         return touched[-1].says

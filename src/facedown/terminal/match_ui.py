@@ -1,4 +1,4 @@
-"""The two ways in which a match meets a person: drawn on a screen, or in sentences."""
+"""User interfaces of a match: as sentences for screen readers (`Screen`), or drawn (`DrawnScreen`)."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from facedown.terminal.text_blocks import help_for_typing, plain, wrap_text
 if TYPE_CHECKING:
     from facedown.terminal.terminal_window import Window
 
-#: Without a terminal, screens are printed one below the other in this size.
+#: Columns and rows of a drawn table that is printed because there is no terminal.
 PRINTED_SIZE = (80, 24)
 
 
 class TableSource(Protocol):
-    """What a screen shows: a match that is played, or a lesson."""
+    """Source of the table that a screen shows: a match or a lesson."""
 
     def table(self) -> Table:
-        """What the person sees."""
+        """Return the table as the player sees it."""
         ...
 
 
 class Screen:
-    """How a match meets a person: in sentences only, unless it is `DrawnScreen`."""
+    """User interface as plain sentences, suitable for screen readers."""
 
     def __init__(self, ask: Callable[[str], str], out: Callable[[str], None]) -> None:
         self._ask = ask
         self._out = out
         self.last_sentences: list[str] = []
-        """What lies before the person, as it was last read out."""
+        """Sentences about the player's own cards, as last printed."""
         self.phase = ""
 
     def ask(self, prompt: str) -> str:
-        """A line from the person."""
+        """Return a line that the player types."""
         return self._ask(prompt)
 
     def out(self, text: str) -> None:
-        """Say something."""
+        """Show a text."""
         self._out(text)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Say what happened; the whole table only at first and when it is asked for."""
+        """Show the new log lines and the changes of the player's own cards; without log lines, the whole table."""
         if not news:
             self.show_table(sitting)
             return
         for line in news:
             self.out(plain(line.text))
-        # Also what has changed before the person: their hand is what the next move is made from.
+        # The player needs to know changes of their own cards to choose the next move.
         table, before = sitting.table(), set(self.last_sentences)
         if table.phase != self.phase:
-            # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
+            # In a new phase of the turn the hand is shown again, even if equal: a swap may bring the same card again.
             before -= set(own_sentences(table, ("hand",)))
         self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in self.last_sentences:
@@ -61,33 +61,33 @@ class Screen:
                 self.out(sentence)
 
     def show_table(self, sitting: TableSource) -> None:
-        """Read the table out."""
+        """Show the whole table as sentences."""
         table = sitting.table()
         self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """The others are to act: show so."""
+        """Show that other players are to move; this base class shows nothing."""
 
     def show_busy(self, says: str) -> None:
-        """Something takes a while: say what."""
+        """Show a message about an operation that takes some time."""
         self.out(says)
 
     def show_end(self, sitting: TableSource) -> None:
-        """The match is over: show how, until the person has seen it."""
+        """Show the final table until the player continues; this base class shows nothing."""
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal; this base class has changed nothing."""
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Ask."""
+        """Ask for a move, and list what may be typed (`typed`)."""
         self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
         self.out(_("You may type: {moves}. ? for more.", moves=", ".join(typed)))
 
 
 class DrawnScreen(Screen):
-    """Cards and colours: in a window that is drawn anew for each question, or printed screen by screen."""
+    """User interface with drawn cards and colours, in a full-screen window or printed screen by screen."""
 
     def __init__(self, ask: Callable[[str], str], console: Any, window: Window | None = None) -> None:
         from facedown.terminal.card_drawing import Pen
@@ -101,33 +101,33 @@ class DrawnScreen(Screen):
         self.typed: list[str] = []
         self.messages: list[str] = []
         self.pages: list[list[str]] = []
-        """Text in the place of the table, page by page, until the person goes on."""
+        """Pages of a long text that is shown instead of the table; Enter shows the next page."""
 
-    # --- what is said ------------------------------------------------------------------------------------------------
+    # --- input and output --------------------------------------------------------------------------------------------
 
     def out(self, text: str) -> None:
-        """Say something: below the table, or printed with its lines broken at spaces."""
+        """Show a text: below the table, or, without a window, printed and wrapped at spaces."""
         if self.window is not None and self.window.is_open:
             self.messages.append(text)
         else:
             self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """The table has changed: it is drawn with the next question."""
+        """Keep the changed table; it is drawn with the next prompt."""
         self.sitting, self.step = sitting, None
 
     def show_table(self, sitting: TableSource) -> None:
-        """It is drawn with the next question."""
+        """Keep the table; it is drawn with the next prompt."""
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Draw the table with what is asked: a window when the person is asked, else printed now."""
+        """Keep the prompt and, without a window, print the table with it now; a window is drawn by `ask`."""
         self.sitting, self.step, self.typed = sitting, step, typed
         for line in self.lines(*PRINTED_SIZE) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
 
     def ask(self, prompt: str) -> str:
-        """A line from the person; Enter turns the pages of a text."""
+        """Return a line that the player types; Enter turns the pages of a long text."""
         if self.window is None:
             return self._ask(prompt)
         while True:
@@ -140,13 +140,13 @@ class DrawnScreen(Screen):
                 self.pages.pop(0)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show the person's own move at once, and who is thinking."""
+        """Show the player's own move at once, with a message that the others are thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
             self.show_busy(_("The others are thinking …"))
 
     def show_busy(self, says: str) -> None:
-        """Say what is being done until there is an answer."""
+        """Show a message about an operation until its result is shown."""
         if self.window is None:
             self.out(says)
             return
@@ -155,33 +155,33 @@ class DrawnScreen(Screen):
         self.messages = []
 
     def show_end(self, sitting: TableSource) -> None:
-        """The last table, until Enter."""
+        """Show the final table until the player presses Enter."""
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
             self.messages = [*self.messages, _("The match is over. Enter leaves the table.")]
             self.ask("› ")
 
     def close(self) -> None:
-        """Give the terminal back."""
+        """Restore the terminal."""
         if self.window is not None:
             self.window.close()
 
-    # --- what is drawn -----------------------------------------------------------------------------------------------
+    # --- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draw the window anew, in the size that it has now."""
+        """Redraw the window in its current size."""
         assert self.window is not None
         width, height = self.window.size()
         self.window.draw([self.render(line, width) for line in self.lines(width, height)])
 
     def render(self, line: Any, width: int) -> str:
-        """A line with its colours as the terminal wants them."""
+        """Return a line with the terminal's escape codes for its colours."""
         with self.console.capture() as capture:
             self.console.print(line, end="", overflow="ignore", no_wrap=True, crop=False, soft_wrap=True)
         return str(capture.get())
 
     def lines(self, width: int, height: int) -> list[Any]:
-        """The lines of the screen but the last."""
+        """Return the lines of the screen, except the last one, in which the player types."""
         from rich.text import Text
 
         from facedown.terminal.screen_layout import MIN_SIZE, TOO_SMALL, page_rows, table_screen, text_screen
@@ -204,7 +204,7 @@ class DrawnScreen(Screen):
         try:
             return table_screen(table, step, self.pen, self.typed, width, height, self.messages)
         except ValueError:
-            # No table should be too large for its window; should one be, everything is there in sentences.
+            # Every table should fit its window; if one does not, show it as sentences.
             said = self._wrap_lines([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)
             return text_screen(table, self.pen, said[-rows:], width, height, "")
 

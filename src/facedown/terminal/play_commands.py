@@ -1,4 +1,4 @@
-"""The commands that play, teach, list and show matches: ``play``, ``learn``, ``matches`` and ``replay``."""
+"""Commands to play, learn, list and replay matches: ``play``, ``learn``, ``matches`` and ``replay``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a scre
 
 
 def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
-    """Options from ``name=value`` texts of a flag; `CommandError` names one that is none."""
+    """Return options from texts ``name=value`` of a flag. Raises `CommandError` for a text without "=" or name."""
     found = {}
     for text in given or ():
         name, sign, value = text.partition("=")
@@ -44,7 +44,7 @@ def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str
 
 
 def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
-    """A new match; bad input is a `CommandError`, an `OptionError` or an `UnknownGame`."""
+    """Return a new match. Raises `CommandError`, `OptionError` or `UnknownGame` for bad input."""
     from facedown.core.game_registry import info as info_of
     from facedown.core.match import Match
     from facedown.core.seeds import new_seed, seed_from_text
@@ -102,7 +102,7 @@ def play(
         match = new_match(game, seats, options, seed)
         if seat >= match.seats:
             raise CommandError(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
-        # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
+        # In a locale without UTF-8, Python decodes an argument in UTF-8 to surrogates, one per byte.
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
         for place in range(match.seats):
@@ -132,7 +132,7 @@ def learn(game: GameName, plain: Plain = False) -> int:
 
 
 def screen_of(plain: bool) -> Screen:
-    """How this terminal shows a table."""
+    """Return the user interface for this terminal, and raise `PlayerLeft` when the process is told to end."""
     from facedown.terminal.match_ui import DrawnScreen, Screen
     from facedown.terminal.terminal_window import Window, read_line
 
@@ -144,14 +144,14 @@ def screen_of(plain: bool) -> Screen:
         from rich.console import Console
 
         console = Console(highlight=False)
-        # A window is a terminal whose rows can be drawn one by one.
+        # A window needs a terminal with cursor addressing.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
         screen = DrawnScreen(read_line, console, Window() if drawable else None)
     return screen
 
 
 def _raise_player_left(number: int, frame: object) -> None:
-    """The window is closed, or the machine goes down: every move is written already."""
+    """Handle SIGTERM and SIGHUP. Every move has been saved already, so the match can just be left."""
     raise PlayerLeft
 
 
@@ -168,7 +168,7 @@ def matches() -> None:
 
 
 def _match_summary(path: Path) -> str:
-    """Which match a file holds, and how far it is, read from its lines: they need not be played for that."""
+    """Return the game, the players and the number of moves of a match file, read from its text without replaying it."""
     try:
         lines = saved_matches.text_of(path).splitlines()
     except CommandError as problem:
@@ -183,7 +183,7 @@ def _match_summary(path: Path) -> str:
 
 
 def _say(text: str) -> None:
-    """Print text; on a terminal its lines are broken at spaces."""
+    """Print text; on a terminal it is wrapped at spaces."""
     from facedown.terminal.text_blocks import wrap_text
 
     print(wrap_text(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)

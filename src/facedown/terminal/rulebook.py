@@ -1,4 +1,4 @@
-"""A game's rules as text for a terminal."""
+"""Rules of a game as text for a terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from facedown.core.language import decimal
 from facedown.terminal.i18n import _
 from facedown.terminal.text_blocks import plain, wrap_text
 
-#: Longer lines than this are hard to read, however wide the terminal is.
+#: Largest width of a line in columns; longer lines are hard to read.
 WIDEST = 100
 
 
 def join_paragraph_lines(markdown: str) -> str:
-    r"""Markdown with each paragraph and each item of a list in one line, to be filled to any width.
+    r"""Join the lines of each paragraph and of each list item of Markdown, so that they can be wrapped to any width.
 
     >>> join_paragraph_lines("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
     '# One\nA long paragraph.\n\n* an item\n| a | table |'
@@ -32,7 +32,7 @@ def join_paragraph_lines(markdown: str) -> str:
 
 
 def markdown_to_text(markdown: str) -> str:
-    r"""Markdown as plain text: no anchors, no figures, no marks.
+    r"""Convert Markdown to plain text; anchors, code blocks and markup are removed.
 
     >>> markdown_to_text("## Your turn {#turn}\n\nYou **may** draw, or [take](#take).")
     'YOUR TURN\n\nYou may draw, or take.'
@@ -46,7 +46,7 @@ def markdown_to_text(markdown: str) -> str:
 
 
 def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
+    """Return the options of a game with their values, `chosen` or default, each with a list of possible values."""
     lines = []
     for option in registry.info(game).options.visible_options(chosen or {}):
         usual = option.default_text
@@ -59,7 +59,7 @@ def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
 
 
 def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """The rules of a game and its options (as they were `chosen` for a match) in lines that the terminal holds."""
+    """Return the rules of a game and its options (with the values `chosen` for a match), wrapped for the terminal."""
     info = registry.info(game)
     low, high = info.seats
     if low == high:

@@ -1,4 +1,7 @@
-"""Match files of this machine's own games: they hold the seed, so only their owner may read them."""
+"""Saved matches: the match files of games played in this terminal.
+
+A match file contains the seed of the deal, so only its owner may read it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def folder() -> Path:
-    """Where saved matches are kept: ``FACEDOWN_DATA`` or the user's data folder."""
+    """Return the folder of saved matches: in ``FACEDOWN_DATA`` if that is set, else in the user's data folder."""
     import platformdirs
 
     chosen = os.environ.get("FACEDOWN_DATA")
@@ -26,13 +29,16 @@ def folder() -> Path:
 
 
 def new_match_path(game: str) -> Path:
-    """A name for a new file that is not taken: ``whist-1.match``."""
+    """Return an unused path for a new match file, such as ``whist-1.match``."""
     names = (folder() / f"{game}-{number}.match" for number in count(1))
     return next(path for path in names if not path.exists())
 
 
 def match_path(name: str) -> Path:
-    """The file of a saved match by its name ("whist-1"), by "last", or by any path."""
+    """Return the path of a saved match, given its name ("whist-1"), "last", or a path.
+
+    "last" is the last played match that is not finished. Raises `CommandError` if there is no such match.
+    """
     given = Path(name)
     if given.suffix or given.exists() or len(given.parts) > 1:
         return given
@@ -48,12 +54,12 @@ def match_path(name: str) -> Path:
 
 
 def list_matches() -> list[Path]:
-    """The files of saved matches, the one that was played last first."""
+    """Return the paths of saved matches, most recently played first."""
     return sorted(folder().glob("*.match"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
 
 def save(text: str, path: Path) -> None:
-    """Write a match file whole or not at all; `CommandError` says why it could not be written."""
+    """Write a match file atomically. Raises `CommandError` with the reason if it cannot be written."""
     try:
         if not path.parent.is_dir():
             path.parent.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +79,7 @@ def save(text: str, path: Path) -> None:
 
 
 def text_of(path: Path) -> str:
-    """The text of a file; `CommandError` names what is wrong with it."""
+    """Return the text of a file. Raises `CommandError` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
@@ -84,7 +90,7 @@ def text_of(path: Path) -> str:
 
 
 def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
-    """The text of each match in a file, to be read by itself; of several, a line says which one comes if `titled`."""
+    """Yield the text of each match in a file. If there are several and `titled` is set, print a heading before each."""
     from facedown.core.match_file import split_matches
 
     found = split_matches(text_of(path))
@@ -96,7 +102,7 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
 
 @contextmanager
 def convert_errors(path: Path) -> Iterator[None]:
-    """What is wrong with a match of a file, as a `CommandError` that names the file."""
+    """Convert an error about a match in the ``with`` block into a `CommandError` that names the file."""
     from facedown.core.advice import NoCoach
     from facedown.core.match_file import NotationError
 
@@ -107,7 +113,7 @@ def convert_errors(path: Path) -> Iterator[None]:
 
 
 def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
-    """Who sits at the table of a match; `CommandError` if it has no such `seat`."""
+    """Return the players of a match. Raises `CommandError` if the match has no seat `seat`."""
     from facedown.core.table import Sitter
 
     if seat is not None and seat >= file.match.seats:
@@ -116,7 +122,7 @@ def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:
-    """The match of a file, or of one of the texts in it; `CommandError` names its line if it cannot be read."""
+    """Return the match from a file, or from `text`, one of the texts in it. Raises `CommandError` if it is invalid."""
     from facedown.core.match_file import read
 
     with convert_errors(path):

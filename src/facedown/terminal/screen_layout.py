@@ -1,6 +1,6 @@
-"""A screen of so many columns and rows: title, the largest drawing of the table that fits, log, prompt.
+"""Layout of the screen: title, the largest drawing of the table that fits, log, and prompt.
 
-Nothing here knows a game: what is drawn follows from the zones, panels and badges of the table.
+The code is the same for all games: it draws from the zones, panels and badges of a `Table`.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from facedown.terminal.text_blocks import (
 )
 
 MARGIN = 1
-#: A smaller window holds no table.
+#: Smallest size of a window that can show a table: columns, rows.
 MIN_SIZE = (60, 20)
 TOO_SMALL = N_("This window is too small: 60 × 20, please, or --plain.")
-#: The log has to have so many columns and rows to be worth its place.
+#: Smallest space for the log: columns, rows.
 LOG_COLUMNS, LOG_ROWS = 24, 2
-#: From so many columns on the log has a column of its own.
+#: Smallest width of a window that has a separate column for the log, and the width of that column.
 LOG_COLUMN_FROM, LOG_WIDE = 110, 36
 
-#: From the largest drawing to the smallest.
+#: Scales of the drawing, from the largest to the smallest.
 SCALES = (
     Scale(Size.LARGE, Size.LARGE),
     Scale(Size.LARGE, Size.BOX),
@@ -52,20 +52,22 @@ SCALES = (
     Scale(Size.LINE, Size.LINE, gap=0, thin=True),
     Scale(Size.LINE, Size.LINE, gap=0, thin=True, words=False),
 )
-#: Large cards are for large windows only.
+#: Smallest height of a window with large cards, in rows.
 LARGE_CARDS_FROM = 30
 
-#: What can be typed besides moves, on each screen.
+#: Commands that are listed on each screen in addition to moves.
 COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
 INDENT = 3
-#: A screen with fewer rows has one line for what may be typed.
+#: Smallest height of a window that has two lines for hints about what may be typed.
 TWO_HINT_LINES_FROM = 22
 
 
 def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
-    """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
+    """Return the middle part of a screen, the table with the log, in `rows` lines. Raises `ValueError` if it does not
+    fit.
+    """
     inner = width - 2 * MARGIN
-    # Lanes have words at their right already: the log goes on below them.
+    # A table of lanes has text at its right, so the log is placed below.
     column = width >= LOG_COLUMN_FROM and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
@@ -86,11 +88,11 @@ def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
     return [Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines]
 
 
-# --- the log ---------------------------------------------------------------------------------------------------------
+# --- log -------------------------------------------------------------------------------------------------------------
 
 
 def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
-    """The last entries of the log that fit, each with its number before it."""
+    """Return the last entries of the log that fit into `rows` lines, each with its number."""
     head = max((len(line.number) for line in log), default=0)
     found: list[Text] = []
     for line in reversed(log):
@@ -103,7 +105,10 @@ def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
 
 
 def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
-    """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
+    """Return the best free rectangle for the log, at the right of a drawing or below it: (first row, rows, columns).
+
+    Returns None if there is not enough space.
+    """
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
     best, worth = None, 0
     for first, last in combinations_with_replacement(range(rows), 2):
@@ -115,7 +120,7 @@ def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] 
 
 
 def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
-    """Lines with the last entries of the log where there is room for them."""
+    """Return the lines with the last entries of the log in the free space; unchanged if there is not enough space."""
     place = find_log_space(drawn, width, len(lines))
     if place is None:
         return lines
@@ -126,7 +131,7 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int
 
 
 def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
-    """Lines with the log in a column of its own at the right."""
+    """Return the lines with the log in a separate column at the right."""
     entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
@@ -134,24 +139,24 @@ def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[T
     ]
 
 
-# --- the whole -------------------------------------------------------------------------------------------------------
+# --- table -----------------------------------------------------------------------------------------------------------
 
 
 class Drawing(Players):
-    """One table, drawn at one scale in so many columns."""
+    """Drawing of one table at a given scale and width."""
 
     def with_width(self, width: int) -> Drawing:
-        """The same in fewer columns."""
+        """Return the same drawing with another width."""
         return Drawing(self.table, self.pen, self.scale, width)
 
     def draw_table(self) -> Block:
-        """The table from top to bottom."""
+        """Return the table from top to bottom as one block."""
         if self.table.slips:
             parts = [self.slips()]
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes_and_notes(), self.own_zones(named=False)]
         elif self.table.layout.kind == "grids":
-            # The piles stand beside the viewer's own grid where there is little room.
+            # If space is short, the piles are drawn at the right of the viewer's own grid.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
             parts = [
                 self.opponent_blocks(),
@@ -164,7 +169,7 @@ class Drawing(Players):
         return vstack(*(part for part in parts if part.height), gap=self.scale.gap)
 
     def own_beside_middle(self) -> Block:
-        """The viewer's own grid, and at its right all that lies in the middle."""
+        """Draw the viewer's own grid with everything in the middle of the table at its right, if the width allows."""
         own = self.own_zones()
         room = self.width - own.width - 4
         if room <= 20:
@@ -172,13 +177,13 @@ class Drawing(Players):
         return hstack([own, vstack(block([""]), self.with_width(room).middle())], 4)
 
     def lanes_and_notes(self) -> Block:
-        """The lanes, and all else that lies on the table in words at their right."""
+        """Draw the lanes, and at their right everything else on the table as text."""
         left = self.lanes()
         room = self.width - left.width - 3
         side = self.with_width(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
-            # A single card that lies face down says nothing that the rules do not.
+            # A face-down card shows nothing that the rules do not say, so it is left out.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
         said = [self.in_words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
@@ -188,7 +193,7 @@ class Drawing(Players):
         return hstack([left, right], 3)
 
     def in_words(self, zone: Zone) -> Text:
-        """A zone in a few words: what lies face down is only named."""
+        """Return a zone in a few words; face-down cards are not listed."""
         note = parse_bold(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
@@ -198,31 +203,31 @@ class Drawing(Players):
         return note
 
     def middle(self) -> Block:
-        """What lies between the players, and the panels beside it."""
+        """Draw everything between the players, with the panels below."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
-        # What lies open comes before the piles.
+        # Face-up cards are drawn before piles.
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
         drawn = [self.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
         return vstack(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
 
     def own_zones(self, named: bool = True) -> Block:
-        """The viewer's own things."""
+        """Draw the viewer's own cards. With `named`, a line with name and score is above them."""
         zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
         head = self.viewer_line() if named else block([])
         return vstack(head, *(self.zone(zone) for zone in zones))
 
-    # --- panels and slips --------------------------------------------------------------------------------------------
+    # --- panels and score slips --------------------------------------------------------------------------------------
 
     def panels(self) -> Iterator[Block]:
-        """What a game shows beside its cards, each in a line or two."""
+        """Yield the game's additional information, one block of text per panel."""
         for panel in self.table.panels:
             said = self.panel(panel)
             if said.plain.strip():
                 yield wrap(said, self.width)
 
     def panel(self, panel: Panel) -> Text:
-        """A panel as a line."""
+        """Return a panel as a line of text; empty if there is nothing to show."""
         data = panel.data
         names = self.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
@@ -246,7 +251,7 @@ class Drawing(Players):
         return Text("")
 
     def slips(self) -> Block:
-        """How everybody's points came about: card by card where there is room, else in a sentence each."""
+        """Draw how each player's points were computed: card by card if there is space, else as one sentence each."""
         detailed = self.scale.middle > Size.LINE
         drawn = []
         for slip in self.table.slips:
@@ -271,7 +276,7 @@ def _stage(stage: dict[str, Any]) -> Text:
     return name.append(f" {dots}", DIM) if dots else name
 
 
-# --- the screen -------------------------------------------------------------------------------------------------------
+# --- screen -----------------------------------------------------------------------------------------------------------
 
 
 def table_screen(
@@ -283,31 +288,34 @@ def table_screen(
     height: int,
     says: Sequence[str] = (),
 ) -> list[Text]:
-    """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed."""
+    """Return all lines of a screen except the last one, in which the player types.
+
+    `says` are messages that are shown instead of the hints about what may be typed.
+    """
     foot = footer(table, step, pen, typed, width, height, says)
     body = body_of(table, pen, width, height - 1 - 2 - len(foot))
     return [title(table, pen, width), horizontal_line(width), *body, *foot]
 
 
 def text_screen(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
-    """A screen of text in the place of the table."""
+    """Return a screen that shows text instead of the table; `foot` is its last line."""
     rows = page_rows(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
     return [title(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
 
 
 def page_rows(height: int) -> int:
-    """How many lines of text a page holds."""
+    """Return the number of lines of text on a page, given the height of the window in rows."""
     return height - 5
 
 
 def horizontal_line(width: int) -> Text:
-    """A line across the screen."""
+    """Return a line across the screen."""
     return Text("─" * width, DIM)
 
 
 def title(table: Table, pen: Pen, width: int) -> Text:
-    """The game, where the match stands, the scores, whose turn it is."""
+    """Return the title line: the game, the round, the scores, and whose turn it is."""
     accent = pen.accent(table.game)
     your_turn = any(panel.you and panel.acting for panel in table.seats)
     turn = table.turn_words or (_("your turn") if your_turn else "")
@@ -315,7 +323,7 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     where = ", ".join(table.where)
     if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
         where = (table.where or ("",))[0]
-    # In English it goes on in the line that the game's name has begun; German writes nouns as they are.
+    # In English the phrase continues the title, so its first letter is lower case; German keeps capitals of nouns.
     left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
@@ -324,7 +332,9 @@ def title(table: Table, pen: Pen, width: int) -> Text:
 
 
 def scores(table: Table, room: int) -> str:
-    """Everybody's score if there is room, else the viewer's own."""
+    """Return the scores of all players if they fit into `room` columns, else only the viewer's; empty if
+    neither fits.
+    """
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
     every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
@@ -335,7 +345,7 @@ def scores(table: Table, room: int) -> str:
 def footer(
     table: Table, step: TouchStep, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
 ) -> list[Text]:
-    """The rule, the prompt, and one or two lines of what there is to say and of what may be typed."""
+    """Return the horizontal line, the prompt, and one or two lines of messages and of hints about what may be typed."""
     room = width - INDENT - MARGIN
     asked = wrap(parse_bold(step.prompt, BOLD), room).lines
     lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
@@ -343,14 +353,14 @@ def footer(
     allowed = max(1, (1 if height < TWO_HINT_LINES_FROM else 2) - (len(asked) - 1))
     told = [line for text in says for line in wrap(Text(text), room).lines]
     left = allowed - len(told)
-    # Whoever was told what is wrong sees in the same look what is right.
+    # After an error message, show in the same place what may be typed.
     if not says or (typed and left > 0):
         told += input_hints(step, typed, room, left, TWO_HINT_LINES_FROM if says else height)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
 def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
-    """What may be typed, in so many lines: moves first, and the commands always."""
+    """Return hints about what may be typed, in at most `allowed` lines: as many moves as fit, then the commands."""
     moves = [*(f"{place_suffix(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]
     for kept in range(len(moves), -1, -1):
@@ -364,7 +374,7 @@ def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, 
 
 
 def wrap_items(items: Sequence[str], room: int) -> list[Text]:
-    """Things to type, side by side, none of them broken over two lines unless it has to be."""
+    """Return items in one or more lines; an item is split only if it is longer than a line."""
     parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
     drawn = wrap(Text("   ".join(parts), DIM), room)
     return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

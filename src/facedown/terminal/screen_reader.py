@@ -1,4 +1,7 @@
-"""Any `Table` in sentences, for a screen reader: no colours, no drawings, nothing that stands beside something else."""
+"""A `Table` as sentences for screen readers, which read one line at a time and no drawings or colours.
+
+A *piece* is anything that lies on the table: a card or a tile.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, t
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.text_blocks import place_suffix, plain
 
-#: Marks that are read out with a piece.
+#: Marks of a piece that are mentioned with its name.
 MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
 def piece_text(piece: Piece) -> str:
-    """A piece in words."""
+    """Return a piece as text: its name, marks and tag."""
     said = "" if piece.kind == "gap" else piece.name
     if piece.kind == "slot" and said == _("face down"):
         said = _("empty")
@@ -26,10 +29,10 @@ def piece_text(piece: Piece) -> str:
 
 
 def zone_sentences(zone: Zone) -> Iterator[str]:
-    """What lies in a zone, a sentence for each row."""
+    """Yield sentences about the cards in a zone, one per row of a grid."""
     label = plain(zone.label)
     if zone.kind == "heap":
-        # Places count the bones from the left, as they are picked.
+        # A place is the number of a tile counted from the left, which the player types to pick it.
         places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
         yield places if zone.pieces else (label or _("Empty")) + "."
         return
@@ -50,7 +53,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
 
 
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
-    """The cards of a zone: those that moves name by their places with their numbers, others in a row."""
+    """Yield sentences about the cards of a zone. Cards are numbered if moves refer to them by their places."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     pieces = [piece_text(p) for p in cards]
     head = f"{said}: " if said else ""
@@ -76,12 +79,12 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
         yield f"{said + ('. ' if ':' in said else ': ') if said else ''}{'; '.join(pieces)}."
 
 
-#: Who knows a card, by its mark.
+#: Who knows a card, by the mark of the card.
 KNOWLEDGE_WORDS = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
 
 
 def _numbered_cards(zone: Zone) -> list[str]:
-    """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
+    """Return the cards of a zone with their place numbers, in the order of the numbers, each with who knows it."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     numbers = [int(place_suffix(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
     known = ("".join(f", {_(KNOWLEDGE_WORDS[mark])}" for mark in p.marks if mark in KNOWLEDGE_WORDS) for p in cards)
@@ -90,7 +93,7 @@ def _numbered_cards(zone: Zone) -> list[str]:
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
-    """How the gaps of a hand are counted, where a move lays a card into one."""
+    """Yield a sentence on how the gaps of a hand are numbered, if a move of this step inserts a card into a gap."""
     touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
@@ -99,13 +102,15 @@ def gap_sentences(table: Table) -> Iterator[str]:
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
-    """The score of a seat, unless its own line or its pegs say it already."""
+    """Return the score of a seat; empty if the seat's own line or its pegs show it already."""
     said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
     return "" if row is None or said else row.total
 
 
 def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
-    """What lies before the viewer: the hand, the grid, or the readings of a hand to choose from."""
+    """Return sentences about the viewer's own cards: the hand, the grid, or both orientations of a hand to
+    choose from.
+    """
     if table.viewer == SPECTATOR:
         return []
     mine = (zone for zone in table.zones if zone.area in areas and zone.seat in (table.viewer, None))
@@ -113,7 +118,7 @@ def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list
 
 
 def table_sentences(table: Table) -> Iterator[str]:
-    """The whole table, read from top to bottom."""
+    """Yield sentences about the whole table, from top to bottom."""
     parts = [capital(part) for part in (table.title, *table.where, table.turn_words) if part]
     yield f"{'. '.join(parts)}.".replace("!.", "!").replace("?.", "?")
     scores = {row.seat: row for row in table.scores}

@@ -1,4 +1,7 @@
-"""What lies on a table, zone by zone, and its players as rows, drawn in a given size. Nothing here knows a game."""
+"""Drawing of the zones of a table and of its players, at a given scale. The code is the same for all games.
+
+A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +21,30 @@ from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
 from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
-#: The label of a lane's row is cut to so many columns.
+#: Width of the label of a lane's row, in columns; longer labels are cut.
 LABEL = 9
-#: Longer names of players are cut here.
+#: Largest width of a player's name, in columns; longer names are cut.
 NAME = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much room a drawing takes: it is made smaller step by step until it fits."""
+    """Scale of a drawing. If a table does not fit, the next smaller scale is tried."""
 
     hand: Size = Size.BOX
-    """The cards of the person."""
+    """Size of the player's own cards."""
     middle: Size = Size.BOX
-    """The cards between the players."""
+    """Size of the cards between the players."""
     gap: int = 1
-    """Empty lines between the parts."""
+    """Number of empty lines between the parts."""
     thin: bool = False
-    """Cards of grids three columns wide, and few words."""
+    """Whether cards in grids are three columns wide, with little text."""
     words: bool = True
-    """Notes and helps beside the cards."""
+    """Whether notes and explanations are shown next to the cards."""
 
 
 class Board:
-    """The zones of one table, drawn with a pen, at a scale, in so many columns."""
+    """Drawing of the zones of one table, with a given pen, scale and width in columns."""
 
     def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
         self.table, self.pen, self.scale, self.width = table, pen, scale, width
@@ -49,24 +52,24 @@ class Board:
         self.form = art(table.game).form
         self.names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
         self.touchable_places = {choice.touch for touched in touch_sequences(table.step) for choice in touched}
-        """All that the moves of this step touch."""
+        """Ids of all places and buttons that a move of the current step touches."""
         self.totals = {row.seat: row for row in table.scores}
         self.strokes = Style(color=pen.card_back_style(table.game).bgcolor)
-        """The colour of cards that are only counted."""
+        """Style of the strokes that stand for cards of which only the number is shown."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
     def zone(self, zone: Zone) -> Block:
-        """A zone with its label and its note."""
+        """Draw a zone with its label and its note."""
         kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.won_tricks}
         return kinds.get(zone.kind, self.hand if zone.area == "hand" else self.row)(zone)
 
     def size(self, zone: Zone) -> Size:
-        """How large the cards of a zone are."""
+        """Return the size in which the cards of a zone are drawn."""
         return self.scale.hand if zone.area in ("hand", "you") else self.scale.middle
 
     def row(self, zone: Zone) -> Block:
-        """Cards in the middle: side by side with their label above, or all in a line of words."""
+        """Draw cards in the middle: next to each other below their label, or as text in one line."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         size = self.size(zone)
         if size == Size.LINE:
@@ -85,7 +88,7 @@ class Board:
         return vstack(wrap(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
 
     def inline_piece(self, piece: Piece) -> Text:
-        """A piece as a word in a line."""
+        """Return a piece as a word for a line of text."""
         if piece.kind == "face" and self.form in ("two", "halves"):
             text = face_text(face_of(self.game, piece))
             text = f"({text})" if "faded" in piece.marks else text
@@ -95,7 +98,7 @@ class Board:
         return card(self.pen, self.game, piece).lines[0].copy()
 
     def pile(self, zone: Zone) -> Block:
-        """A pile: its top card where that lies open, and how many there are."""
+        """Draw a pile: its top card if that is face up, and the number of its cards."""
         says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         heap = zone.kind == "heap" and zone.pieces
         if heap and any(piece.place in self.touchable_places for piece in zone.pieces):
@@ -108,7 +111,7 @@ class Board:
         return told
 
     def won_tricks(self, zone: Zone) -> Block:
-        """Won tricks, two by two, in words."""
+        """Draw won tricks of two cards each as text."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
         owner = self.names.get(-1 if zone.seat is None else zone.seat, "")
@@ -118,7 +121,7 @@ class Board:
         return wrap(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
-        """The person's cards; those that moves name have their number below."""
+        """Draw the player's cards, with numbers below them if moves refer to cards by number."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         numbers = self.place_numbers(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
@@ -134,7 +137,7 @@ class Board:
         for i, number in enumerate(numbers):
             if number:
                 drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
-        # Which sets stand in a hand, where it is read one way or the other.
+        # Sets in the hand, shown while the player chooses between its two orientations.
         sets = [
             _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
@@ -143,7 +146,7 @@ class Board:
         return vstack(head, flow(drawn, self.width, 1), *said)
 
     def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
+        """Draw a hand of cards that are words, in a line: "In your hand: 1 green   2 yellow"."""
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In the hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
@@ -157,7 +160,7 @@ class Board:
         return wrap(Text("  ").join(parts), self.width)
 
     def two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Cards of two numbers as three lines: up, down, place."""
+        """Draw a hand of cards with two numbers as three lines: upper number, lower number, place."""
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
             upper, _slash, lower = face_text(face_of(self.game, piece)).partition("/")
@@ -169,17 +172,19 @@ class Board:
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
     def place_numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """The numbers of the places of a hand, counted from its left, where moves name them."""
+        """Return the place number of each card of a hand, counted from its left; empty texts if moves do not
+        use them.
+        """
         if "reversed" in zone.marks:
             return [place_suffix(piece.place) for piece in cards]
         counted = len(cards) > 1 and any(piece.place in self.touchable_places for piece in zone.pieces)
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
     def grid(self, zone: Zone) -> Block:
-        """Rows of pieces; your own has its coordinates at the edges."""
+        """Draw a grid of pieces; the viewer's own grid has its coordinates at the edges."""
         columns = zone.columns
         if not columns:
-            # A tray without columns of its own fills two thirds of the table.
+            # A zone without a given number of columns fills two thirds of the width.
             widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
             columns = max(1, 2 * self.width // 3 // (widest + 1))
         gap = 0 if self.scale.thin or not self.pen.colours else 1
@@ -200,7 +205,9 @@ class Board:
     # --- lanes -------------------------------------------------------------------------------------------------------
 
     def lanes(self) -> Block:
-        """Columns of cards that belong together, their parts level: across, the middle, your side."""
+        """Draw lanes next to each other. A lane has three zones, from top to bottom: the opponent's, the middle, the
+        viewer's.
+        """
         groups: dict[str, list[Zone]] = {}
         for zone in self.table.zones:
             if zone.kind == "cascade" and zone.group:
@@ -226,13 +233,13 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """The name of a lane's row: "Mara 2", "your end"."""
+        """Return the name of a lane's row: "Mara 2", "your end"."""
         number = str(piece.row) if piece.row else "end"
         return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
 
 def legend(items: Sequence[Sequence[str]]) -> str:
-    """What the signs on the cards mean.
+    """Return the explanation of the signs on cards.
 
     >>> legend([["all-see", "all see"], ["only-you", "only you"]])
     '● all see   ○ only you'
@@ -244,25 +251,25 @@ def legend(items: Sequence[Sequence[str]]) -> str:
 
 
 def order_of(table: Table) -> list[SeatPanel]:
-    """The players as they sit: the others in the order of their zones, the viewer last."""
+    """Return the players in seating order: the others in the order of their zones, then the viewer."""
     seats = {panel.seat: panel for panel in table.seats}
     before = [zone.seat for zone in table.zones if zone.area == "seat" and zone.seat is not None]
     return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
 
 
 class Players(Board):
-    """A board with the players of its table."""
+    """A board that also draws the players of its table."""
 
     def zones(self, panel: SeatPanel) -> list[Zone]:
-        """What lies before a player's seat."""
+        """Return the zones at a player's seat."""
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
     def score(self, panel: SeatPanel) -> str:
-        """The score of a seat, unless its own line or its pegs say it already."""
+        """Return the score of a player; empty if the player's own line or pegs show it already."""
         return score_of(panel, self.totals.get(panel.seat))
 
     def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
-        """A name; whoever is to act is set off."""
+        """Return a player's name, in the accent colour if the player is to move."""
         bot = "bot " if panel.bot and not self.scale.thin else ""
         style = self.pen.accent(self.game) + BOLD if panel.acting else BOLD
         return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
@@ -270,7 +277,7 @@ class Players(Board):
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def rows(self) -> Block:
-        """A row for each player, in columns."""
+        """Draw one row per player, with aligned columns; as sentences if the columns are too wide."""
         panels = order_of(self.table)
         counted = self.columns(panels)
         headed = any(head for head, _ in counted)
@@ -291,7 +298,7 @@ class Players(Board):
         return drawn if drawn.width <= self.width else self.player_sentences(panels)
 
     def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
-        """The columns of the rows, each with its head: scores, what is counted, and what is said."""
+        """Return the columns of the players' rows as (heading, cells): scores, counts, and status texts."""
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
             kinds = []
@@ -302,19 +309,21 @@ class Players(Board):
         return [*columns, ("", [self.status_text(panel, pegs=not kinds) for panel in panels])]
 
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
-        """A player's second line in one: what it shows, and what they do."""
+        """Return the status of a player as one line: the panel's own line, badges if `pegs`, and the player's current
+        activity.
+        """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # What the round has come to stands in the panel's own line.
+        # If the score of the round is known, it is in the panel's own line.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
     def score_and_status(self, panel: SeatPanel) -> str:
-        """Score and second line of a player, in a row of words."""
+        """Return a player's score and status as one line."""
         return ", ".join(filter(None, (self.score(panel), self.status_text(panel, pegs=True))))
 
     def player_cards_line(self, panel: SeatPanel, room: int) -> Text:
-        """What lies before a player in one line: cards as strokes, open ones as they are."""
+        """Draw the cards at a player's seat in one line: strokes for face-down cards, face-up cards as text."""
         text = Text()
         for zone in self.zones(panel):
             if text.plain:
@@ -325,7 +334,7 @@ class Players(Board):
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
-                # Bones that lie among backs are strokes, other cards are cards of one line.
+                # Face-down tiles among face-up ones are drawn as strokes, all other cards in one line each.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
                     else card(self.pen, self.game, piece).lines[0]
@@ -337,7 +346,7 @@ class Players(Board):
         return text
 
     def player_sentences(self, panels: Sequence[SeatPanel]) -> Block:
-        """A sentence for each player, where columns are too wide."""
+        """Draw one sentence per player, for widths in which columns do not fit."""
         lines = []
         for panel in panels:
             lies = self.player_cards_line(panel, 999) if not self.scale.thin or self.scale.words else Text()
@@ -348,17 +357,17 @@ class Players(Board):
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def opponent_blocks(self) -> Block:
-        """The others with their grids side by side."""
+        """Draw the other players with their grids next to each other."""
         drawn = [self.player_block(panel) for panel in order_of(self.table) if not panel.you]
         return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 
     def player_block(self, panel: SeatPanel) -> Block:
-        """A player with what lies before them."""
+        """Draw a player with the cards at the player's seat."""
         drawn = [self.zone(zone) for zone in self.zones(panel)]
         width = max([one.width for one in drawn], default=NAME)
         score = self.score(panel)
         if self.scale.thin:
-            # A name and a number: what a small screen has room for.
+            # A small screen has space only for a name and a number.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
             return vstack(self.name_and_tail_line(panel, tail, 3, width), *drawn)
@@ -366,11 +375,13 @@ class Players(Board):
         return vstack(self.name_and_tail_line(panel, score, 6, width), *drawn, said)
 
     def name_and_tail_line(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:
-        """A name, and at the other end of the line what belongs to it."""
+        """Draw a line with a player's name at the left and `tail` at the right; the name has at least `least`
+        columns.
+        """
         name = self.name_text(panel, max(least, width - len(tail) - 1))
         return block([name.append(" " * max(1, width - name.cell_len - len(tail))).append(tail)])
 
     def viewer_line(self) -> Block:
-        """The viewer's own name and score in a line."""
+        """Draw the viewer's own name, score and status in a line."""
         mine = (panel for panel in self.table.seats if panel.seat == self.table.viewer)
         return block(self.name_text(panel, NAME + 4).append(f"  {self.score_and_status(panel)}", DIM) for panel in mine)

@@ -1,4 +1,6 @@
-"""The whole window of a terminal: drawn line by line, never scrolled, and the line that a person types."""
+"""Full-screen window in a terminal: it redraws line by line without scrolling, and reads a line that the player
+types.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ from types import FrameType, ModuleType
 
 from facedown.core.progress_line import disable_progress_lines
 
-#: Seconds after which a signal is noticed at the latest.
-#: Python's line editor looks for signals only when one wakes it from its wait for a key. One that comes while it still
-#: takes a key in, or is about to wait, would be noticed with the next key: Ctrl-C typed fast did nothing once in a
-#: hundred times.
+#: Longest delay, in seconds, before a signal is handled. Python's line editor handles signals only if one interrupts
+#: its
+#: wait for a key. A signal that arrives while it processes a key would be handled only after the next key: in one of a
+#: hundred cases, Ctrl-C typed quickly had no effect.
 SIGNAL_CHECK_SECONDS = 0.2
-#: The size of a terminal that does not say how large it is.
+#: Columns and rows to assume for a terminal that does not report its size.
 DEFAULT_SIZE = (80, 24)
 
 _ENTER = "\x1b[?1049h"
@@ -25,32 +27,32 @@ _LEAVE = "\x1b[r\x1b[?1049l"
 
 
 class Resized(Exception):
-    """The window has another size now: the question is put again."""
+    """Signal that the window has a new size, so the prompt must be drawn again."""
 
 
 class Window:
-    """A window that is taken over until `close`."""
+    """A window that covers the whole terminal until `close` is called."""
 
     def __init__(self) -> None:
         self.stream = sys.stdout
         self.is_open = False
         self.asking = False
         self.typed_before_resize = ""
-        """What was typed when the window changed its size."""
+        """Text that the player had typed when the window was resized."""
 
     def open(self) -> None:
-        """Take the window over."""
+        """Switch to the terminal's alternate screen."""
         if self.is_open:
             return
         self.is_open = True
         disable_progress_lines()
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
-            # Before the line editor is loaded: it keeps the handler that it finds, and calls it.
+            # This must precede the import of the line editor, which keeps an existing handler and calls it.
             signal.signal(signal.SIGWINCH, self._resized)
 
     def close(self) -> None:
-        """Give the window back as it was."""
+        """Restore the terminal's normal screen."""
         if not self.is_open:
             return
         self.is_open = False
@@ -65,7 +67,7 @@ class Window:
             raise Resized
 
     def size(self) -> tuple[int, int]:
-        """Columns and rows, as they are now."""
+        """Return the current number of columns and rows."""
         try:
             columns, rows = os.get_terminal_size(self.stream.fileno())
         except (OSError, ValueError):
@@ -73,10 +75,10 @@ class Window:
         return columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1]
 
     def draw(self, lines: Sequence[str]) -> None:
-        """Draw all rows but the last; the cursor stands in the last one."""
+        """Draw all rows except the last, in which the cursor is placed."""
         self.open()
         _, height = self.size()
-        # All rows but the last may scroll: so Enter in the last one moves nothing.
+        # Only the other rows are a scrolling region, so Enter in the last row scrolls nothing.
         parts = [f"\x1b[1;{max(2, height - 1)}r"]
         for row in range(1, height):
             parts.append(f"\x1b[{row};1H{lines[row - 1] if row <= len(lines) else ''}\x1b[0m\x1b[K")
@@ -85,13 +87,13 @@ class Window:
         self.stream.flush()
 
     def ask(self, prompt: str) -> str | None:
-        """A line from the person, or nothing when the window was resized: then it is drawn and asked again."""
+        """Return a line that the player types, or None if the window was resized; then redraw and ask again."""
         editor = _editor()
         if editor:
-            # A long line moves sideways: below the last row no line is left.
+            # A long line scrolls sideways, because there is no row below the last one.
             editor.parse_and_bind("set horizontal-scroll-mode on")
             editor.parse_and_bind("set enable-bracketed-paste off")
-            # No function of ours: the line editor drops what is raised in it, an interrupt too.
+            # No Python function here: the line editor discards exceptions raised in its hook, interrupts included.
             editor.set_startup_hook(
                 partial(editor.insert_text, self.typed_before_resize) if self.typed_before_resize else None
             )
@@ -107,7 +109,7 @@ class Window:
 
 
 def _editor() -> ModuleType | None:
-    """The line editor, where the system has one."""
+    """Return the line editor module; None if the system has none."""
     try:
         import readline
     except ImportError:
@@ -115,18 +117,18 @@ def _editor() -> ModuleType | None:
     return readline
 
 
-# --- a typed line -----------------------------------------------------------------------------------------------------
+# --- line input -------------------------------------------------------------------------------------------------------
 
 
 def read_line(prompt: str) -> str:
-    """What the person types.
+    """Return a line that the player types.
 
     Raises:
-        EOFError: There is nothing more to come.
+        EOFError: The input has ended.
     """
     if not sys.stdin.isatty():
         return input(prompt)
-    # Editing and history of the line, where the system has it.
+    # Importing the line editor enables editing and history in `input`.
     _editor()
     with _keep_keys_on_interrupt(), _wake_periodically():
         return input(prompt)
@@ -134,9 +136,9 @@ def read_line(prompt: str) -> str:
 
 @contextlib.contextmanager
 def _keep_keys_on_interrupt() -> Iterator[None]:
-    """Ctrl-C does not take keys from the line editor that it was told of already.
+    """Prevent Ctrl-C from discarding typed keys that the line editor has already been notified of.
 
-    It would wait for them and look for nothing else: no Ctrl-C was noticed any more, only another key.
+    The line editor would wait for these keys, and handle no further Ctrl-C until another key is pressed.
     """
     try:
         import termios
@@ -151,22 +153,22 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        # What Ctrl-C takes usually: nobody else is to read it.
+        # Discard the typed keys now, as Ctrl-C normally does, so that no other program reads them.
         termios.tcflush(keyboard, termios.TCIFLUSH)
         raise
     finally:
         with contextlib.suppress(termios.error):
-            # The window may be gone.
+            # The terminal window may have been closed.
             termios.tcsetattr(keyboard, termios.TCSANOW, before)
 
 
 @contextlib.contextmanager
 def _wake_periodically() -> Iterator[None]:
-    """Wake the line editor now and then, so that it looks for signals."""
+    """Interrupt the line editor periodically, so that it checks for signals."""
     if not hasattr(signal, "setitimer"):
         yield
         return
-    # The handler stays: the last alarm may come when nobody waits any more.
+    # The handler stays installed, because the last alarm may arrive after the ``with`` block.
     signal.signal(signal.SIGALRM, _alarm)
     signal.setitimer(signal.ITIMER_REAL, SIGNAL_CHECK_SECONDS, SIGNAL_CHECK_SECONDS)
     try:
@@ -176,4 +178,4 @@ def _wake_periodically() -> Iterator[None]:
 
 
 def _alarm(number: int, frame: FrameType | None) -> None:
-    """Nothing is to be done: looking is all."""
+    """Do nothing: the signal itself wakes the line editor."""

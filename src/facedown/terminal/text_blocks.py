@@ -1,4 +1,4 @@
-"""Blocks of text: lines of Rich text of one width, put below and beside each other."""
+"""Blocks of Rich text lines, which can be stacked vertically and placed next to each other."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from rich.text import Text
 from facedown.core.language import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
-#: How the sentences begin that are about touching, with bars between.
+#: First words of sentences about touching the page, separated by bars.
 TOUCHING = N_("Touch |Slide ")
-#: The verb for what is touched on a page, and the one for what is typed here, with a bar between.
+#: The verb for touching on a page and its replacement for typing, separated by a bar.
 TOUCH_VERB = N_("touch|choose")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together."""
+    """Lines of text that are drawn as one rectangle."""
 
     lines: tuple[Text, ...]
 
     @property
     def width(self) -> int:
-        """The columns of the longest line."""
+        """Number of columns of the longest line."""
         return max((line.cell_len for line in self.lines), default=0)
 
     @property
     def height(self) -> int:
-        """How many lines there are."""
+        """Number of lines."""
         return len(self.lines)
 
 
 def block(lines: Iterable[Text | str]) -> Block:
-    """A block of these lines."""
+    """Return a block of these lines."""
     return Block(tuple(Text(line) if isinstance(line, str) else line for line in lines))
 
 
 def vstack(*blocks: Block, gap: int = 0) -> Block:
-    """Blocks one under the other, with empty lines between."""
+    """Stack blocks vertically, with `gap` empty lines between them."""
     lines: list[Text] = []
     for one in blocks:
         lines += [*[Text("")] * (gap if lines and one.height else 0), *one.lines]
@@ -52,7 +52,7 @@ def vstack(*blocks: Block, gap: int = 0) -> Block:
 
 
 def hstack(blocks: Sequence[Block], gap: int) -> Block:
-    """Blocks side by side, their first lines level."""
+    """Place blocks next to each other, aligned at the top, with `gap` columns between them."""
     rows = [Text("") for _ in range(max((one.height for one in blocks), default=0))]
     for i, one in enumerate(blocks):
         for row, line in zip_longest(rows, one.lines, fillvalue=Text("")):
@@ -63,7 +63,10 @@ def hstack(blocks: Sequence[Block], gap: int) -> Block:
 
 
 def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Block:
-    """Blocks side by side in as many rows as the width asks for."""
+    """Place blocks next to each other in as many rows as `width` requires.
+
+    `gap` is in columns; `between` is the number of empty lines between rows.
+    """
     rows: list[list[Block]] = []
     for one in blocks:
         if not rows or sum(before.width + gap for before in rows[-1]) + one.width > width:
@@ -73,7 +76,7 @@ def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Blo
 
 
 def parse_bold(text: str, style: Style | str = "") -> Text:
-    """Text with its ``**strong**`` parts set off."""
+    """Return Rich text with ``**strong**`` parts in bold."""
     found = Text(style=style)
     for i, part in enumerate(text.split("**")):
         found.append(part, "bold" if i % 2 else None)
@@ -81,7 +84,7 @@ def parse_bold(text: str, style: Style | str = "") -> Text:
 
 
 def plain(text: str) -> str:
-    """Text without its marks.
+    """Return text without the ``**`` marks of bold parts.
 
     >>> plain("**85** to draw")
     '85 to draw'
@@ -90,7 +93,7 @@ def plain(text: str) -> str:
 
 
 def help_for_typing(text: str) -> str:
-    """A step's help without the sentences that are about touching: moves are typed here, and what may be typed is said.
+    """Return a step's help without the sentences about touching the page, which do not apply to typed moves.
 
     >>> help_for_typing("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
@@ -102,7 +105,7 @@ def help_for_typing(text: str) -> str:
 
 
 def replace_touch_verb(text: str) -> str:
-    """A sentence written for a page, for people who type: it does not tell them to touch anything.
+    """Replace "touch" by "choose" in a text written for the page, because moves are typed here.
 
     >>> replace_touch_verb("You drew an 11. Touch the discard pile. First touch the 5.")
     'You drew an 11. Choose the discard pile. First choose the 5.'
@@ -113,7 +116,7 @@ def replace_touch_verb(text: str) -> str:
 
 
 def wrap_text(text: str, width: int) -> str:
-    r"""Text in lines of at most `width` columns, broken at spaces; the rest of an item stands below its own words.
+    r"""Wrap text at spaces to at most `width` columns; continuation lines of list items and columns are indented.
 
     >>> print(wrap_text("One long line.\n* an item of a list\nname   what it says", 14))
     One long line.
@@ -132,7 +135,7 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def wrap(text: Text, width: int) -> Block:
-    """The text in lines of at most `width` columns, broken at spaces; a longer word is cut with an ellipsis."""
+    """Wrap text at spaces to at most `width` columns; a longer word is cut with an ellipsis."""
     lines = [Text()]
     for word in text.split(" "):
         if word.cell_len > width:
@@ -144,7 +147,7 @@ def wrap(text: Text, width: int) -> Block:
 
 
 def fit(text: str, width: int) -> str:
-    """The text in exactly `width` columns: cut with an ellipsis, or filled up with spaces.
+    """Return text in exactly `width` columns: cut with an ellipsis, or padded with spaces.
 
     >>> fit("Juniper", 5), fit("Sol", 5)
     ('Juni…', 'Sol  ')
@@ -157,7 +160,7 @@ def fit(text: str, width: int) -> str:
 
 
 def place_suffix(place: str) -> str:
-    """How a place is called when it is typed: what stands behind the last dash of its id.
+    """Return the name under which a place is typed: the part of its id after the last dash.
 
     >>> place_suffix("p0-a3"), place_suffix("hand-2"), place_suffix("discard")
     ('a3', '2', 'discard')

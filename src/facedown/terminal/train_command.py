@@ -1,4 +1,4 @@
-"""``facedown train``: a network learns a game by playing against itself."""
+"""Command ``facedown train``: training of a network by self-play."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from facedown.terminal.i18n import N_, _
 if TYPE_CHECKING:
     from facedown.research.learning.trainer import Trainer
 
-#: The run is written down after so many seconds, and at its end.
+#: Seconds between two checkpoints; one more is saved at the end.
 SAVE_SECONDS = 60.0
-#: Parts of the progress bar.
+#: Number of steps of the progress bar.
 PROGRESS_STEPS = 1000
-#: A third of the cells, and smaller steps: what few cores learn with soonest.
+#: Settings of a small network, with a third of the cells and small batches: it learns faster on few cores.
 SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
 
 
@@ -57,7 +57,7 @@ def train(
     elif (folder / "checkpoint.npz").exists():
         raise CommandError(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
     else:
-        # With a time alone there is no other end.
+        # With a time limit only, the number of decisions must never end the run.
         far = 20_000_000 if seconds is None else 10**12
         chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
         chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
@@ -67,7 +67,7 @@ def train(
     except KeyboardInterrupt:
         print(_("Broken off: go on with --resume."))
     trainer.save_checkpoint(folder)
-    # The curve is drawn where Matplotlib is installed.
+    # The learning curve is drawn only if Matplotlib is installed.
     with contextlib.suppress(ImportError):
         from facedown.research.learning.learning_curve import draw
 

@@ -1,8 +1,8 @@
-"""What a person types, and which legal action it means.
+"""Interpretation of typed moves: from a line of text to a legal action.
 
-A move may be typed in the words of match files, as the touches that make it ("a3", "discard b2"), short, as long as
-only one legal move begins so ("t a3"), or by its number in the list of moves ("#3"). A number without the sign is a
-card, a place or a bid: it means what the prompt asks for, never a line of the list.
+A move may be typed in four ways: in the words of match files; as the touches that make it ("a3", "discard b2");
+abbreviated, if it is the start of only one legal move ("t a3"); or as its number in the list of moves ("#3"). A number
+without the sign is a card, a place or a bid: it answers the prompt and never selects from the list.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touc
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.text_blocks import replace_touch_verb
 
-#: So many moves are listed; more are summed up.
+#: Largest number of moves that are listed one by one; more are summarised.
 LISTED = 9
 #: Sign before the number of a move in the list of moves.
 NUMBER_SIGN = "#"
 
 
-#: Other words for the commands.
+#: Aliases of the commands.
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
 def command_of(line: str) -> str:
-    """The command that a typed line would be, by its usual word."""
+    """Return the command that a typed line would be, with aliases replaced."""
     return SYNONYMS.get(line.lower(), line.lower())
 
 
 class Unclear(ValueError):
-    """What was typed is no move, or may be several; the text says so in one line.
+    """Error for a typed line that is not a legal move or is ambiguous; the text explains it in one line.
 
-    `begun` is set where it begins several moves, so that the next line may say the rest.
+    `begun` is set if the line is the start of several moves, so that the next line may complete it.
     """
 
     def __init__(self, says: str, begun: str = "") -> None:
@@ -44,7 +44,7 @@ class Unclear(ValueError):
 
 
 def touch_names(touch: str) -> set[str]:
-    """The names under which a touch can be typed: its id, and what stands behind the dashes in it.
+    """Return the names under which a touch can be typed: its id, and the parts of the id after each dash.
 
     >>> sorted(touch_names("p0-a3"))
     ['a3', 'p0-a3']
@@ -58,12 +58,14 @@ def _names(choice: Choice) -> set[str]:
 
 
 def tokens_of(line: str) -> list[str]:
-    """The words of a typed line."""
+    """Return the words of a typed line, in lower case."""
     return re.split(r"[\s,]+", line.lower())
 
 
 def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | TouchStep]:
-    """All that a row of typed touches may mean from a step: actions, and steps that ask for more."""
+    """Yield everything that a sequence of typed touches may mean from a step: actions, and steps that need more
+    touches.
+    """
     if not tokens:
         yield step
         return
@@ -79,7 +81,7 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
 
 
 def action_of_only_button(step: TouchStep) -> int | None:
-    """The action that a step completes when all it still asks for is one button."""
+    """Return the action of a step if a single button is all that remains to be pressed; else None."""
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
         return None
@@ -87,27 +89,28 @@ def action_of_only_button(step: TouchStep) -> int | None:
 
 
 def is_abbreviation(typed: Sequence[str], words: str) -> bool:
-    """Does each typed word begin a word of the move, in their order? A number is never short for a longer one.
+    """Return whether each typed word is a prefix of a word of the move, in the same order. Numbers must match
+    completely.
 
-    >>> is_abbreviation(["t", "a3"], "throw a3"), is_abbreviation(["a3"], "take a3"), is_abbreviation(["a3", "t"], "take
-    a3") (True, True, False)
-    >>> is_abbreviation(["4"], "bid 42")
-    False
+    >>> is_abbreviation(["t", "a3"], "throw a3"), is_abbreviation(["a3"], "take a3")
+    (True, True)
+    >>> is_abbreviation(["a3", "t"], "take a3"), is_abbreviation(["4"], "bid 42")
+    (False, False)
     """
     rest = iter(tokens_of(words))
     return all(any(word == token if token.isdecimal() else word.startswith(token) for word in rest) for token in typed)
 
 
 def has_number(words: str) -> bool:
-    """Does a move have a number in its words, which may be typed for it?"""
+    """Return whether the words of a move contain a number."""
     return any(char.isdecimal() for char in words)
 
 
-# --- players by their names ------------------------------------------------------------------------------------------
+# --- player names ----------------------------------------------------------------------------------------------------
 
 
 def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
-    """What each player is called in a typed move: the first word of the name, with a number where two are alike.
+    """Return the name of each player for typed moves: the first word, with the seat added if two are equal.
 
     >>> typed_player_names(["You", "Wren", "Wren Two"])
     ('you', 'wren', 'wren2')
@@ -119,32 +122,32 @@ def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-# --- what is meant ---------------------------------------------------------------------------------------------------
+# --- meaning of a line -----------------------------------------------------------------------------------------------
 
 
 def _action_of_button(step: TouchStep, line: str) -> int | None:
-    """The move whose button says this, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
+    """Return the move whose button has this text, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
     buttons = ((last.button.lower(), last.action) for *_, last in touch_sequences(step) if last.button)
     found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
     return found.pop() if len(found) == 1 else None
 
 
 def confirmation_text(step: TouchStep, words: str) -> str:
-    """What a legal move costs that the table asks about once more (a false claim)."""
+    """Return the warning that the table shows before a risky legal move (a false claim); empty if there is none."""
     return next(
         (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
     )
 
 
 def refusal_of(step: TouchStep, tokens: Sequence[str]) -> str:
-    """Why a touch is refused, if the table says so."""
+    """Return the reason for which the table refuses a touch; empty if it does not."""
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
 
 
 def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep | None:
-    """What a row of touches means, if it is clear."""
+    """Return the action or the next step that a sequence of touches means; None if it is not clear."""
     found = list(follow_touches(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
     steps = [one for one in found if isinstance(one, TouchStep)]
@@ -155,7 +158,7 @@ def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep 
 
 
 class Moves:
-    """The legal moves of a player as they may be typed at a table; other players go by their `names`."""
+    """The legal moves of a player in their typed form; `names` are the players, who may appear in moves by name."""
 
     def __init__(
         self,
@@ -169,28 +172,30 @@ class Moves:
         self.table = table
         self.player_names = typed_player_names(names)
         self.why_not = why_not
-        """Why an action of the game is not allowed now."""
+        """Function that returns why an action is not allowed now."""
         self.legal = list(legal)
-        """The moves in the order in which they are listed."""
+        """The legal actions, in the order of the list of moves."""
         if len(legal) <= LISTED:
-            # A short list is in the order of the things on the table, a long one in that of the match file.
+            # A short list follows the order of the cards on the table, a long one the order of match files.
             lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
         self.by_place = self._by_place()
 
     def words(self, action: int) -> str:
-        """A move as it is typed: players by their names."""
+        """Return a move as it is typed, with players by name."""
         return self.with_names(self.game.words.words(action))
 
     def with_names(self, text: str) -> str:
-        """A sentence about moves, their seats by names."""
+        """Return a text about moves with the numbers of seats replaced by the names of players."""
         for verb, at in self.game.words.seat_at.items():
             pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
             text = re.sub(pattern, lambda m: f"{m[1]} {dict(enumerate(self.player_names)).get(int(m[2]), m[2])}", text)
         return text
 
     def replace_names_by_seats(self, line: str) -> str:
-        """A typed line with the names of players as the numbers of their seats; a name may be cut short."""
+        """Return a typed line with the names of players, which may be abbreviated, replaced by the numbers of their
+        seats.
+        """
         if not self.game.words.seat_at:
             return line
         words = []
@@ -203,9 +208,10 @@ class Moves:
         return " ".join(words)
 
     def interpret(self, step: TouchStep, text: str, whole: bool = True) -> int | TouchStep:
-        """The legal action that was typed, or the step its first touches lead to; `Unclear` says what is wrong.
+        """Return the legal action that was typed, or the step that its first touches lead to. Raises `Unclear`
+        otherwise.
 
-        `whole`: may a bare number be a whole move? Otherwise it only names what the step asks for.
+        If `whole` is set, a bare number may be a whole move; otherwise it can only answer what the step asks for.
         """
         words = self.game.words.words
         line = " ".join(text.lower().split())
@@ -233,7 +239,7 @@ class Moves:
         if pressed is not None:
             return pressed
         short = [a for a in self.legal if is_abbreviation(tokens, words(a))]
-        # A word's own beginning comes before the same letter inside a move.
+        # A prefix of the first word takes precedence over a prefix of a later word.
         first = [a for a in short if words(a).lower().startswith(tokens[0])]
         short = first if len(first) == 1 else short
         if len(short) == 1:
@@ -248,7 +254,9 @@ class Moves:
         raise Unclear(_("“{line}” is not allowed now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
-        """What may be typed: moves by the places of their cards, each of a few, else each kind with its ends."""
+        """Return what may be typed: moves by the numbers of their cards; else all moves if few, or a summary of each
+        kind.
+        """
         words = [self.words(action) for action in self.legal]
         if not self.by_place:
             return self._summarize_kinds(words)
@@ -263,10 +271,11 @@ class Moves:
         return [*cards, *others]
 
     def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
-        """Each move if they are few, else each kind of move with its ends.
+        """Return all moves if they are few, else the first and the last move of each kind.
 
-        Moves of one kind share their first word, and what follows an "and". Moves that have no number in their words
-        are shown with their number in the list.
+        Moves of one kind share their first word and the words after "and". Short lists of moves without numbers in
+        their words
+        show the number of each move in the list.
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -277,14 +286,17 @@ class Moves:
         for text in words:
             also = re.search(r" and [a-z]+$", text)
             kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-        # Of the last move of a kind only what is its own: "throw a1 … c4".
+        # Show only what differs in the last move of a kind: "throw a1 … c4".
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _by_place(self) -> dict[int, int]:
-        """Moves by the number of the card that they play, counted from the left of the hand.
+        """Return the moves by the number of the card that they play, counted from the left of the hand.
 
-        Empty unless each move is one card's and each card has one; then a bare number is always that. Moves without a
-        number in their words do not count (a claim), unless they share their verb with the others ("swap none").
+        Empty unless each move plays exactly one card and no two moves play the same card; then a bare number always
+        selects a
+        card. Moves without a number in their words (such as a claim) are ignored, unless they share their verb with the
+        others
+        ("swap none").
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -300,26 +312,28 @@ class Moves:
         return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
     def _move_from_list(self, line: str) -> int:
-        """The move that its number in the list names, as in "#3"."""
+        """Return the move with a number in the list, as in "#3". Raises `Unclear` if there is no such move."""
         number = line.removeprefix(NUMBER_SIGN).strip()
         if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(self.legal):
             raise Unclear(_("There is no move {line}: “m” lists those there are.", line=line))
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:
-        """The move that a bare number names: by its card, or by the number that is in it."""
+        """Return the move that a bare number means: by its card, or by the number in its words; None if there
+        is none.
+        """
         if number in self.by_place:
             return self.by_place[number]
         if self.by_place and number < 10:
             others = join_names([str(n) for n in sorted(self.by_place)])
             raise Unclear(_("Card {number} cannot be played now: {others} can.", number=number, others=others))
-        # Moves that are a verb and this number (a bid, a trump, a place), but not the bone 00 for 0.
+        # Match moves of a verb and this number (a bid, a trump, a place), but not the domino 00 for the number 0.
         words = self.game.words.words
         named = [action for action in self.legal if re.fullmatch(rf"[a-z]+ {number}", words(action).lower())]
         return named[0] if len(named) == 1 and not self.by_place else None
 
     def _no_move_text(self, step: TouchStep, line: str, reason: str) -> str:
-        """Why a line is no move of the game; `reason` is what the game says of it."""
+        """Return why a line is not a legal move; `reason` is the explanation of the game's parser."""
         if refused := refusal_of(step, tokens_of(line)):
             return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
@@ -327,7 +341,7 @@ class Moves:
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
         if colon and what.endswith(_("is not a move")):
-            # Of all moves of the game only those of this turn help.
+            # The parser lists all moves of the game; show only those of this turn.
             moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
         return capital(reason) or _("“{line}” is not a move.", line=line)

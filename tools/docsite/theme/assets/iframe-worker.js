@@ -1,4 +1,4 @@
-/* A page that was opened from a folder may start no worker: the search then lives in a hidden frame instead. */
+/* A page opened from a folder must not start a worker, so the search runs in a hidden frame instead. */
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

@@ -1,16 +1,16 @@
-/* Keys: "/" searches (the theme knows it), "[" goes a page back and "]" a page on. */
+/* Keyboard shortcuts: "[" opens the previous page, "]" the next one. The theme itself handles "/" for the search. */
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-  // On many keyboards a bracket needs AltGr, which looks like Control and Alt together.
+  // On many keyboards a bracket needs AltGr, which browsers report as Control and Alt.
   const held = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph");
   const way = { "[": "prev", "]": "next" }[event.key];
   if (typing || held || !way) return;
   const link = document.querySelector(`link[rel="${way}"]`);
   if (link) location.href = link.href;
 });
-/* What scrolls sideways can be scrolled by keys. */
+/* Make code blocks that scroll horizontally focusable, so that arrow keys can scroll them. */
 for (const box of document.querySelectorAll(".highlight pre")) if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-/* An example is copied as it is typed: without prompts and without what it answers. */
+/* Copy a Python session as it is typed, without prompts and output. */
 const typed = (code) => {
   const copy = code.cloneNode(true);
   const session = copy.querySelector(".gp");
