@@ -173,7 +173,7 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
         person.new_table(scene.game, *["casual"] * scene.bots, more=form, **dict(scene.options))
         person.ready()
         person.page.wait_for_selector("#board")
-        person.play_until(lambda seen, scene=scene: scene.here(seen))
+        person.play_until(lambda seen, scene=scene: scene.is_reached(seen))
         studio = ScreenshotTaker(person)
         if scene.hint:
             person.page.keyboard.press("h")

@@ -27,14 +27,6 @@ import gc, inspect, json, signal, sys
 try:
     from facedown.server.main import serve
     from facedown.server.process import settings
-<<<<<<< ours
-    from facedown.server.process.gc_tuning import collect_and_trim
-except ImportError:  # Earlier versions had them there.
-    from facedown.server import settings
-    from facedown.server.running import serve
-    collect_and_trim = gc.collect
-signal.signal(signal.SIGUSR1, lambda *_: collect_and_trim())
-=======
 except ImportError:  # Names of the modules in earlier versions.
     from facedown.server import settings
     from facedown.server.running import serve
@@ -44,7 +36,6 @@ try:
 except ImportError:
     collect = gc.collect
 signal.signal(signal.SIGUSR1, lambda *_: collect())
->>>>>>> theirs
 from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
 made = settings.ServerSettings
