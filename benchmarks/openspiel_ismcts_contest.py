@@ -153,8 +153,8 @@ def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
     rounds = Contest(game, tuple(bots), rounds=1, deals=deals, seed="outside", stop=False, makers=bots)
     *_, standing = hold(rounds)
     mine, other = standing.rows
-    share, times = mine.first_place_share, (mine.clock, other.clock)
-    ms = [1000 * clock.seconds / max(1, clock.moves) for clock in times]
+    share = mine.first_place_share
+    ms = [1000 * row.seconds / max(1, row.moves) for row in (mine, other)]
     return (
         f"{100 * share.mean:6.1f} % ({100 * share.low:.0f} … {100 * share.high:.0f}) of {2 * deals} rounds, "
         f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms a move {ms[0]:.1f} : {ms[1]:.1f}"
