@@ -1,7 +1,7 @@
 """Non-interference of steps: what a move makes public must not depend on anything that the viewer has not seen.
 
 Sampled worlds copy the public fields of a view. So if a rule writes a hidden card into a public field, the check of a
-single position (`check.view_leaks`) cannot detect it. Here the same action is played in the state and in a sampled
+single position (`check.view_leaks`) cannot find it. Here the same action is played in the state and in a sampled
 world with equal sealed choices. If the visible cards are then equal, every field of the view must be equal too.
 Disclosures that the rules intend are declared (`core.disclosures`).
 """

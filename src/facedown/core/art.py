@@ -93,7 +93,8 @@ class Art:
     emblem: str = PLAIN_EMBLEM
     """Drawing on the lid of the game box: SVG, 96 by 96."""
     symbols: tuple[Symbol, ...] = ()
-    """Symbols of all card faces. A page always defines all of them, so that its source does not reveal hidden cards. A
+    """Symbols of all card faces. A page always defines all of them, so that its source does not disclose hidden cards.
+    A
     symbol is named by the code of its face. Suffix "-s" marks the small variant, "-lying" the variant on its side."""
     back: Symbol = Symbol("back", CARD_BOX, card_back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None

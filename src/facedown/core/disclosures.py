@@ -1,6 +1,6 @@
 """Declared disclosures: public fields that a rule may set from cards that some viewers have not seen.
 
-Normally a step must not reveal anything about a hidden card. Sometimes the rules themselves make something public: a
+Normally a step must not disclose anything about a hidden card. Sometimes the rules themselves make something public: a
 card that fits its place is turned face up, or a player who cannot move ends the round. A game's `RuleSet.disclosures`
 declares these fields. The tests check every step of every game against the declarations, and check that each
 declaration is needed.

@@ -1,7 +1,7 @@
 """Random numbers: ChaCha for every deal, and a quick generator for playouts.
 
 Seen cards must not make a deal predictable, so shuffles expand a 256-bit key. Each shuffle uses a *stream* of its own
-(the nonce). So a shuffle does not depend on how many words an earlier one rejected, and does not reveal that number.
+(the nonce). So a shuffle does not depend on how many words an earlier one rejected, and does not disclose that number.
 The quick generator only chooses moves in simulations; it never affects a deal.
 """
 

@@ -125,7 +125,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60, clock=clock)
     app.add_middleware(ShutdownResponseMiddleware)
     app.add_middleware(RequestGuardMiddleware, body_limit=settings.body_limit, origins=settings.origins)
-    # The length of a compressed page could reveal a secret in it (the BREACH attack). `RequestGuardMiddleware` adds
+    # The length of a compressed page could disclose a secret in it (the BREACH attack). `RequestGuardMiddleware` adds
     # random padding to every page.
     app.add_middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION)
     app.add_middleware(RateLimitMiddleware, limits=app.state.limits)

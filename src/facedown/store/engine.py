@@ -35,7 +35,7 @@ log = logging.getLogger("facedown.store")
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Number of connections kept open: one for each thread that reads or writes, and a few spare ones.
 POOL_SIZE = 10
-#: PostgreSQL connection options that detect a dead connection: the first three in seconds, the last in milliseconds.
+#: PostgreSQL connection options that find a dead connection: the first three in seconds, the last in milliseconds.
 KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: Id of the PostgreSQL advisory lock that lets one process at a time migrate the database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E

@@ -117,7 +117,7 @@ def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
     """Return all stored data about a person, for that person. Of a credential it shows only whether it exists.
 
-    Moves are listed in order but without ply numbers, which would reveal when other players chose in secret. Raise
+    Moves are listed in order but without ply numbers, which would disclose when other players chose in secret. Raise
     `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)

@@ -206,7 +206,7 @@ class Page(Sent):
     """Base of messages that hold a page or texts of other people; they get `random_padding` as `filler`.
 
     The client's own page and the texts of others are compressed together. Without padding, the length of a message
-    would reveal whether such a text repeats a secret of the page.
+    would disclose whether such a text repeats a secret of the page.
     """
 
     def wire(self) -> str:

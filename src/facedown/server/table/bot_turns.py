@@ -1,6 +1,6 @@
 """Turns of bots at a table: when they start to compute, in whose share of computing time, and when they answer.
 
-A bot starts as soon as it is its turn. The time of its answer must not reveal what it knows. So the time is fixed at
+A bot starts as soon as it is its turn. The time of its answer must not disclose what it knows. So the time is fixed at
 the start, later than the bot's level nearly always needs. If it needs longer, it answers at one of a few later times.
 """
 
