@@ -216,10 +216,7 @@ ACTIONS = Act.CONTINUE + 1
 
 @rule
 def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
-    """Return the number of bones dealt to each hand and the number of bones in play.
-
-    All bones are in play, except in the small variants for research (RVL-21).
-    """
+    """Return the number of bones in each hand and in play: all, but fewer in the small variants (RVL-21)."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
     return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
@@ -436,10 +433,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
-    """Write to `out`, from index `n` on, `count` consecutive actions that start with `action`.
-
-    Return the new number of actions.
-    """
+    """Append `count` consecutive actions from `action` on to the first `n` of `out`; return the new number."""
     for i in range(count):
         out[n + i] = action + i
     return n + count
@@ -447,10 +441,7 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> i
 
 @rule
 def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` the bones that a seat may play, lowest first, and last the claim if it may claim.
-
-    Return the number of actions.
-    """
+    """Write the bones that a seat may play, lowest first, then the claim if allowed; return their number."""
     bones = hand_mask(s, seat)
     if seat != s.leader:
         bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
@@ -548,10 +539,7 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def end_stage_one(s: ReveillePosition) -> None:
-    """Reveal both hands and end the match: the hand with more pips gets the mark (RVL-21).
-
-    This is called in the small variants that consist of stage one only.
-    """
+    """Show both hands and end a match of stage one only: more pips get the mark (RVL-21)."""
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
@@ -564,10 +552,7 @@ def end_stage_one(s: ReveillePosition) -> None:
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
-    """Start the auction (rules 3.5) and choose the seat that calls first (RVL-3).
-
-    `opener` is already the seat that did not deal, which is the default.
-    """
+    """Start the auction (rules 3.5) and choose the seat that calls first (RVL-3): by default the one not dealing."""
     s.phase = Phase.AUCTION
     if s.opt.first_bid != FirstBid.NONDEALER:
         s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
@@ -658,10 +643,7 @@ def is_contract_lost(s: ReveillePosition) -> bool:
 
 @rule
 def score_hand(s: ReveillePosition, how: int) -> None:
-    """Give the mark of a hand that was played to a result (rules 3.8), and end it with the reason `how`.
-
-    Nello is made if the declarer won no trick (RVL-17).
-    """
+    """Give the mark of a played hand (rules 3.8; nello: RVL-17) and end it with the reason `how`."""
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
     end_hand(s, s.declarer if made else 1 - s.declarer, how)
 
