@@ -21,31 +21,36 @@ STEPS = 3_000
 #: The game, the rule, the public field that it writes (of a list that of the seat, or the first), and what: a function
 #: of the module of the rules and of what the rule was given.
 MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
-    "Detect's draw tells the drawn number": ("detect", "draw", "last_out", lambda rules, s, seat: s.card[rules.HAND]),
+    "Detect's draw tells the drawn number": (
+        "detect",
+        "draw",
+        "last_out",
+        lambda rules, s, seat: s.card[rules.DRAWN_SLOT],
+    ),
     "Detect's deal tells a card": ("detect", "deal_round", "last_number", lambda rules, s, deck: s.card[0]),
     "Reveal's swap tells the card taken": (
         *("reveal", "swap", "colour"),
-        lambda rules, s, seat, places: s.card[rules.side(seat, int(s.row), 0)],
+        lambda rules, s, seat, places: s.card[rules.side_slot(seat, int(s.row), 0)],
     ),
     "Reveal's row tells a Final Card": ("reveal", "begin_row", "score", lambda rules, s: s.card[rules.FINALS]),
     "Reveal's final round tells a Final Card": (
-        *("reveal", "choose_openly", "score"),
+        *("reveal", "apply_open_choice", "score"),
         lambda rules, s, seat, action: s.card[rules.FINALS + seat],
     ),
     "Reveal's laid row tells what lies in it": (
         *("reveal", "place_all", "score"),
-        lambda rules, s: s.card[rules.side(0, int(s.row) - 1, 0)],
+        lambda rules, s: s.card[rules.side_slot(0, int(s.row) - 1, 0)],
     ),
     "Reveille's draw tells the hand": ("reveille", "draw", "ended", lambda rules, s, seat, place: s.card[seat * 7]),
     "Reveille's bid tells the hand": ("reveille", "call", "offer", lambda rules, s, seat, bid: 42 - s.card[seat * 7]),
     "Uncovered's turn tells a card": ("uncovered", "next_turn", "won", lambda rules, s: s.card[0]),
     "SCOUT's Scout tells the hand": (
         *("scout", "scout", "score"),
-        lambda rules, s, seat, way: s.card[rules.base(s, seat)],
+        lambda rules, s, seat, way: s.card[rules.hand_start(s, seat)],
     ),
     "SCOUT's Show tells which way up the hand lies": (
         *("scout", "show", "coins"),
-        lambda rules, s, seat, place, cards: s.coins[seat] + (s.flip[rules.base(s, seat)] if s.hand[seat] else 0),
+        lambda rules, s, seat, place, cards: s.coins[seat] + (s.flip[rules.hand_start(s, seat)] if s.hand[seat] else 0),
     ),
     "SCOUT's Scout tells the place": ("scout", "scout", "last_place", lambda rules, s, seat, way: way % rules.PLACES),
 }
