@@ -39,7 +39,17 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
     "Design": {
         "Change a rule": ["examples/a_rule_change.md", "design*.md", "reference/options.md"],
-        "Why it is so": ["notes/README.md", "notes/*.md", "glossary.md"],
+        "How it works": [
+            "notes/README.md",
+            "notes/one-rulebook.md",
+            "notes/secrets.md",
+            "notes/actions-and-tables.md",
+            "notes/one-move.md",
+            "notes/bots-and-evidence.md",
+            "notes/attacks.md",
+            "notes/*.md",
+            "glossary.md",
+        ],
     },
     "Add a game": {
         "Start": ["adding-a-game.md", "games/*.md"],
@@ -55,7 +65,7 @@ NAMED = {uri for groups in READERS.values() for uris in groups.values() for uri 
 SHORT = {
     "rules/README.md": "All rules",
     "rules/de/README.md": "Alle Regeln",
-    "notes/README.md": "Notes on choices",
+    "notes/README.md": "Five ideas",
     "metrics.md": "Metrics",
     "CHANGELOG.md": "Changes",
     "SECURITY.md": "Security",
