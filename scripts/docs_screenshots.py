@@ -31,9 +31,8 @@ QUALITY = 0.82
 SETTLE_MS = 1500
 
 ABOUT = (
-    "Made by one command: `python scripts/docs_screenshots.py` (inside the environment of `check.py`). Players sit at",
-    "real tables with bots and plays; the pictures are taken at rest, at 390 × 844 (*phone*), 1440 × 900 (*desktop*)",
-    "and 320 × 640 (*small*).",
+    "What Facedown looks like: its main pages and each game, at 390 × 844 (*phone*), 1440 × 900 (*desktop*) and",
+    "320 × 640 (*small*). To take the pictures again: `python scripts/docs_screenshots.py`, in `check.py`'s environment.",
 )
 
 WEBP_SCRIPT = """async ([data, quality]) => {
@@ -77,11 +76,11 @@ class Scene:
 
 ONE_HAND = (("end", "hands"), ("end-hands-0", "1"))
 SCENES = (
-    Scene("detect", "Detect: take it, or draw", "detect", 3, "", "Take", small=True),
-    Scene("detect-held", "Detect: a drawn card, to keep or to throw", "detect", 3, "", "Keep", small=True),
+    Scene("detect", "Detect: take the discard, or draw", "detect", 3, "", "Take", small=True),
+    Scene("detect-held", "Detect: keep or discard the drawn card", "detect", 3, "", "Keep", small=True),
     Scene("detect-eight", "Detect with eight", "detect", 7, "", "Take"),
-    Scene("reveal", "Reveal: where does it go", "reveal", 1, "place"),
-    Scene("reveal-scoring", "Reveal: the hand is counted", "reveal", 1, "scoring", options=ONE_HAND),
+    Scene("reveal", "Reveal: place a card", "reveal", 1, "place"),
+    Scene("reveal-scoring", "Reveal: scoring a hand", "reveal", 1, "scoring", options=ONE_HAND),
     Scene("finished", "A finished match", "reveal", 1, "over", options=ONE_HAND),
     Scene("reveille", "Reveille: stage one", "reveille", 1, "stage one"),
     Scene("reveille-auction", "Reveille: the auction", "reveille", 1, "auction"),
@@ -133,7 +132,7 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
     guest = Person(browser, server, 1, "mouse", **DESKTOP)
     studio = ScreenshotTaker(guest)
     for name, title, path in (
-        ("home", "Home, the first time", "/"),
+        ("home", "Home, on the first visit", "/"),
         ("learn", "Learn a game", "/learn"),
         *((f"lesson-{game}", f"The lesson of {info.title}", f"/learn/{game}/2") for game, info in catalogue().items()),
         ("lesson-end", "The end of a lesson", "/learn/detect/end"),
@@ -146,11 +145,11 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
     guest.page.goto(server.origin + "/guide/detect")
     guest.page.locator("[data-play-on]").first.click()
     guest.page.wait_for_selector(".plays")
-    studio.take("guide-played", "A figure of a guide, played on", dark=False)
+    studio.take("guide-played", "A guide figure, played on", dark=False)
     guest.new_table("detect", "open", "strong")
     studio.take("lobby", "A lobby", small=True)
     guest.page.goto(server.origin)
-    studio.take("home-back", "Home, coming back")
+    studio.take("home-back", "Home, on a later visit")
     yield from studio.made
     for word in ("preview", *(f"preview/{game}" for game in catalogue())):
         file = f"{word.replace('/', '-')}-desktop.png"
@@ -177,7 +176,7 @@ def take_all(server: Server, browser: Any) -> Iterator[tuple[str, str]]:
         studio = ScreenshotTaker(person)
         if scene.hint:
             person.page.keyboard.press("h")
-            for at, step in enumerate(("where to look", "what speaks for it", "the move"), 1):
+            for at, step in enumerate(("where to look", "why", "the move"), 1):
                 person.page.wait_for_selector("#hint .more" if at < 3 else "#hint .best")
                 studio.take(f"hint-{at}", f"A hint: {step}", dark=False)
                 person.page.keyboard.press("h")

@@ -1,11 +1,11 @@
 """A bot of your own, at a table.
 
-A bot is anything with the method `choose`. It is handed the game, a *view* (all that its seat knows, and nothing
-else), its seat and a seed; it returns one of the legal actions. With the same view and seed it has to choose the same.
+For programmers who want to write a bot. A bot is any object with the method `choose`. It receives the game, a *view*
+(everything its seat knows), its seat and a seed, and returns a legal action. The same view and seed must give the same
+action.
 
-This one plays SCOUT with one idea: show as many cards as you can, and scout only when nothing can be shown. It reads
-its moves as a person would, by their words: `show 4-6`, `scout left kept at 2`. It then sits down against three bots
-that play at random.
+This bot plays SCOUT: it shows as many cards as it can, and otherwise scouts at random. It reads its moves as text:
+`show 4-6`, `scout left kept at 2`. It plays against three random bots.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ GAME = "scout"
 
 
 class Longest:
-    """Shows the longest set it has."""
+    """Shows the longest set it can."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The action that shows most cards; one of the others by lot where nothing can be shown."""
+        """Return the action that shows the most cards, or a random one if no action shows any."""
         legal = game.legal(view, seat)
         words = {action: game.words.words(action) for action in legal}
         longest = max(legal, key=lambda action: cards(words[action]))
@@ -31,7 +31,7 @@ class Longest:
 
 
 def cards(words: str) -> int:
-    """How many cards a move shows.
+    """Return the number of cards that a move shows.
 
     >>> cards("show 4-6"), cards("show 2"), cards("scout left kept at 0")
     (3, 1, 0)
@@ -44,7 +44,7 @@ def cards(words: str) -> int:
 
 
 def play(seed: int) -> tuple[float, ...]:
-    """One match of four: our bot in a seat by turns, random bots in the others; the scores, ours first."""
+    """Play one match with our bot in seat `seed % 4` and random bots in the others; return the scores, ours first."""
     match = facedown.Match(GAME, seats=4, seed=facedown.seed_from_text(f"a bot {seed}"))
     ours = seed % 4
     sitters = [Longest() if seat == ours else facedown.bot("random") for seat in range(4)]
@@ -56,7 +56,7 @@ def play(seed: int) -> tuple[float, ...]:
 
 
 def main(matches: int = 20) -> str:
-    """Play, and say in one sentence how it went."""
+    """Play the matches and return the result as a sentence."""
     played = [play(seed) for seed in range(matches)]
     won = sum(ours >= max(others) for ours, *others in played)
     return f"Longest won {won} of {matches} matches against three bots that play at random."

@@ -1,11 +1,12 @@
 """A rule change, measured.
 
-Detect asks whether three equal numbers in a column are also removed when the round's last cards are flipped
-(`set_on_final_reveal`). What is the answer worth to the players?
+For designers who want to know what a rule does to the scores. In Detect the option `set_on_final_reveal` decides
+whether three equal numbers in a column are also removed when the round's last cards are flipped. How many points is
+that worth?
 
-Both ways begin with the same deals: match for match the same seed, so that luck with the cards falls out of the
-difference. Everybody plays at random here, which is enough to see whether a rule touches the score at all, and takes a
-second for ten thousand matches; what good players make of it is a question for the bots.
+Both rule sets are played on the same deals, so the luck of the deal cancels out. Random players are enough to see
+whether a rule affects the score, and play ten thousand matches in about a second. To see what good players make of
+it, use bots.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ SEATS = 3
 
 
 def difference(matches: int, seed: str = "a rule change") -> Estimate:
-    """How many points more a seat has at the end of a match, in the mean, when such columns go; with its interval.
+    """Return the mean gain in points per seat and match when such columns are removed, with its interval.
 
-    Scores count upwards: in Detect a point less in the grid is a point more here.
+    Higher scores are better: a point less in a Detect grid is a point more here.
     """
-    ways = {
+    returns = {
         value: facedown.playouts(GAME, matches, SEATS, {OPTION: value}, seed).returns.mean(axis=1)
         for value in ("yes", "no")
     }
-    # Both ways of one match are a pair: the pairs are independent of each other, the two in a pair are not.
-    return interval(list(ways["yes"] - ways["no"]), bounds=None)
+    # The two results of a deal depend on each other; those of different deals do not.
+    return interval(list(returns["yes"] - returns["no"]), bounds=None)
 
 
 def main(matches: int = 10_000) -> str:
-    """Measure it, and say in one sentence what came out."""
+    """Measure the gain and return the result as a sentence."""
     found = difference(matches)
     if not found.excludes(0.0):
         return f"{matches:,} matches cannot tell: between {found.low:+.2f} and {found.high:+.2f} points."
