@@ -49,7 +49,7 @@ def test_a_step_of_several_agents(setting: Setting, kind: type[FacedownAEC | Fac
             break
         joint = isinstance(env, FacedownParallel)
         seen = env._observations() if joint else {agent: env.observe(agent) for agent in env.agents}
-        acting, waiting = (match.acting, [env.wait]) if joint else (match.acting[:1], [])
+        acting, waiting = (match.acting, [env.wait_action]) if joint else (match.acting[:1], [])
         actions = {}
         for agent, seat in env.seat_of.items():
             legal = np.flatnonzero(seen[agent]["action_mask"])

@@ -121,4 +121,4 @@ def test_bad_input_changes_nothing() -> None:
     with pytest.raises(BadBatch, match="seat_1 gives no action"):
         both.step({"seat_0": 0})
     with pytest.raises(IllegalAction):
-        both.step({"seat_0": 0, "seat_1": both.wait})
+        both.step({"seat_0": 0, "seat_1": both.wait_action})
