@@ -172,4 +172,4 @@ def test_greedy_detect_keeps_negative_columns_where_it_may_choose() -> None:
     deal = "-1 -1 9 12 12 4 5 6 7 8 10 11  -2 4 5 -2 7 8 9 10 11 3 4 5  -1 1"
     match = position("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
     assert match.acting == [0]
-    assert choice(match) == ("leave", "they count zero or less")
+    assert choice(match) == ("leave", "they are worth zero or less")

@@ -58,12 +58,12 @@ def test_too_many_players_are_refused() -> None:
 @pytest.mark.parametrize(
     ("players", "deck", "message"),
     [
-        (2, "custom(1:x)", "1:x does not say how many of which number"),
-        (2, "custom(77:2)", "77:2 does not say"),
-        (2, "custom(1:150 2:150)", "300 cards, a deck may have up to 200"),
-        (2, "custom()", "nothing does not say how many"),
-        (2, "skyjo", r"allowed are skyjo150 \| custom"),
-        (8, "custom(1:30)", "the deck has 30 cards, 8 players need at least 98"),
+        (2, "custom(1:x)", "1:x is not valid"),
+        (2, "custom(77:2)", "77:2 is not valid"),
+        (2, "custom(1:150 2:150)", "300 cards, but a deck must have 1 to 200"),
+        (2, "custom()", r"\(empty\) is not valid"),
+        (2, "skyjo", r"deck must be skyjo150 \| custom"),
+        (8, "custom(1:30)", "the deck has 30 cards, but 8 players need at least 98"),
     ],
 )
 def test_a_bad_deck_is_named(players: int, deck: str, message: str) -> None:

@@ -332,10 +332,10 @@ Check = Callable[[re.Match[str], int, Second], bool]
 REASONS: dict[str, dict[str, Check]] = {
     "reveal": {},
     "detect": {
-        r"two columns may each find an equal card": always,
-        r"that takes their points away": always,
-        r"they count zero or less": always,
-        r"there is nothing to take": lambda found, action, second: second.match.state.discard_count == 0,
+        r"cards in two different columns give you two chances of a set": always,
+        r"you get rid of their points": always,
+        r"they are worth zero or less": always,
+        r"the discard pile is empty": lambda found, action, second: second.match.state.discard_count == 0,
     },
     "reveille": {
         r"it takes the \d·\d": trick_goes_so,
@@ -348,7 +348,7 @@ REASONS: dict[str, dict[str, Check]] = {
         r"if the other hand answers with the (\d)·(\d), the trick is yours": answer_takes,
     },
     "uncovered": {
-        r"all hands are alike, for certain": uncovering_wins,
+        r"all hands are certain to be alike": uncovering_wins,
         r"the hands are closest to ([1-4 ]+): about (\d+) of (\d+) cards, as far as you can see": cards_lie_so,
         r"it tells the others to leave that card alone": always,
     },

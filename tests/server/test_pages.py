@@ -54,7 +54,7 @@ def test_the_first_table_brings_a_cookie_that_is_only_for_the_server(ada: Client
     assert token_of(ada) not in page.text + str(page.url)
     # A table without open seats begins at once.
     for begun in (page, ada.get(open_table(ada, "low", "closed", "high"))):
-        assert "Which two cards do you flip?" in text(begun)
+        assert "Which two cards will you flip?" in text(begun)
     url = open_table(ada, "open")
     assert missing(text(ada.get("/")), "Detect", " ".join(shown_code(code_of(url)).split())) == []
 
@@ -93,7 +93,7 @@ def test_a_form_keeps_what_was_chosen_and_the_lobby_tells_it(ada: Client) -> Non
     assert re.search(r'name="clock" value="60"[^>]* checked', page)
     assert 'value="Ada"' in page
     words = text(ada.get(open_table(ada, "open", clock="60", memory="on", **{"option-tie": "extra_round"})))
-    assert missing(words, "a minute a turn", "play on until one is alone") == []
+    assert missing(words, "a minute a turn", "play on until the tie is broken") == []
 
 
 def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Client) -> None:
@@ -119,7 +119,7 @@ def test_a_finished_match_its_file_and_another_match(server: Server, ada: Client
     assert (match.match.over, match.names) == (True, ("Ada", "Juniper"))
     assert "no seat" in text(ben.post(f"{url}/again"), 403)
     again = ada.post(f"{url}/again").headers["location"]
-    assert "Which two cards do you flip?" in text(ada.get(again))
+    assert "Which two cards will you flip?" in text(ada.get(again))
     assert ada.post(f"{url}/again").headers["location"] == again != url
 
 
@@ -136,9 +136,9 @@ def test_guide_docs_and_nothing(ada: Client) -> None:
 # --- what a match begins with where nobody chooses --------------------------------------------------------------------
 
 
-INTERMEDIATE = "you see every hand but your own"
+INTERMEDIATE = "every hand but your own"
 LEVELS = "Juniper: low · Wren: high"
-ADVANCED = "you see your own hand only (three players or more)"
+ADVANCED = "only your own hand (three players or more)"
 
 
 def quick_words(client: Client) -> str:
@@ -333,7 +333,7 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Clien
     assert answer.text.count('role="alert"') == 1
     answer = ada.post("/tables", data=form | {"seat-1": "open", field[1]: "20 × 1, 20 × 2, 20 x 9"})
     assert answer.status_code == 303
-    assert "its own: 60 cards, 1 to 9" in text(ada.get(answer.headers["location"]))
+    assert "custom: 60 cards, 1 to 9" in text(ada.get(answer.headers["location"]))
 
 
 def test_the_sheet_and_the_lobby_show_words(ada: Client) -> None:

@@ -161,7 +161,7 @@ def test_the_next_round_starts_from_the_new_totals_and_house_rules_change_the_sc
     answers = answers_for("uncovered", example("uncovered"))
     assert "4 − 2 = 2" in Form(ada.post("/score/uncovered", data=answers).text).text
     plain = Form(ada.post("/score/uncovered", data=answers | {"option-score": "raw_turns"}).text)
-    assert "the score is 4 swaps" in plain.text
+    assert "Won at turn 4. Score 4." in plain.text
     assert plain.checked["option-score"] == "raw_turns"
 
 

@@ -41,7 +41,7 @@ def printed(capsys: Output, *arguments: str) -> str:
         (
             [*SMALL, "--question", "How long is a round?"],
             [
-                "Turns in a round (of all players)",
+                "Turns per round (all players together)",
                 "First to play: first places (50 % is even)",
                 "40 of 40 deals, each played once, seed experiment",
             ],

@@ -95,7 +95,7 @@ def test_it_ends_with_the_fewest_points_and_both_grids_on_the_table() -> None:
     end = found.table(len(found.steps))
     assert end.phase == "scoring"
     assert [row.points for row in end.scores] == [13, 32]
-    assert end.step.prompt == "You know enough."
+    assert end.step.prompt == "Now you know the basics."
     assert not end.step.choices
     counted = sum(1 for zone in end.zones if zone.kind == "grid" for piece in zone.pieces if piece.kind == "face")
     assert counted == 9 + 12

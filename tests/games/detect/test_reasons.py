@@ -37,7 +37,7 @@ OPENED = ("open a1 c1", "open a1 a2")
 #: Seat 0 shows 12 and 7, begins, and makes its third column three 7s.
 SEVENS = (*OPENED, "draw", "keep c2", "take a1", "draw", "keep c3")
 OPTIONAL = {"set_optional": "yes"}
-OVER = "This round is over. The next one starts once everyone taps Continue."
+OVER = "This round is over. The next one starts once everyone is ready."
 
 
 @pytest.mark.parametrize(("moves", "options", "move", "reason"), cases("detect", "reasons"))

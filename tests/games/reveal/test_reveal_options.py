@@ -150,7 +150,7 @@ def test_reshuffle_continue_deals_on() -> None:
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
     assert int(match.state.live) == 116, f"29 are fewer than {MIN_DECK_SIZE}: all cards are shuffled"
-    assert match.log(0, SITTERS)[-2].text == "Hand 4 was dealt, all cards shuffled."
+    assert match.log(0, SITTERS)[-2].text == "All cards were shuffled and hand 4 was dealt."
 
 
 def test_reshuffle_continue_keeps_what_a_discarder_knows() -> None:
@@ -211,5 +211,5 @@ def test_the_guard_after_a_hundred_hands() -> None:
     assert int(match.state.hand_number) == 100
     assert int(match.state.over) == ABANDONED
     assert match.game.returns(match.state) == [0.0, 0.0]
-    assert "nobody wins" in match.table(0, SITTERS).result
+    assert "Nobody wins" in match.table(0, SITTERS).result
     assert not any(row.winner for row in match.table(0, SITTERS).scores)

@@ -35,7 +35,7 @@ def test_too_few_and_no_root_are_explained() -> None:
     assert score(poor)["players"][0]["points"] == 0
     assert score(poor)["players"][0]["colour"] is None
     poor["columns"]["L"]["base"] = ["wild"] * 3
-    assert score(poor)["players"][0]["why"] == "0. Three wilds make no root: nothing counts."
+    assert score(poor)["players"][0]["why"] == "0. Three wilds make no root, so nothing counts."
 
 
 def test_a_closed_side_and_one_opened_by_the_final_card() -> None:
@@ -43,7 +43,7 @@ def test_a_closed_side_and_one_opened_by_the_final_card() -> None:
     closed = EXAMPLE | {"columns": EXAMPLE["columns"] | {"L": left}}
     found = score(closed)["players"][0]
     assert found["points"] == 3
-    assert found["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed shut.")
+    assert found["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed closed.")
     found = score(closed | {"options": {"final_unlocks": "yes"}})["players"][0]
     assert found["points"] == 6
     assert found["why"] == "2 + 0 + 3 + 1. Ilse’s Final Card opened Mara’s side."
@@ -71,9 +71,9 @@ def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:
 def test_impossible_cards_are_named() -> None:
     wild = copy.deepcopy(EXAMPLE) | {"finals": ["wild", "wild"]}
     wild["columns"]["L"]["base"] = ["wild", "wild", "red"]
-    with pytest.raises(ValueError, match="the deck has 4 wilds, the columns show 5"):
+    with pytest.raises(ValueError, match="the deck has 4 wilds, but 5 were entered"):
         score(wild)
     with pytest.raises(ValueError, match="finals is missing"):
         score({name: value for name, value in EXAMPLE.items() if name != "finals"})
-    with pytest.raises(ValueError, match="the deck has 0 oranges, the columns show 1"):
+    with pytest.raises(ValueError, match="the deck has 0 oranges, but 1 were entered"):
         score(EXAMPLE | {"options": {"deck": "custom(4,12,4)"}})

@@ -45,7 +45,7 @@ def test_a_choice_of_the_other_seat_is_said_but_not_shown() -> None:
     assert table(match) == table(other)
     assert table(match).seats[1].state == "has chosen"
     last = follow(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
-    assert last.help == "The wild card goes into the middle. Mara has chosen. You can still rearrange them."
+    assert last.help == "The wild card goes in the middle. Mara has chosen. You can still rearrange them."
     assert table(match, 1).step.prompt == "Ilse is placing."
     assert not table(match, 1).step.choices
     # Your own cards lie face down, and the hand is empty.
@@ -147,12 +147,12 @@ def test_the_four_steps_are_data_that_names_places_on_the_table() -> None:
 
 def test_the_log_tells_the_grand_reveal_step_by_step() -> None:
     lines = [line.text for line in picture().log(0, SITTERS)]
-    at = lines.index("Grand Reveal: you have the left column, Mara has the middle column.")
+    at = lines.index("Grand Reveal: you chose the left column, Mara chose the middle column.")
     assert lines[at - 1] == "You confirmed the left column."
     assert lines[at + 2 : at + 5] == [
-        "Your left side **green, red, red**, Mara’s middle side **blue, blue, black**.",
-        "Your middle side **orange, white, blue**, Mara’s left side **red, pink, yellow**.",
-        "Final Cards: you **wild**, Mara **pink**.",
+        "Your left side: **green, red, red**; Mara’s middle side: **blue, blue, black**.",
+        "Your middle side: **orange, white, blue**; Mara’s left side: **red, pink, yellow**.",
+        "Final Cards: **wild** for you, **pink** for Mara.",
     ]
     assert lines[-1] == "You win the hand, 6 to 5. You lead 6 to 5."
     assert lines[0].startswith("Base row 1 was revealed: **red, blue, ")

@@ -152,19 +152,19 @@ def test_rv_12_different_columns_and_the_four_steps() -> None:
             finals,
         ]
     shown = grand_reveal(match, 0)
-    assert shown["line"] == "The base is open: 2 and 2."
+    assert shown["line"] == "The base alone: 2 and 2."
     assert [(step["line"], step["said"]) for step in shown["steps"]] == [
-        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums are final."),
-        ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, four now. Mara: a green, three now."),
-        ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, five now. Mara: a green, four now."),
-        ("You win the hand, 6 to 4.", "Step 4 of 4. You: a red, six now. Mara: nothing new. You win the hand, 6 to 4."),
+        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums stay the same."),
+        ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, now four. Mara: a green, now three."),
+        ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, now five. Mara: a green, now four."),
+        ("You win the hand, 6 to 4.", "Step 4 of 4. You: a red, now six. Mara: nothing new. You win the hand, 6 to 4."),
     ]
     assert grand_reveal(match, 1)["steps"][1]["line"] == "+1 for you · +2 for Ilse"
     assert grand_reveal(match, 8)["steps"][3]["line"] == "Ilse wins the hand, 6 to 4."
     # Both at one column: two that nobody chose, three steps, and another colour that counts better with the sides open.
     said = [step["said"] for step in grand_reveal(head_to_head(), 0)["steps"]]
-    assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums are final."
-    assert said[1] == "Step 2 of 3. You: orange counts best, five now. Mara: orange counts best, five now."
+    assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums stay the same."
+    assert said[1] == "Step 2 of 3. You: orange now scores best, with five. Mara: orange now scores best, with five."
     assert said[3].startswith("Step 3 of 3. ")
     assert places(head_to_head(), 0) == [
         all_rows(0, "L") | all_rows(0, "R") | all_rows(1, "L") | all_rows(1, "R"),

@@ -74,7 +74,7 @@ def test_the_guard_gives_the_game_up_after_its_last_swap() -> None:
     assert m.game.returns(m.state) == [LOST, LOST]
     assert lie(m.shown(SPECTATOR)) == "1234 1234"
     table = m.table(0, SITTERS)
-    assert table.result == "The game was given up after 200 swaps: nobody wins."
+    assert table.result == "The game was stopped after 200 swaps. Nobody wins."
     assert "best" not in {panel.id for panel in table.panels}
 
 

@@ -73,4 +73,4 @@ def test_it_says_why() -> None:
     m = dealt("1233 1244", mode="beginner")
     said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
     assert said == "the hands are closest to 1 2 3 4: about 6 of 8 cards, as far as you can see"
-    assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are alike, for certain"
+    assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are certain to be alike"

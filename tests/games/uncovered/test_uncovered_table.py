@@ -67,7 +67,7 @@ def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
         assert [slip.points for slip in table.slips] == [" ".join(hand) for hand in lie(m.state).split()]
         assert [slip.title for slip in table.slips] == ["1 card out of place", "1 card out of place", "every card fits"]
         best = next(p for p in table.panels if p.id == "best").data["text"]
-        assert best.startswith("**The fewest: one.** Swap ")
+        assert best.startswith("**Fewest possible: one.** Swap ")
     assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered."
 
 

@@ -24,8 +24,8 @@ CHOICES = [(0, "choose L"), (1, "choose R"), (1, "confirm")]
 EVERY = 600
 STEPS = [
     "The columns nobody chose",
-    "Each side of its own column",
-    "Each side of the other’s column",
+    "Each player’s own column",
+    "The other player’s column",
     "The Final Cards",
 ]
 
@@ -91,7 +91,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         page.wait_for_selector(".cover", state="attached")
         words = steps_of(match)
         steps = [set(step["places"]) for step in words]
-        assert page.text_content("#tally-line > .now") == "The base is open: 1 and 1."
+        assert page.text_content("#tally-line > .now") == "The base alone: 1 and 1."
         left = set().union(*steps)
         assert len(left) == 20
         assert shown.covered == left

@@ -27,7 +27,7 @@ from facedown.games.detect.view import (
 )
 
 #: Paragraph about typing moves in the terminal's help.
-TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To discard it, type “throw a3”.")
+TYPING = N_("Once you’ve drawn, “a3” is short for “keep a3”. “throw a3” discards the card and flips a3.")
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
@@ -61,15 +61,17 @@ def parse(text: str) -> int:
             return Act[verb.upper()] + _cell(word)
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
-            need(pair[0] != pair[1], _("open names two different cells"))
+            need(pair[0] != pair[1], _("open needs two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
-    wrong = N_("{text!r} is not a move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
+    wrong = N_(
+        "{text!r} is not a move; expected one of: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue"
+    )
     raise ValueError(_(wrong, text=text.strip()))
 
 
 def _cell(word: str) -> int:
     last = cell_word(CELLS - 1)
-    need(word in _CELLS, _("{word} is not a cell: they are a1 to {last}", word=word or _("nothing"), last=last))
+    need(word in _CELLS, _("{word} is not a cell; expected a1 to {last}", word=word or _("(empty)"), last=last))
     return _CELLS[word]
 
 
@@ -80,7 +82,7 @@ def card_word(kind: int) -> str:
 
 def card_kind(word: str) -> int:
     """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
-    wrong = _("{word} is not a number from {low} to {high}", word=word or _("nothing"), low=LOWEST, high=HIGHEST)
+    wrong = _("{word} is not a number from {low} to {high}", word=word or _("(empty)"), low=LOWEST, high=HIGHEST)
     need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
     return kind_of(int(word))
 
@@ -101,16 +103,16 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             return action_phrase(said, teller, first=first, second=second)
         case Act.TAKE, cell:
             said = _("{take} the {card} in place of {place}")
-            made = _("{take} the {card} in place of {place}, for three {card}s")
+            made = _("{take} the {card} in place of {place}, making three {card}s")
             return _describe_placement(v, teller, (said, made), top_discard_number(v) or 0, cell)
         case Act.DRAW, _added:
             return action_phrase(_("{draw} a card"), teller)
         case Act.KEEP, cell:
             said = _("{keep} the {card} in place of {place}")
-            made = _("{keep} the {card} in place of {place}, for three {card}s")
+            made = _("{keep} the {card} in place of {place}, making three {card}s")
             return _describe_placement(v, teller, (said, made), known_number(v, DRAWN_SLOT), cell)
         case Act.THROW, cell:
-            said = _("{discard} the {card} and {flip} {place}")
+            said = _("{discard} the {card} and {flip} the card in {place}")
             return action_phrase(said, teller, card=digits(known_number(v, DRAWN_SLOT)), place=describe_cell(cell))
         case (Act.REMOVE | Act.LEAVE) as kind, _added:
             said = _("{remove} the three {card}s") if kind == Act.REMOVE else _("{keep} the three {card}s")

@@ -53,8 +53,8 @@ class DeckOption(Option):
         word = text.strip()
         custom = re.fullmatch(r"custom\(([^()]*)\)", word)
         if not custom and word != "skyjo150":
-            given = word or _("(nothing)")
-            raise OptionError(_("deck = {given}: allowed are {allowed}", given=given, allowed=self.allowed))
+            given = word or _("(empty)")
+            raise OptionError(_("deck must be {allowed}, not {given}", given=given, allowed=self.allowed))
         copies = _copies(custom[1]) if custom else STANDARD
         return (
             int(bool(custom)),
@@ -66,13 +66,13 @@ class DeckOption(Option):
         """Return a short description of a deck in words.
 
         >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
-        'its own: 10 cards, 1 to 9'
+        'custom: 10 cards, 1 to 9'
         """
         copies = self._custom_copies(text)
         if not copies:
             return self.values[0].says
         low, high = digits(min(copies)), digits(max(copies))
-        return _("its own: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
+        return _("custom: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normalize(self, text: str) -> str:
         """Return the value in its canonical spelling."""
@@ -95,14 +95,11 @@ def _copies(text: str) -> dict[int, int]:
     for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", text.replace("−", "-")).strip(" ,\n")):
         pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
         if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
-            wrong = N_(
-                "deck: {part} does not say how many of which number: 10 × 12 is ten cards of 12; numbers go"
-                " from {low} to {high}"
-            )
-            raise OptionError(_(wrong, part=part or _("nothing"), low=digits(LOWEST), high=HIGHEST))
+            wrong = N_("deck: {part} is not valid; 10 × 12 means ten 12s, and numbers go from {low} to {high}")
+            raise OptionError(_(wrong, part=part or _("(empty)"), low=digits(LOWEST), high=HIGHEST))
         copies[int(pair[1])] += int(pair[2])
     if not 0 < copies.total() <= MAX_CARDS:
-        wrong = N_("deck: {cards} cards, a deck may have up to {most}")
+        wrong = N_("deck: {cards} cards, but a deck must have 1 to {most}")
         raise OptionError(_(wrong, cards=copies.total(), most=MAX_CARDS))
     return copies
 
@@ -112,13 +109,13 @@ class Deck(Reading, label="Deck", kind=DeckOption):
 
     SKYJO150 = "150 cards, −2 to 12"
     CUSTOM = reading(
-        "your own numbers and copies",
+        "a deck of your own",
         Argument(
             " ".join(f"{number}:{copies}" for number, copies in STANDARD.items()),
             LOWEST,
             HIGHEST,
             0,
-            "How many of each number, with commas: 10 × 12 is ten cards of 12.",
+            "How many of each number, separated by commas: 10 × 12 means ten 12s.",
             ", ".join(f"{copies} × {digits(number)}" for number, copies in STANDARD.items()),
         ),
     )

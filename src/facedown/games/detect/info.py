@@ -11,69 +11,69 @@ from facedown.games.detect.cards import KINDS, Deck
 class InitialDiscard(Reading, label="First discard"):
     """DET-2: Does the discard pile start with a card?"""
 
-    TURN_ONE = "the top card is flipped"
-    EMPTY = "the first player has to draw"
+    TURN_ONE = "yes, the top card is flipped"
+    EMPTY = "no, the first player must draw"
 
 
 class OpeningPick(Reading, label="Opening cards"):
-    """DET-3: Who picks the two cards each player flips first?"""
+    """DET-3: How are the two opening cards chosen?"""
 
     CHOOSE = "each player chooses two"
-    RANDOM = "chance picks two"
+    RANDOM = "at random"
 
 
 class LaterStart(Reading, label="Who starts later rounds"):
     """DET-4: Who starts from the second round on?"""
 
-    CONTEST = "the highest two opened cards, every round"
-    ENDER = "who ended the round before"
+    CONTEST = "the highest opening sum, every round"
+    ENDER = "whoever ended the last round"
 
 
-class SetOptional(Reading, label="Three of a number"):
+class SetOptional(Reading, label="Three in a column"):
     """DET-6: What happens to three equal numbers in a column?"""
 
     NO = "they are removed at once"
-    YES = "its owner decides"
+    YES = "the owner decides"
 
 
 class SetOnFinalReveal(Reading, label="Sets at the final flip"):
-    """DET-8: Are columns removed when the round’s last cards are flipped?"""
+    """DET-8: Are sets also removed when the last cards are flipped at the end of a round?"""
 
     YES = "they are removed"
     NO = "they stay and count"
 
 
-class EnderTie(Reading, label="Ender level with the lowest"):
-    """DET-10: Is the ender doubled when somebody else has just as few points?"""
+class EnderTie(Reading, label="Ender tied for lowest"):
+    """DET-10: Are the ender’s points doubled if somebody else has just as few?"""
 
     SAFE = "not doubled"
-    DOUBLED = "doubled, unless lowest alone"
+    DOUBLED = "doubled"
 
 
 class DoubleScope(Reading, label="What is doubled"):
     """DET-11: What does the penalty double?"""
 
-    ROUND_TOTAL = "the whole round, if it is above zero"
-    POSITIVE_CARDS = "the cards above zero only"
+    ROUND_TOTAL = "the round’s total, if above zero"
+    POSITIVE_CARDS = "only the cards above zero"
 
 
-class Tie(Reading, label="Equal lowest totals"):
-    """DET-14: What happens when the lowest total is shared at the end?"""
+class Tie(Reading, label="Tie for lowest"):
+    """DET-14: What happens if players tie for the lowest total at the end?"""
 
     SHARE = "they share the win"
-    EXTRA_ROUND = "play on until one is alone"
+    EXTRA_ROUND = "play on until the tie is broken"
 
 
 class Grid(Reading, label="Grid", for_research=True):
-    """DET-17: How large is the grid, and how long the match?"""
+    """DET-17: How large is the grid, and how long is the match?"""
 
     FULL = "four columns of three"
     SMALL = reading(
-        "a smaller grid and a single round, to be solved exactly",
+        "a smaller grid and a single round, solvable exactly",
         Argument("columns", 1, 4, 2, "columns"),
         Argument("rows", 2, 3, 2, "rows"),
-        Argument("turns", 1, 200, 2, "turns a player, at the most"),
-        tells="{0} by {1}, a single round of at most {2:turn} a player",
+        Argument("turns", 1, 200, 2, "maximum turns per player"),
+        tells="{0} by {1}, a single round of at most {2:turn} per player",
     )
 
 
@@ -101,7 +101,7 @@ class DetectOptions(OptionSet):
 INFO = Info(
     name="detect",
     title="Detect",
-    tagline="Trade twelve unseen cards down to the lowest sum.",
+    tagline="Swap twelve face-down cards for lower ones.",
     seats=(2, 8),
     options=DetectOptions.declared,
     order=2,

@@ -81,7 +81,7 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
                 N_("**{who}** drew and discarded {out}, then flipped {card}."),
             )
     said = _(text, who=actor, card=card, out=number_with_article(after.last_out))
-    gone = _("Three {card}s are gone.", card=digits(after.last_number)) if after.last_column >= 0 else ""
+    gone = _("Three {card}s were removed.", card=digits(after.last_number)) if after.last_column >= 0 else ""
     return f"{said} {gone}".rstrip()
 
 
@@ -95,7 +95,7 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of the match in one sentence."""
     best = winners_of(v)
     if not best:
-        return _("The match was given up after a hundred rounds: nobody wins.")
+        return _("The match was stopped after a hundred rounds. Nobody wins.")
     won, total = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
         return _("{who} {who:win|wins|share the win} with {total}.", who=won, total=total)

@@ -24,7 +24,7 @@ from facedown.games.detect.view import (
 )
 
 FIRST_TWO = N_("First choose two cards in your grid to flip.")
-SCORED = N_("This round is over. The next one starts once everyone taps Continue.")
+SCORED = N_("This round is over. The next one starts once everyone is ready.")
 EMPTY = N_("The discard pile is empty: draw a card.")
 
 
@@ -35,18 +35,18 @@ def refusal(view: View, action: int) -> str:
     if v.phase == Phase.SCORING:
         return "" if kind == Act.CONTINUE else _(SCORED)
     if kind == Act.CONTINUE:
-        return _("This round is not over yet: it ends when somebody has no face-down card left.")
+        return _("This round isn’t over yet: it ends when somebody has no face-down cards left.")
     if v.phase == Phase.OPENING:
         outside = kind != Act.OPEN_PAIR or any(v.outside >> int(cell) & 1 for cell in PAIRS[number])
         return _(FIRST_TWO) if outside else ""
     if kind == Act.OPEN_PAIR:
-        return _("You flipped your first two cards when this round began.")
+        return _("You’ve already flipped your first two cards.")
     if v.phase == Phase.SET:
         return "" if kind in (Act.REMOVE, Act.LEAVE) else _set_undecided_reason(pending_set_number(v))
     if kind in (Act.REMOVE, Act.LEAVE):
         if v.opt.set_optional == SetOptional.NO:
             return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
-        return _("You decide about a column only when you have just made its three cards equal.")
+        return _("You can decide about a column only right after completing a set in it.")
     if kind in (Act.TAKE, Act.DRAW):
         if v.phase == Phase.DRAWN:
             return _already_drawn_reason(known_number(v, DRAWN_SLOT))
@@ -97,7 +97,7 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
     if top is None:
         yield "discard", _(EMPTY)
     elif taken:
-        yield "draw", _("You are taking the {card}: touch it again to leave it there.", card=digits(top))
+        yield "draw", _("You’re taking the {card}: choose it again to put it back.", card=digits(top))
     for cell in range(CELLS):
         if v.gone[v.viewer] >> cell & 1:
             yield cell_place(v.viewer, cell), _no_card_reason(v, cell)
@@ -134,15 +134,15 @@ def _nothing_drawn(top: int | None) -> str:
 
 
 def _already_drawn_reason(number: int) -> str:
-    return _("You drew the {card}: keep it in your grid or discard it.", card=digits(number))
+    return _("Keep the {card} in your grid or discard it first.", card=digits(number))
 
 
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
     """Return why no card can be placed in a cell: it is outside the grid or its column was removed; "" if it can."""
     if v.outside >> cell & 1:
-        return _("This grid is smaller: it has no such place.")
+        return _("This grid is smaller: that cell does not exist.")
     if v.gone[v.viewer] >> cell & 1:
-        return _("Column {column} is gone: no card lies there.", column=cell // ROWS + 1)
+        return _("Column {column} is gone: there’s no card there.", column=cell // ROWS + 1)
     return ""
 
 
@@ -151,7 +151,7 @@ def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
     if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
         return _no_card_reason(v, cell)
     card = digits(known_number(v, v.viewer * CELLS + cell))
-    return _("The {card} in {where} is face up already: flip a face-down card.", card=card, where=describe_cell(cell))
+    return _("The {card} in {where} is already face up: flip a face-down card.", card=card, where=describe_cell(cell))
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
@@ -162,7 +162,7 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
-        help_text = _("Take your time. The next round starts once everyone taps Continue.")
+        help_text = _("Take your time. The next round starts once everyone is ready.")
         further = _("Continue to round {number}", number=v.round_number + 1)
         step = continue_step(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
         return step._replace(refusals=refusals(v, sitters))
@@ -191,7 +191,7 @@ def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchS
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: TouchPath) -> TouchStep:
-        questions = _("Which two cards do you flip?"), _("And which other one?"), _("Flip these two?")
+        questions = _("Which two cards will you flip?"), _("And which other one?"), _("Flip these two?")
         help_text = _("Nobody sees them until everyone has chosen. The highest sum starts.")
         return TouchStep(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
@@ -207,16 +207,16 @@ def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitt
         (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
         for action in actions
     ]
-    last = " " + _("It is your last turn.") if v.ender >= 0 else ""
+    last = " " + _("This is your last turn.") if v.ender >= 0 else ""
 
     def ask(prefix: TouchPath) -> TouchStep:
         refused = refusals(v, sitters, prefix)
         if top is None:
             return TouchStep(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
         if prefix:
-            help_text = _("Touch a place in your grid. The card there goes on the discard pile.")
+            help_text = _("Choose a place in your grid. The card there goes on the discard pile.")
             return TouchStep(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
-        help_text = _("Touch the discard pile to take its top card, or the draw pile to draw a new one.")
+        help_text = _("Choose the discard pile to take its top card, or the draw pile for a new one.")
         return TouchStep(
             _("Take the {card} or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused
         )
@@ -242,9 +242,9 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
         refused = refusals(v, sitters, prefix)
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
-            return TouchStep(_("Which card do you flip?"), goes, rule="throw", refusals=refused)
-        keep = _("Touch a place in your grid to keep it.")
-        throw = _("Touch the discard pile to discard it and flip one of your cards.")
+            return TouchStep(_("Which card will you flip?"), goes, rule="throw", refusals=refused)
+        keep = _("Choose a place in your grid to keep it.")
+        throw = _("Choose the discard pile to discard it and flip one of your cards.")
         return TouchStep(
             _("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused
         )
@@ -266,7 +266,7 @@ def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Ch
 
 def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     number = pending_set_number(v)
-    help_text = _("Decide now: you’re asked again only if you complete this column once more.")
+    help_text = _("Decide now: you’ll only be asked again if you complete this column once more.")
     away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)
     question = _("Remove the three {card}s?", card=digits(number))

@@ -167,7 +167,7 @@ def check(seats: int, options: info.DetectOptions) -> None:
     cards = sum(options.copies)
     cells = CELLS if options.grid == info.Grid.FULL else options.rows * options.columns
     if cards < (need := cells * seats + 2):
-        wrong = N_("the deck has {cards} cards, {seats} players need at least {need}")
+        wrong = N_("the deck has {cards} cards, but {seats} players need at least {need}")
         raise OptionError(_(wrong, cards=cards, seats=seats, need=need), "deck")
 
 

@@ -46,7 +46,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     check_entry_names(data, EXAMPLE)
     grids = _grids(data)
     seats = range(len(grids))
-    names = player_names(data, len(seats), _("players are {seats} names, one for each grid", seats=len(seats)))
+    names = player_names(data, len(seats), _("players must be {seats} names, one for each grid", seats=len(seats)))
     ender = ending_seat(data, len(seats))
     totals = totals_before(data, len(seats), -9999, 9999)
     state = _position_from_grids(grids, options_of(data, DetectOptions))
@@ -72,15 +72,15 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     grids: Any = data.get("grids")
     fine = isinstance(grids, list) and 2 <= len(grids) <= 8
-    need(fine, _("grids are a list of 2 to 8 grids, each three rows of four"))
+    need(fine, _("grids must be a list of 2 to 8 grids, each with three rows of four cards"))
     for number, grid in enumerate(grids, 1):
         fine = is_list_of_length(grid, ROWS) and all(is_list_of_length(row, COLUMNS) for row in grid)
-        need(fine, _("grid {number} is not three rows of four cards", number=number))
+        need(fine, _("grid {number} must have three rows of four cards", number=number))
         for card in (card for row in grid for card in row):
             fine = card is None or is_whole(card, LOWEST, HIGHEST)
-            need(fine, _("grid {number}: {card!r} is not a card of this deck", number=number, card=card))
+            need(fine, _("grid {number}: {card!r} is not a card in this deck", number=number, card=card))
         for at, column in enumerate(zip(*grid, strict=True), 1):
-            wrong = N_("grid {number}: column {column} is removed whole or not at all")
+            wrong = N_("grid {number}: column {column} must be removed completely or not at all")
             need(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))
     return list(grids)
 
@@ -100,7 +100,7 @@ def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOpti
                 continue
             kind = kind_of(number)
             left[kind] -= 1
-            wrong = N_("the deck has {copies} of {card}, the grids show more")
+            wrong = N_("number {card}: the deck has {copies}, but the grids show more")
             need(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
             state.card[slot] = kind
             state.up[seat] |= 1 << cell
@@ -148,5 +148,5 @@ def _grid(seat: int, name: str) -> Group:
         for row in range(ROWS)
         for column in range(COLUMNS)
     )
-    note = _("All cards face up, row by row; “gone” where a column was removed.")
+    note = _("Enter all cards, row by row; choose “gone” where a column was removed.")
     return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

@@ -168,7 +168,7 @@ def _score(v: DetectPosition, seat: int) -> ScoreRow:
 def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     score, fewest = v.score[seat], min(list(v.score)[: v.seats])
     best, ended = score == fewest, seat == v.ender
-    title = _("fewest") if best else _("{points} in all", points=digits(v.total[seat]))
+    title = _("fewest") if best else _("{points} in total", points=digits(v.total[seat]))
     title = _("ended the round") if ended else title
     rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
     plain = score == v.raw[seat] and not ended
@@ -188,7 +188,7 @@ def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> st
     if score != raw:
         lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= v.raw[seat]]
         others = player_phrase(sitters, lower, v.viewer)
-        reason = _("{who} ended the round, but {others:you} {others:have|has} no more.", who=ender, others=others)
+        reason = _("{who} ended the round, but {others:you} did no worse.", who=ender, others=others)
         whole = N_("**{raw}, doubled: {points}.**")
         cards = N_("**{raw}, with the cards above zero doubled: {points}.**")
         doubled = _(whole if v.opt.double_scope == DoubleScope.ROUND_TOTAL else cards, raw=raw, points=score)

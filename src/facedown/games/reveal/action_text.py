@@ -77,26 +77,26 @@ def parse(text: str) -> int:
         case ["choose", letter, "confirm"]:
             return Act.CHOOSE_CONFIRM + _column(letter)
     known = "swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm, continue"
-    raise ValueError(_("{given!r} is not a move: {known}", given=text.strip(), known=known))
+    raise ValueError(_("{given!r} is not a move; expected one of: {known}", given=text.strip(), known=known))
 
 
 def _parse_places_mask(text: str) -> int:
     for letter in text:
-        need(letter in "123", _("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
+        need(letter in "123", _("{letter} is not a hand card; expected 1, 2 or 3", letter=letter))
         need(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
     return sum(1 << "123".index(letter) for letter in text)
 
 
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
-    each_once = _("place names each of the columns L, C and R once, in the order of your cards")
+    each_once = _("place must name each of the columns L, C and R once, in the order of your cards")
     need(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))
 
 
 def _column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
-    need(len(letter) == 1 and index >= 0, _("{letter} is not a column: they are L, C and R", letter=letter))
+    need(len(letter) == 1 and index >= 0, _("{letter} is not a column; expected L, C or R", letter=letter))
     return index
 
 
@@ -119,7 +119,10 @@ def card_kind(word: str) -> int:
     """
     plain = word.strip().lower()
     kinds = {name: kind for names in (NAMES, CARD_LETTERS.lower()) for kind, name in enumerate(names)}
-    need(plain in kinds, _("{word} is not a card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
+    need(
+        plain in kinds,
+        _("{word} is not a card; expected one of: {cards}", word=word or _("(empty)"), cards=", ".join(NAMES)),
+    )
     return kinds[plain]
 
 
@@ -151,7 +154,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
         case Act.CHOOSE:
             return action_phrase(_("{choose} {column}"), teller, column=the_column(number))
         case Act.CHOOSE_CONFIRM:
-            return action_phrase(_("{choose} {column} for good"), teller, column=the_column(number))
+            return action_phrase(_("{choose} {column} and {confirm} it"), teller, column=the_column(number))
         case Act.CONFIRM:
             return action_phrase(_("{confirm} {column}"), teller, column=the_column(mine))
     return action_phrase(_("{continue} to the next hand"), teller)

@@ -49,7 +49,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
     FULL116 = "14 of each colour and 4 wilds"
     TTR100 = "12 of each colour and 4 wilds, as in Ticket to Ride: Europe"
     CUSTOM = reading(
-        "your own numbers of colours, copies and wilds",
+        "your own mix of colours and wilds",
         Argument("colours", 1, 8, 8, "colours"),
         Argument("copies", 1, 25, 14, "cards of each colour"),
         Argument("wilds", 0, 40, 4, "wilds"),
@@ -102,8 +102,8 @@ def the_cards(kinds: Sequence[int]) -> str:
     first, second = kinds
     if first == second:
         if first == WILD:
-            return _("the wild and the wild cards")
-        return _("the {colour} and the {colour} cards", colour=colour_adjective(first))
+            return _("two wild cards")
+        return _("two {colour} cards", colour=colour_adjective(first))
     if first == WILD:
         return _("the wild and the {colour} card", colour=colour_adjective(second))
     if second == WILD:

@@ -34,14 +34,14 @@ from facedown.games.reveal.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("hands", recorded=True),
-    Counter("below", N_("Below the minimum"), N_("of the players’ hands"), per="hands"),
-    Counter("points", N_("Points of a hand"), N_("a player"), per="hands", unit=POINTS),
-    Counter("closed", N_("Scored without own cards"), N_("of the players’ hands"), per="hands"),
-    Counter("level", N_("Both score the same"), N_("of the hands")),
-    Counter("same_column", N_("Both at the same column"), N_("of the hands")),
-    Counter("swaps", N_("Cards swapped"), N_("a hand, of both"), unit=COUNT),
-    Counter("second_thoughts", N_("Column changed"), N_("a hand, of both"), unit=COUNT),
-    Counter("wild_bases", N_("Wild cards in the base"), N_("a hand"), unit=COUNT),
+    Counter("below", N_("Worth nothing"), N_("of all results"), per="hands"),
+    Counter("points", N_("Points per hand"), N_("per player"), per="hands", unit=POINTS),
+    Counter("closed", N_("No matching card on own side"), N_("of all results"), per="hands"),
+    Counter("level", N_("Both score the same"), N_("of all hands")),
+    Counter("same_column", N_("Both in the same column"), N_("of all hands")),
+    Counter("swaps", N_("Cards swapped"), N_("per hand, both players together"), unit=COUNT),
+    Counter("second_thoughts", N_("Column changes"), N_("per hand, both players together"), unit=COUNT),
+    Counter("wild_bases", N_("Wild cards in the base"), N_("per hand"), unit=COUNT),
 )
 #: Indices of the counters in `COUNTERS`.
 HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = range(len(COUNTERS))

@@ -16,22 +16,22 @@ class Peeking(Reading, label="Peeking"):
     """May you look again at the cards you have placed?"""
 
     OFF = "no, they stay face down"
-    ON = "you may look at your own cards"
+    ON = "yes, your own cards"
 
 
 class FinalUnlocks(Reading, label="Final Card opens the other side"):
     """REV-3: Does a Final Card that counts open the other player’s side?"""
 
-    NO = "only a card on your own side does"
-    YES = "the Final Card does, too"
+    NO = "no, only cards on your own side"
+    YES = "yes, it does, too"
 
 
 class FinalMode(Reading, label="Final round"):
     """REV-6: How do the two of you choose your columns?"""
 
-    OPEN = "openly, and you may still answer each other"
-    ALTERNATE = "openly, one after the other"
-    SEALED = "secretly, shown together"
+    OPEN = "openly, and you may respond to each other"
+    ALTERNATE = "openly, taking turns"
+    SEALED = "secretly, revealed together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class CapOption(Option):
 
 
 class FinalChangesCap(Reading, label="Changes in the final round", kind=CapOption):
-    """REV-6: How often may you choose a column before your next choice is final?"""
+    """REV-6: How many times may you choose a column before your next choice is final?"""
 
     CHANGES = reading("this many times", Argument("n", 0, 100, 10, "how often"), tells="{0:time}")
 
@@ -72,46 +72,46 @@ class SwapBatch(Reading, label="Swapping"):
     """REV-8: Are all cards swapped at once?"""
 
     YES = "all at once"
-    NO = "one by one, looking in between"
+    NO = "one by one, looking at each new card"
 
 
 class FirstDealt(Reading, label="First card dealt"):
     """REV-13: Who is dealt the first card?"""
 
     P0 = reading("always the first seat", word="P0")
-    ALTERNATE = "the two of you in turn"
+    ALTERNATE = "you take turns"
 
 
 class Reshuffle(Reading, label="Shuffling"):
     """REV-14: Are all cards shuffled for every hand?"""
 
     EVERY_HAND = "before every hand"
-    CONTINUE = "deal on while 41 cards are left"
+    CONTINUE = "when fewer than 41 are left"
 
 
 class End(Reading, label="Length"):
     """REV-15: When is the match over?"""
 
-    HANDS = reading("after a number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
+    HANDS = reading("after a set number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
     GOAL = reading("when a total reaches a goal", Argument("G", 1, 900, 30, "points"), tells="when a total reaches {0}")
 
 
 class Tie(Reading, label="Equal totals"):
-    """REV-15: What happens when both totals are equal at the end?"""
+    """REV-15: What happens if the totals are equal at the end?"""
 
     DRAW = "nobody wins"
-    EXTRA_HAND = "play on until they differ"
+    EXTRA_HAND = "play on until somebody leads"
 
 
 class Layout(Reading, label="Layout", for_research=True):
     """REV-17: How many columns and rows are there?"""
 
-    FULL = "three columns of three rows"
+    FULL = "three columns, three rows"
     SMALL = reading(
-        "fewer columns or rows, to be solved exactly",
+        "fewer columns or rows, solvable exactly",
         Argument("columns", 2, 3, 2, "columns"),
         Argument("rows", 1, 3, 1, "rows"),
-        tells="{0:column} of {1:row}",
+        tells="{0:column}, {1:row}",
     )
 
 
@@ -144,7 +144,7 @@ class RevealOptions(OptionSet):
 INFO = Info(
     name="reveal",
     title="Reveal",
-    tagline="Place cards face down, answer each other, and reveal them together.",
+    tagline="Place cards face down, bet on a column, and reveal them together.",
     seats=(2, 2),
     options=RevealOptions.declared,
     unit="hand",

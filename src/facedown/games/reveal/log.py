@@ -51,7 +51,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 
 def _deal_sentence(v: RevealPosition) -> str:
-    shuffled = N_("Hand {number} was dealt, all cards shuffled.")
+    shuffled = N_("All cards were shuffled and hand {number} was dealt.")
     return _(N_("Hand {number} was dealt.") if v.live < v.cards else shuffled, number=v.hand_number)
 
 
@@ -73,7 +73,7 @@ def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequ
     mine, theirs = (after.swapped[seat] for seat in seats_own_first(after))
     cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
     others = digits(theirs) if theirs else _("none")
-    so_far = N_("{who} swapped {cards}, {other:you} {others} so far.")
+    so_far = N_("So far, {who:you} swapped {cards}, {other:you} {others}.")
     text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
     swapped = _(text, who=one, cards=cards, other=other, others=others)
     return [_base_row_sentence(after), swapped] if done and after.hand_number == 1 and after.row == 0 else [swapped]
@@ -114,14 +114,14 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
         where = {"column": column_adjective(column), "second": column_adjective(across)}
         return _(text, who=one, other=other, cards=mine, others=theirs, **where)
 
-    text = N_("Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.")
+    text = N_("Grand Reveal: {who:you} chose {column}, {other:you} chose {second}.")
     said = [_(text, who=one, column=the_column(first), other=other, second=the_column(second))]
-    nobodys = N_("Counts for nobody: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
+    nobodys = N_("Counts for nobody: {who:'your} {column} side ({cards}), {other:'your} {column} side ({others}).")
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
-    own = N_("{who:'Your} {column} side {cards}, {other:'your} {second} side {others}.")
+    own = N_("{who:'Your} {column} side: {cards}; {other:'your} {second} side: {others}.")
     said += [capital(sides(own, *both)) for both in dict.fromkeys(((first, second), (second, first)))]
     mine, theirs = (bold_cards(v, [FINALS + seat]) for seat in order)
-    finals = N_("Final Cards: {who:you} {card}, {other:you} {second}.")
+    finals = N_("Final Cards: {card} for {who:you}, {second} for {other:you}.")
     return [*said, _(finals, who=one, other=other, card=mine, second=theirs), hand_sentence(v, sitters)]
 
 
@@ -146,14 +146,14 @@ def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
         winner = player_phrase(sitters, leaders(v.score)[0], v.viewer)
         return _("{who} {who:win|wins} the hand, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
-        return _("Hand tied: nobody has three that count.")
+        return _("Hand tied: nobody has three cards that count.")
     return _("Hand tied, {high}–{low}.", high=high, low=low)
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of a finished match in one sentence."""
     if v.over == ABANDONED:
-        return _("The match was given up after a hundred hands: nobody wins.")
+        return _("The match was stopped after a hundred hands. Nobody wins.")
     high, low = max(v.total), min(v.total)
     won = winners_of(v)
     if not won:
@@ -167,7 +167,7 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
     """Return how a column's points add up and why: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side"."""
     if count.root is None:
-        return _("**0.** Three wilds make no root: nothing counts.")
+        return _("**0.** Three wilds make no root, so nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
     if count.points:
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
@@ -184,7 +184,7 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
-        text = N_("No {colour} card on {who:'your} own side, so {other:'your} side stayed shut.")
+        text = N_("No {colour} card on {who:'your} own side, so {other:'your} side stayed closed.")
         return _(text, colour=colour, who=owner, other=other)
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
@@ -196,15 +196,15 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
 #: Sentence templates by what opened the other side, and by whether any of its cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
-    ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but it has no {colour}."),
+    ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there was no {colour} there."),
     ("cards", True): N_("{who:'Your} own {colour} cards opened {other:'your} side."),
-    ("cards", False): N_("{who:'Your} own {colour} cards opened {other:'your} side, but it has no {colour}."),
+    ("cards", False): N_("{who:'Your} own {colour} cards opened {other:'your} side, but there was no {colour} there."),
     ("card", True): N_("{who:'Your} own {colour} card opened {other:'your} side."),
-    ("card", False): N_("{who:'Your} own {colour} card opened {other:'your} side, but it has no {colour}."),
+    ("card", False): N_("{who:'Your} own {colour} card opened {other:'your} side, but there was no {colour} there."),
     ("wilds", True): N_("{who:'Your} own wilds opened {other:'your} side."),
-    ("wilds", False): N_("{who:'Your} own wilds opened {other:'your} side, but it has no {colour}."),
+    ("wilds", False): N_("{who:'Your} own wilds opened {other:'your} side, but there was no {colour} there."),
     ("wild", True): N_("{who:'Your} own wild opened {other:'your} side."),
-    ("wild", False): N_("{who:'Your} own wild opened {other:'your} side, but it has no {colour}."),
+    ("wild", False): N_("{who:'Your} own wild opened {other:'your} side, but there was no {colour} there."),
 }
 
 

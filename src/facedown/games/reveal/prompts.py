@@ -20,7 +20,7 @@ from facedown.games.reveal.view import end_place, final_place, hand_by_place, ha
 
 SWAP_FIRST = N_("First swap, or keep all three. Then place the row.")
 SWAPPED = N_("You’ve already swapped: now place the row.")
-LAID = N_("Cards you have placed stay there until the Grand Reveal.")
+LAID = N_("Cards you’ve placed stay put until the Grand Reveal.")
 
 
 # --- reasons for refused moves ----------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def refusal(view: View, action: int) -> str:
     if v.phase == Phase.SCORING:
         return "" if kind == Act.CONTINUE else _hand_counted_reason(v)
     if kind == Act.CONTINUE:
-        return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
+        return _("Hand {number} is still being played: you can continue once it is scored.", number=v.hand_number)
     if v.phase == Phase.SWAP:
         return _swap_refusal(v, kind, number)
     if v.phase == Phase.PLACE:
@@ -44,7 +44,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def _hand_counted_reason(v: RevealPosition) -> str:
-    return _("Hand {number} is counted: continue to the next one.", number=v.hand_number)
+    return _("Hand {number} has been scored: continue to the next one.", number=v.hand_number)
 
 
 def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
@@ -53,7 +53,9 @@ def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
-        return "" if one_by_one else _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
+        return (
+            "" if one_by_one else _("All cards are swapped at once here: choose the ones to swap, or keep all three.")
+        )
     if kind != Act.SWAP:
         return _too_early(v)
     if number < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
@@ -100,7 +102,7 @@ def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
     if kind == Act.PLACE:
         return _("All three rows are placed: only your Final Card is left.")
     if v.opt.final_mode == FinalMode.SEALED:
-        return _("Here both choose once and in secret: there is nothing to confirm.")
+        return _("Here you both choose once, in secret: there is nothing to confirm.")
     if kind == Act.CHOOSE_CONFIRM:
         return _("Here you may both move at any time: first choose a column, then confirm it.")
     return _("Your Final Card has no column yet: choose one first.")
@@ -124,8 +126,8 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
         return (*laid, *_while_placing(v, prefix), ("draw", _(SWAPPED)))
     mine = v.choice[v.viewer]
     if mine < 0:
-        return (*laid, (final_place(v.viewer), _("Touch the end of a column: your Final Card goes there.")))
-    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is there already.")))
+        return (*laid, (final_place(v.viewer), _("Choose the end of a column for your Final Card.")))
+    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is already there.")))
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -141,7 +143,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 def what_you_chose(v: RevealPosition) -> str:
     """Return what the waiting viewer has chosen or confirmed, in one sentence; "" if nothing."""
     if has_confirmed(v, v.viewer):
-        return _("You have confirmed {column}.", column=the_column(v.choice[v.viewer]))
+        return _("You’ve confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
         return _("You’ve chosen. Waiting for the other player.")
     return ""
@@ -153,7 +155,7 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.SCORING:
         return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
     if has_confirmed(v, v.viewer):
-        text = N_("You have confirmed {column}. {who} {who:are|is} still choosing.")
+        text = N_("You’ve confirmed {column}. {who} {who:are|is} still choosing.")
         return _(text, column=the_column(v.choice[v.viewer]), who=waiting)
     return waiting_sentence(v, sitters)
 
@@ -167,10 +169,10 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
         return ()
     if len(prefix) % 2 == 0:
         return refusals_for(
-            (place for place in _row(v) if place not in prefix), _("First touch the card that goes there.")
+            (place for place in _row(v) if place not in prefix), _("First choose the card that goes there.")
         )
     touched = card_subject(hand_by_place(v)[prefix[-1]])
-    reason = _("Now touch the place where {card} goes.", card=touched)
+    reason = _("Now choose the place where {card} goes.", card=touched)
     return refusals_for((place for place in _hand(v) if place not in prefix), reason)
 
 
@@ -208,7 +210,7 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
-        step = continue_step(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
+        step = continue_step(v, actions, sitters, said, further, "scoring", _("Each column scores its best colour."))
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting(v, sitters)
@@ -263,7 +265,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         return step._replace(refusals=() if prefix else refused, picks="set")
 
     def first() -> tuple[str, str]:
-        question, text = _("Swap a card?"), _("Touch what you want to swap.")
+        question, text = _("Swap a card?"), _("Choose what you want to swap.")
         if one_by_one:
             question = _("Swap another card?") if done else question
             text = _("You may swap {number}, one by one.", number=in_words(left))
@@ -278,7 +280,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         if one_by_one:
             instead = _("You see the new card before you continue.")
         elif len(touched) > 1:
-            instead = _("You draw the top {number} of the pile instead.", number=in_words(len(touched)))
+            instead = _("You draw the top {number} cards instead.", number=in_words(len(touched)))
         return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
@@ -321,17 +323,17 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
     def question(touched: TouchPath) -> TouchStep:
         if len(touched) % 2:
-            where = _("Touch a lit place. Your third card takes the last one.")
+            where = _("Choose a highlighted place. Your third card takes the last one.")
             return TouchStep(_("Where does {card} go?", card=card_subject(hand[touched[-1]])), where)
         if len(touched) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
-            goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
+            goes = N_("{card} goes left."), N_("{card} goes in the middle."), N_("{card} goes right.")
             text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
             chosen = [waits, _("You can still rearrange them.")] if waits else []
             return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
-            text = _with_other_has_chosen(v, sitters, _("Touch a card, then a lit place."))
+            text = _with_other_has_chosen(v, sitters, _("Choose a card, then a highlighted place."))
             return TouchStep(_("Which card goes first?"), text)
         return TouchStep(_("Which card next?"), _("Your third card takes the last place."))
 
@@ -361,14 +363,14 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             column = ends[prefix[0]]
             for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
             for_good = _("This is final.") if sealed else for_good
-            base = _("Its base is {cards}.", cards=_base_words(v, column))
+            base = _("Its base has {cards}.", cards=_base_words(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
         unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
             text = _("It has {cards} in its base.", cards=_base_words(v, mine))
-            text = " ".join([text, _("Touch a lit place to move your Final Card."), *unknown])
+            text = " ".join([text, _("Choose a highlighted place to move your Final Card."), *unknown])
             return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
-        text = " ".join([_("Touch a lit place to play your Final Card there."), *unknown])
+        text = " ".join([_("Choose a highlighted place for your Final Card."), *unknown])
         if sealed:
             text = _with_other_has_chosen(v, sitters, _("Nobody sees your choice until both have chosen."))
         return TouchStep(_("Which column is yours?"), text)

@@ -49,13 +49,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        need(name in EXAMPLE, _("{name} is not asked for: there are {names}", name=name, names=", ".join(EXAMPLE)))
-    names = player_names(data, SEATS, _("players are two names"))
+        need(name in EXAMPLE, _("unknown entry {name}; allowed: {names}", name=name, names=", ".join(EXAMPLE)))
+    names = player_names(data, SEATS, _("players must be two names"))
     choices = [_column(letter) for letter in _pair(data, "choices")]
-    otherwise = _("totals are two whole numbers, from 0")
+    otherwise = _("totals must be two whole numbers, 0 or more")
     totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
     hand = data.get("hand", 1)
-    need(is_whole(hand, 1, 1000), _("hand is the number of the hand, from 1"))
+    need(is_whole(hand, 1, 1000), _("hand must be the number of the hand, 1 or more"))
     try:
         chosen = options_of(data, RevealOptions)
         RULES.check(SEATS, chosen)
@@ -105,18 +105,18 @@ def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str
 
 def _pair(data: dict[str, Any], name: str) -> list[Any]:
     need(name in data, _("{name} is missing", name=name))
-    need(is_list_of_length(data[name], SEATS), _("{name} are two, one for each player", name=name))
+    need(is_list_of_length(data[name], SEATS), _("{name} must have two entries, one for each player", name=name))
     return list(data[name])
 
 
 def _column(letter: Any) -> int:
     fine = isinstance(letter, str) and letter.upper() in tuple(COLUMN_LETTERS)
-    need(fine, _("choices: {letter!r} is not a column: they are L, C and R", letter=letter))
+    need(fine, _("choices: {letter!r} is not a column; expected L, C or R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
 def _kind(word: Any, where: str) -> int:
-    text = N_("{where}: {word!r} is not a card: they are {cards}")
+    text = N_("{where}: {word!r} is not a card; expected one of: {cards}")
     need(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
     try:
         return card_kind(word)
@@ -125,7 +125,7 @@ def _kind(word: Any, where: str) -> int:
 
 
 def _parse_three_kinds(found: Any, where: str) -> list[int]:
-    need(is_list_of_length(found, ROWS), _("{where}: three cards are expected, row 1 first", where=where))
+    need(is_list_of_length(found, ROWS), _("{where}: expected three cards, row 1 first", where=where))
     return [_kind(word, where) for word in found]
 
 
@@ -133,17 +133,17 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """Return the kind of each given card by slot; raise `ValueError` if the input is incomplete or invalid."""
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
-    need(fine, _("columns are an object: of L, C, R those that somebody chose, with base and sides"))
+    need(fine, _("columns must be an object with the chosen columns (L, C, R), each with base and sides"))
     laid: dict[int, int] = {}
     for letter, given in columns.items():
-        strange = _("columns: {letter} is not a column: they are L, C and R", letter=letter)
+        strange = _("columns: {letter} is not a column; expected L, C or R", letter=letter)
         need(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
-        need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))
+        need(fine, _("column {letter} must have a base of three cards and two sides of three", letter=letter))
         column = _column(str(letter))
         base = _parse_three_kinds(given["base"], _("column {letter}, base", letter=letter))
         laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
-        two = _("column {letter}: sides are two, one for each player", letter=letter)
+        two = _("column {letter}: expected two sides, one for each player", letter=letter)
         need(is_list_of_length(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
             kinds = _parse_three_kinds(
@@ -161,8 +161,8 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
     for kind, copies in enumerate(state.opt.copies):
         shown = list(laid.values()).count(kind)
-        wilds = N_("the deck has {copies} wilds, the columns show {shown}")
-        coloured = N_("the deck has {copies} {colour}s, the columns show {shown}")
+        wilds = N_("the deck has {copies} wilds, but {shown} were entered")
+        coloured = N_("the deck has {copies} {colour}s, but {shown} were entered")
         colour = "" if kind == WILD else colour_adjective(kind)
         many = _(wilds if kind == WILD else coloured, copies=copies, colour=colour, shown=shown)
         need(shown <= copies, many)
@@ -186,7 +186,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
         (
             player_questions(seats),
             Group(_("Before this hand"), (*totals, hand), columns=3, note=_("The totals so far.")),
-            Group(_("Which column did each choose?"), tuple(choices), columns=2),
+            Group(_("Which column did each player choose?"), tuple(choices), columns=2),
             Group(_("Final Cards"), tuple(finals)),
             *(_column_group(column, names, faces) for column in range(len(COLUMN_LETTERS))),
         ),
@@ -207,5 +207,5 @@ def _column_group(column: int, names: list[str], faces: tuple[tuple[str, str, st
         for seat, name in enumerate(names)
         for row in range(ROWS)
     )
-    note = _("Only if somebody chose it. The order of the three rows does not matter for the points.")
+    note = _("Fill this in only if somebody chose it. The order of the rows does not affect the points.")
     return Group(capital(column_title(column)), (*base, *sides), optional=True, note=note)

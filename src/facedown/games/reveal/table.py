@@ -86,7 +86,7 @@ def _progress_texts(v: RevealPosition) -> tuple[str, ...]:
     elif hand <= end:
         length = _("Hand {number} of {hands}", number=hand, hands=end)
     else:
-        length = _("Hand {number}, an extra one", number=hand)
+        length = _("Hand {number}, extra hand", number=hand)
     if v.phase == Phase.SCORING:
         return length, _("Grand Reveal")
     if v.phase == Phase.FINAL:
@@ -159,7 +159,7 @@ def _own_hand(v: RevealPosition) -> Zone:
     going = sealed - Act.SWAP if sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP else 0
     pieces = []
     for place in range(v.columns):
-        where = _("card {number} of your hand", number=place + 1)
+        where = _("card {number} in your hand", number=place + 1)
         if placed:
             pieces.append(Piece(hand_place(place), "slot", name=_("placed"), where=where))
         else:
@@ -344,7 +344,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
         line = " · ".join(_gain(*one) for one in grown)
         if says == GRAND_REVEAL_TITLES[0]:
             line = _nobodys_columns(v, [count.column for count in counts])
-            said = " ".join([line, _("The sums are final.")]).strip()
+            said = " ".join([line, _("The sums stay the same.")]).strip()
         elif says == GRAND_REVEAL_TITLES[-1]:
             line = hand_winner_sentence(v, sitters)
             said = f"{said} {line}"
@@ -352,7 +352,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
         now = _("Step {step} of {steps}.", step=number, steps=turning)
         steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": f"{now} {said}"})
         before = counts
-    line = _("The base is open: {sums}.", sums=join_names([str(count.counted) for count in start]))
+    line = _("The base alone: {sums}.", sums=join_names([str(count.counted) for count in start]))
     data = {"steps": steps, "sums": [_sum_data(v, count, sitters) for count in start], "line": line}
     return Panel("reveal-steps", "steps", "center", data)
 
@@ -387,7 +387,7 @@ def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhr
     had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:
-        return _("{who}: {colour} counts best, {number} now.", who=one, colour=card_name(after.root), number=now)
+        return _("{who}: {colour} now scores best, with {number}.", who=one, colour=card_name(after.root), number=now)
     new = card_list_phrase([card.kind for card in after.cards if card.place not in had])
-    text = N_("{who}: {cards}, {number} now.") if new else N_("{who}: nothing new.")
+    text = N_("{who}: {cards}, now {number}.") if new else N_("{who}: nothing new.")
     return _(text, who=one, cards=new, number=now)

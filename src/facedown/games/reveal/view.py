@@ -182,8 +182,8 @@ def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tu
 
 GRAND_REVEAL_TITLES = (
     N_("The columns nobody chose"),
-    N_("Each side of its own column"),
-    N_("Each side of the other’s column"),
+    N_("Each player’s own column"),
+    N_("The other player’s column"),
     N_("The Final Cards"),
 )
 

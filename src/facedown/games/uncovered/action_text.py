@@ -19,12 +19,12 @@ from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap
 from facedown.games.uncovered.view import number_at, shown_position
 
 #: Paragraph about typing moves in the terminal's help.
-TYPING = N_("“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short.")
+TYPING = N_("“swap 1 wren 2” swaps your place 1 with Wren’s place 2. You may shorten names.")
 
 #: For each first word of a move: the index of the word that is a seat. Players may type a player's name there.
 SEAT_AT = {"swap": 2}
 
-NO_PLACE = N_("{word} is not a place: they are {low} to {high}")
+NO_PLACE = N_("{word} is not a place; expected {low} to {high}")
 
 
 def action_notation(action: int) -> str:
@@ -56,9 +56,11 @@ def parse(text: str) -> int:
             return Act[word.upper()].value
         case ["swap", place, other, theirs]:
             own = _number(place, NO_PLACE, 1, PLACES) - 1
-            seat = _number(other, N_("{word} is not a seat: they are {low} to {high}"), 0, MOST_PLAYERS - 1)
+            seat = _number(other, N_("{word} is not a seat; expected {low} to {high}"), 0, MOST_PLAYERS - 1)
             return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
-    wrong = N_("{text} is not a move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)")
+    wrong = N_(
+        "{text} is not a move; expected uncover, turn, leave or swap with your place, a seat and its place (swap 4 1 3)"
+    )
     raise ValueError(_(wrong, text=repr(text.strip())))
 
 
@@ -69,7 +71,7 @@ def card_word(kind: int) -> str:
 
 def card_kind(word: str) -> int:
     """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
-    return kind_of(_number(word, N_("{word} is not a card’s number: they are {low} to {high}"), LOWEST, NUMBERS))
+    return kind_of(_number(word, N_("{word} is not a card number; expected {low} to {high}"), LOWEST, NUMBERS))
 
 
 # --- phrases for players ----------------------------------------------------------------------------------------------

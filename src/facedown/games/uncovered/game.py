@@ -32,12 +32,12 @@ from facedown.games.uncovered.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.uncovered.table import PHASES, table
 
 COUNTERS = (
-    Counter("turns", N_("Swaps"), N_("a game"), per=PER_MATCH, unit=COUNT),
+    Counter("turns", N_("Swaps"), N_("per game"), per=PER_MATCH, unit=COUNT),
     Counter("won", recorded=True),
-    Counter("turns_won", N_("Swaps in a game that was won"), N_("a game"), per="won", unit=COUNT),
-    Counter("too_early", N_("Uncovered too early"), N_("of the games"), per=PER_MATCH),
-    Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=PER_MATCH),
-    Counter("turned", N_("Cards turned at the end"), N_("a game"), per=PER_MATCH, unit=COUNT),
+    Counter("turns_won", N_("Swaps in won games"), N_("per game"), per="won", unit=COUNT),
+    Counter("too_early", N_("Uncovered too early"), N_("of all games"), per=PER_MATCH),
+    Counter("given_up", N_("Stopped after 200 swaps"), N_("of all games"), per=PER_MATCH),
+    Counter("turned", N_("Cards turned at the end"), N_("per game"), per=PER_MATCH, unit=COUNT),
 )
 #: Indices of the counters in `COUNTERS`.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))

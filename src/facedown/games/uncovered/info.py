@@ -24,58 +24,58 @@ def number_on(kind: int) -> int:
 
 
 class Mode(Reading, label="Who sees what", default="advanced"):
-    """UNC-9: Which cards may you look at?"""
+    """UNC-9: Which cards can you see?"""
 
-    BEGINNER = "all cards lie open"
-    INTERMEDIATE = "you see every hand but your own"
-    ADVANCED = "you see your own hand only (three players or more)"
+    BEGINNER = "all cards"
+    INTERMEDIATE = "every hand but your own"
+    ADVANCED = "only your own hand (three players or more)"
 
 
 class SwapVisibility(Reading, label="How cards are swapped"):
     """UNC-5: Who sees the two cards of a swap?"""
 
-    FACE_UP = "everybody: they are swapped face up"
-    FACE_DOWN = "the two players who swap"
+    FACE_UP = "everybody: cards are swapped face up"
+    FACE_DOWN = "only the two who swap"
 
 
 class Turning(Reading, label="Turning cards"):
-    """UNC-6: In intermediate: may you turn a card to face you when a swap brings it to its own place?"""
+    """UNC-6: Intermediate only: what happens when a swap brings a card to the place of its number?"""
 
     AUTO = "it is turned at once"
-    CHOICE = "its owner decides"
+    CHOICE = "the owner decides"
     OFF = "cards are never turned"
 
 
 class Tracking(Reading, label="Tracking"):
     """UNC-10: Does the table show cards you have seen before?"""
 
-    ON = "it keeps track for you"
-    OFF = "you remember them yourselves"
+    ON = "yes, it keeps track for you"
+    OFF = "no, you have to remember"
 
 
 class SingleColourWin(Reading, label="Hands of one number"):
-    """UNC-8: With four players: do you also win when each hand is one number?"""
+    """UNC-8: With four players: do you also win if each hand is all one number?"""
 
-    NO = "only with equal hands"
-    YES = "that wins, too"
+    NO = "no, only with equal hands"
+    YES = "yes, that wins, too"
 
 
 class Score(Reading, label="Score"):
-    """UNC-1: What does a won game score? Lower is better."""
+    """UNC-1: How is a won game scored? Lower is better."""
 
-    REGRET = "swaps made, minus the fewest possible in turn"
+    REGRET = "swaps made minus the fewest possible in turn"
     RAW_TURNS = "swaps made"
-    FREE_REGRET = "swaps made, minus the fewest possible in any order"
+    FREE_REGRET = "swaps made minus the fewest possible in any order"
 
 
 class Start(Reading, label="Who starts"):
     """UNC-14: Who has the first turn?"""
 
-    RANDOM_SEAT = "chance picks"
+    RANDOM_SEAT = "a random player"
     NAMED = reading(
         "a seat you name, counted from 0",
         Argument("seat", 0, MOST_PLAYERS - 1, 0),
-        form="a player you name",
+        form="a player you choose",
         tells="player {0}",
     )
 
@@ -102,7 +102,7 @@ def defaults(seats: int) -> dict[str, str]:
 INFO = Info(
     name="uncovered",
     title="Uncovered!",
-    tagline="Swap unseen cards until all hands are alike, together.",
+    tagline="Together, swap hidden cards until all hands match.",
     seats=(FEWEST_PLAYERS, MOST_PLAYERS),
     options=UncoveredOptions.declared,
     together=True,

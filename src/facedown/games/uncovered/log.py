@@ -28,7 +28,7 @@ def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """Return the result of the game in one or two sentences, with T, T* and the score (rules 4.7)."""
     if v.over == ABANDONED:
-        return _("The game was given up after {count} swaps: nobody wins.", count=TURN_CAP)
+        return _("The game was stopped after {count} swaps. Nobody wins.", count=TURN_CAP)
     best = len(_best_line(v, v.start))
     return _win_sentence(v, best) if v.won else _loss_sentence(v, best)
 
@@ -39,8 +39,8 @@ def _loss_sentence(v: UncoveredPosition, best: int) -> str:
         "Not all alike: the game is lost after {count} swaps.",
         v.turn,
     )
-    could = n_("It could have been won with {count} swap.", "It could have been won with {count} swaps.", best)
-    none = _("No swap was needed.")
+    could = n_("It could have been won in {count} swap.", "It could have been won in {count} swaps.", best)
+    none = _("No swaps were needed.")
     return f"{lost} {could if best else none}"
 
 
@@ -82,8 +82,8 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     if not swaps:
         return ""
     return n_(
-        "**The fewest: {count}.** Swap {swaps}.",
-        "**The fewest: {count}.** Swap {swaps}.",
+        "**Fewest possible: {count}.** Swap {swaps}.",
+        "**Fewest possible: {count}.** Swap {swaps}.",
         len(swaps),
         count=in_words(len(swaps)),
         swaps=_(", then ").join(swaps),

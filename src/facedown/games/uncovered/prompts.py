@@ -18,7 +18,7 @@ from facedown.games.uncovered.view import number_at, place_id, shown_numbers, wo
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
-WITHIN = N_("Cards of one hand cannot change places with each other.")
+WITHIN = N_("You can’t swap two cards of the same hand.")
 
 
 # --- reasons for refused moves ----------------------------------------------------------------------------------------
@@ -33,11 +33,11 @@ def refusal(view: View, action: int) -> str:
         return "" if action == Act.UNCOVER else _nothing_to_turn(v)
     place, other, theirs = swap_parts(action)
     if other >= v.seats:
-        return _("There is no seat {seat} at this table: they go from 0 to {last}.", seat=other, last=v.seats - 1)
+        return _("There is no seat {seat} at this table: seats go from 0 to {last}.", seat=other, last=v.seats - 1)
     if other != v.viewer:
         return ""
     if place == theirs:
-        return _("A card cannot change places with itself: choose a card of another hand.")
+        return _("You can’t swap a card with itself: choose a card from another hand.")
     return _(WITHIN)
 
 
@@ -47,13 +47,13 @@ def _decide_first(v: UncoveredPosition) -> str:
 
 def _nothing_to_turn(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
-        return _("All cards are open here: none is ever turned.")
+        return _("All cards are face up here: none are ever turned.")
     if v.opt.mode == Mode.ADVANCED:
-        return _("You see your own cards here: none is ever turned.")
+        return _("You see your own cards here: none are ever turned.")
     if v.opt.turning == Turning.OFF:
         return _("Cards are never turned at this table.")
     if v.opt.turning == Turning.AUTO:
-        return _("There is nothing to decide: a card on the place of its number is turned at once.")
+        return _("There is nothing to decide: a card that reaches the place of its number is turned at once.")
     return _("A card may be turned only when a swap has just brought it to the place of its number.")
 
 
@@ -73,11 +73,11 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
     elif v.phase == Phase.TURNING:
         reason = _decide_first(v)
     elif UNCOVER_TOUCH in prefix:
-        reason = _("To swap a card, first go back from uncovering.")
+        reason = _("To swap a card, first go back a step.")
     elif prefix:
         slots, reason = [slot for slot in own if place_id(slot) != prefix[0]], _(WITHIN)
     else:
-        slots, reason = [slot for slot in slots if slot not in own], _("First touch your card that goes there.")
+        slots, reason = [slot for slot in slots if slot not in own], _("First choose one of your own cards.")
     return refusals_for(map(place_id, slots), reason)
 
 
@@ -106,7 +106,9 @@ def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
-    help_text = _("It is on place {number}, where it belongs. Turning it tells everybody so. Only now.", number=number)
+    help_text = _(
+        "It is at place {number}, where it belongs. Turning it tells everybody so: now or never.", number=number
+    )
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
 
@@ -133,7 +135,7 @@ def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[
             unseen = N_("Swap the card at your place {place} with which card?")
             asked = _(unseen if number is None else seen, number=number, place=slot % PLACES + 1)
             return TouchStep(asked, _swap_help(v), rule="swap", refusals=refused)
-        help_text = _("Touch one of your cards, then the card of another player to swap it with.")
+        help_text = _("Choose one of your cards, then another player’s card to swap it with.")
         return TouchStep(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refused)
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
@@ -176,9 +178,9 @@ def _uncovering_help(v: UncoveredPosition) -> str:
     """Return a sentence on what uncovering now would lead to, as far as the viewer sees."""
     sure = would_uncovering_win(v)
     if sure:
-        return _("By all you know for sure, all hands are alike: this wins.")
+        return _("You know for certain that all hands are alike: this wins.")
     if sure is False:
-        return _("The cards you see do not match: this loses the game for everybody.")
+        return _("The cards you see don’t match: this loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
     return n_(
         "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",

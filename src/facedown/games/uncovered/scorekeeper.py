@@ -54,21 +54,21 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     """
     check_entry_names(data, EXAMPLE)
     hands = _hands(data.get("hands"))
-    otherwise = _("players are {seats} names, one for each hand", seats=len(hands))
+    otherwise = _("players must be {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
-    wrong = N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}")
+    wrong = N_("turns (the last turn number called, counted from 0) must be a whole number from 0 to {most}")
     turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
-    wrong = N_("first (the seat that had turn 0) is a whole number from 0 to {most}")
+    wrong = N_("first (the seat that had turn 0) must be a whole number from 0 to {most}")
     first = _whole(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
-    need(isinstance(won, bool), _("won is true or false: were all hands alike?"))
+    need(isinstance(won, bool), _("won must be true or false (were all hands alike?)"))
     given = data.get("options", {})
     fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
-    need(fine, _("options are an object of names and texts"))
+    need(fine, _("options must be an object of names and texts"))
     chosen = options_of(data, UncoveredOptions)
     scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
     line = best_line(hands, first, single)
-    wrong = N_("these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both")
+    wrong = N_("these hands cannot be alike before turn {fewest}, so not at turn {turns}: check both")
     need(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
@@ -89,17 +89,17 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 def _hands(hands: Any) -> Hands:
     fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
-    wrong = N_("hands are a list of {low} to {high} hands of four cards, as they were dealt")
+    wrong = N_("hands must be a list of {low} to {high} hands of four cards, as they were dealt")
     need(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
     for number, hand in enumerate(hands, 1):
-        need(is_list_of_length(hand, PLACES), _("hand {number} is not four cards", number=number))
+        need(is_list_of_length(hand, PLACES), _("hand {number} must have four cards", number=number))
         for card in hand:
-            wrong = N_("hand {number}: {card} is not a card of this deck, which has 1 to {last}")
+            wrong = N_("hand {number}: {card} is not a card in this deck; expected 1 to {last}")
             need(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
     players = len(hands)
     for number in range(1, NUMBERS + 1):
         shown = sum(hand.count(number) for hand in hands)
-        wrong = N_("the hands show {shown} {number}s, {players} players have {players} of each number")
+        wrong = N_("the hands have {shown} {number}s, but there are only {players} of each number")
         need(shown <= players, _(wrong, shown=in_words(shown), number=number, players=in_words(players)))
     return tuple(tuple(hand) for hand in hands)
 
@@ -115,8 +115,8 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
         return f"{lost} {_fewest_swaps_sentence(fewest)}"
     if scoring == Score.RAW_TURNS:
         return n_(
-            "Won at turn {turn}: the score is {count} swap.",
-            "Won at turn {turn}: the score is {count} swaps.",
+            "Won at turn {turn}. Score {count}.",
+            "Won at turn {turn}. Score {count}.",
             turns,
             turn=turns,
         )
@@ -132,10 +132,10 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
 def _fewest_swaps_sentence(fewest: int) -> str:
     """Return a sentence on how many swaps, made in turn, would have been enough."""
     if fewest == 0:
-        return _("With all cards open, no swap would have been needed.")
+        return _("With all cards face up, no swap would have been needed.")
     return n_(
-        "With all cards open, {count} swap in turn would have been enough.",
-        "With all cards open, {count} swaps in turn would have been enough.",
+        "With all cards face up, {count} swap in turn would have been enough.",
+        "With all cards face up, {count} swaps in turn would have been enough.",
         fewest,
         count=in_words(fewest),
     )
@@ -147,19 +147,19 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
     """
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
-        none = N_("With all cards open, no swap would have been needed: {turns} − 0 = {score}.")
-        free = N_("With all cards open, no swap in any order would have been needed: {turns} − 0 = {score}.")
+        none = N_("With all cards face up, no swap would have been needed: {turns} − 0 = {score}.")
+        free = N_("With all cards face up, no swap in any order would have been needed: {turns} − 0 = {score}.")
         return _(none if in_turn else free, **given)
     if in_turn:
         return n_(
-            "With all cards open, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
-            "With all cards open, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards face up, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards face up, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
             fewest,
             **given,
         )
     return n_(
-        "With all cards open, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
-        "With all cards open, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards face up, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards face up, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
         fewest,
         **given,
     )
@@ -171,7 +171,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
     game = (
-        Field(("turns",), _("The last turn number said")),
+        Field(("turns",), _("The last turn number called")),
         Field(("won",), _("Were all hands alike?"), "choice", choices=ends),
         Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
     )
@@ -186,5 +186,5 @@ def _hand(seat: int, name: str) -> Group:
         Field(("hands", seat, place), _("place {number}", number=place + 1), "faces", choices=cards)
         for place in range(PLACES)
     )
-    note = "" if seat else _("The players in turn order, and each hand from place 1 on.")
-    return Group(_("{whose} hand as it was dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)
+    note = "" if seat else _("List the players in turn order, and each hand from place 1.")
+    return Group(_("{whose} hand as dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)

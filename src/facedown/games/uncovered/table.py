@@ -43,7 +43,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         # The next player's hand is drawn at the top, the viewer's own hand at the bottom.
         zones=tuple(_hand(v, seat, sitters) for seat in seats_from_the_left(v)),
         panels=_panels(v, sitters),
-        scores_title=_("All hands alike wins"),
+        scores_title=_("Matching hands win"),
         scores_note=_score_note(v),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if over else (),
         layout=Layout("bands", columns=PLACES, backwards=has_reversed_places(v)),
@@ -61,8 +61,8 @@ def _score_note(v: UncoveredPosition) -> str:
     if v.opt.score == Score.RAW_TURNS:
         return _("Score: swaps made. Fewer is better.")
     if v.opt.score == Score.REGRET:
-        return _("Score: swaps made, minus the fewest possible. 0 is perfect.")
-    return _("Score: swaps made, minus the fewest possible in any order. 0 is perfect.")
+        return _("Score: swaps made minus the fewest possible. 0 is perfect.")
+    return _("Score: swaps made minus the fewest possible in any order. 0 is perfect.")
 
 
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
@@ -115,7 +115,7 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
     dial = {"turn": swaps, "says": says, "order": order, "note": note}
     panels = [Panel("dial", "dial", "right", dial)]
     if v.opt.mode != Mode.BEGINNER:
-        items = [["all-see", _("all see")], ["only-you", _("only you")]]
+        items = [["all-see", _("everyone")], ["only-you", _("only you")]]
         panels.append(Panel("legend", "legend", "hand", {"items": items[: 1 if v.viewer == SPECTATOR else 2]}))
     return tuple(panels)
 

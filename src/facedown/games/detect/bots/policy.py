@@ -295,15 +295,15 @@ def reason(view: View, seat: int, action: int) -> str:
     kind, cell = Act.decode(action)
     match kind:
         case Act.OPEN_PAIR:
-            return _("two columns may each find an equal card")
+            return _("cards in two different columns give you two chances of a set")
         case Act.REMOVE:
-            return _("that takes their points away")
+            return _("you get rid of their points")
         case Act.LEAVE:
-            return _("they count zero or less")
+            return _("they are worth zero or less")
         case Act.CONTINUE:
             return ""
     if kind in (Act.TAKE, Act.DRAW) and s.discard_count == 0:
-        return _("there is nothing to take")
+        return _("the discard pile is empty")
     card = s.card[top_discard_slot(s) if kind in (Act.TAKE, Act.DRAW) else DRAWN_SLOT]
     named = digits(number_of(card))
     if kind == Act.KEEP:

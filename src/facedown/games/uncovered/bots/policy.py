@@ -229,7 +229,7 @@ def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
 def reason(view: View, seat: int, action: int) -> str:
     """Return why the greedy policy likes an action, as text for the player at `seat`."""
     if action == Act.UNCOVER:
-        return _("all hands are alike, for certain")
+        return _("all hands are certain to be alike")
     if action > Act.UNCOVER:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
     _weight, column, whole = kind_weights(record(view, UncoveredPosition), 1 << seat)
