@@ -32,7 +32,7 @@ SETTLE_MS = 1500
 
 ABOUT = (
     "What Facedown looks like: its main pages and each game, at 390 × 844 (*phone*), 1440 × 900 (*desktop*) and",
-    "320 × 640 (*small*). To take the pictures again: `python scripts/docs_screenshots.py`, in `check.py`'s environment.",
+    "320 × 640 (*small*). To take them again: `python scripts/docs_screenshots.py`, in `check.py`'s environment.",
 )
 
 WEBP_SCRIPT = """async ([data, quality]) => {
