@@ -53,7 +53,7 @@ def test_levels_are_named_once_and_found() -> None:
 def test_an_unknown_bot_is_named() -> None:
     with pytest.raises(UnknownBot) as caught:
         bot("clever")
-    assert str(caught.value).startswith("unknown bot clever: there are random, greedy")
+    assert str(caught.value).startswith("unknown bot clever; available: random, greedy")
     assert isinstance(caught.value, KeyError)
 
 
@@ -82,9 +82,9 @@ def test_a_choice_is_legal_and_follows_from_view_and_seed(kind: str, name: str, 
 def test_states_and_other_views_are_refused(kind: str, name: str) -> None:
     match, player = begun(name, "refused"), MAKERS.get(kind, partial(bot, kind))()
     seat = match.acting[0]
-    with pytest.raises(NotAView, match=f"the bot of seat {seat} was handed a state with every secret in it"):
+    with pytest.raises(NotAView, match=f"the bot of seat {seat} was given a state with every secret in it"):
         player.choose(match.game, match.state, seat, 1)
-    with pytest.raises(NotAView, match=f"the bot of seat {seat} was handed the view of {1 - seat}"):
+    with pytest.raises(NotAView, match=f"the bot of seat {seat} was given the view of seat {1 - seat}"):
         player.choose(match.game, match.known(1 - seat), seat, 1)
 
 
@@ -92,7 +92,7 @@ def test_states_and_other_views_are_refused(kind: str, name: str) -> None:
 def test_who_is_not_to_act_has_no_choice(kind: str) -> None:
     match = begun("detect", "waiting")
     match.play(0, 0)
-    with pytest.raises(ValueError, match="seat 0 is not to act"):
+    with pytest.raises(ValueError, match="seat 0 cannot move now"):
         MAKERS[kind]().choose(match.game, match.known(0), 0, 1)
 
 

@@ -63,7 +63,7 @@ def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> No
         hers.focus("#sheet-1-bot .hosts button >> nth=1")
         hers.keyboard.press("Enter")
         expect(hers.locator("#place-1 .name")).to_have_text("Ben")
-        expect(hers.locator("#polite")).to_contain_text("Juniper swapped seats with Ben.")
+        expect(hers.locator("#polite")).to_contain_text("Juniper and Ben swapped seats.")
         hers.click("#touch-2")
         hers.click("#sheet-2-bot >> text=Close the seat")
         expect(hers.locator(".place")).to_have_count(3)

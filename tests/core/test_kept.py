@@ -79,7 +79,7 @@ def test_a_folder_that_takes_nothing_costs_a_line(bought: Buy, tmp_path: Path) -
     (tmp_path / "cache").write_text("no folder")
     answer, line = bought(3).split("\n")
     assert answer == "6 True"
-    assert line.startswith("Compiled rules cannot be kept in")
+    assert line.startswith("Compiled rules cannot be saved in")
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def test_a_deal_by_hand_needs_no_seed() -> None:
 
 def test_a_seed_may_be_words_and_is_needed_without_a_deal() -> None:
     assert read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match.seed == SEED
-    with pytest.raises(NotationError, match="line 2: there is neither a Seed nor a Deal among the headers"):
+    with pytest.raises(NotationError, match="line 2: a header Seed or Deal is required"):
         read("Game: detect\nPlayers: 2\n")
 
 
@@ -114,36 +114,41 @@ def test_several_matches_are_read_one_after_the_other() -> None:
     with pytest.raises(NotationError) as caught:
         read(split_matches(whole)[2])
     assert whole.splitlines()[caught.value.line - 1] == "Game: chess"
-    with pytest.raises(NotationError, match="another match begins here"):
+    with pytest.raises(NotationError, match="a second match begins here"):
         read(whole)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ("Game: detect", "Game: chess", 2, "unknown game chess: there are "),
-        ("Game: detect\n", "", None, "there is no Game among the headers"),
-        ("Rules: 1", "Rules: 7", 3, "these are version 1 of Detect’s rules, the match was played by version 7"),
-        ("Rules: 1", "Rules: new", 3, "Rules is a number from 0 to 999999999, not new"),
-        ("Players: 2", "Players: 9", 4, "Players is a number from 1 to 8, not 9"),
+        ("Game: detect", "Game: chess", 2, "unknown game chess; available: "),
+        ("Game: detect\n", "", None, "the header Game is missing"),
+        (
+            "Rules: 1",
+            "Rules: 7",
+            3,
+            "this match was played with version 7 of the Detect rules; this program has version 1",
+        ),
+        ("Rules: 1", "Rules: new", 3, "Rules must be a number from 0 to 999999999, not new"),
+        ("Players: 2", "Players: 9", 4, "Players must be a number from 1 to 8, not 9"),
         ("Players: 2", "Players: 1", 4, "Detect is for 2 to 8 players, not 1"),
-        ("Players: 2", "Players: 2\nPlayers: 3", 5, "Players was given already, on line 4"),
-        ("Players: 2", "Players: 2\nColour: red", 5, "“Colour: red” is not a header (Game, Rules,"),
-        ("Players: 2", "Players: 2\nSeat 5: Ilse", 5, "there is no seat 5: they are 0 to 1"),
-        ("Players: 2", "Players: 2\nFirst: P2", 5, "First names a seat from P0 to P1, not P2"),
+        ("Players: 2", "Players: 2\nPlayers: 3", 5, "Players already appears on line 4"),
+        ("Players: 2", "Players: 2\nColour: red", 5, "expected a header (Game, Rules,"),
+        ("Players: 2", "Players: 2\nSeat 5: Ilse", 5, "there is no seat 5; seats are numbered 0 to 1"),
+        ("Players: 2", "Players: 2\nFirst: P2", 5, "First must be a seat from P0 to P1, not P2"),
         ("Players: 2", "Players: 2\nDeal: 3 14", 5, None),
         ("Players: 2", "Players: 2\nDeal: x", 5, "x is not a number from -10 to 19"),
-        ("Option tie: share", "Option tie: toss", 13, "tie = toss: allowed are share | extra_round"),
-        ("Option tie: share", "Option ties: share", 13, "unknown option ties: this game has deck,"),
-        ("Commitment: sha256:", "Commitment: sha256:0", 15, "the commitment is not that of the seed"),
+        ("Option tie: share", "Option tie: toss", 13, "tie must be share | extra_round, not toss"),
+        ("Option tie: share", "Option ties: share", 13, "unknown option ties; available: deck,"),
+        ("Commitment: sha256:", "Commitment: sha256:0", 15, "the commitment does not match the seed"),
         ("Result: P0", "Result: P0 1, P0", 16, "the result is P0 "),
-        ("1. P0", "2. P0", 18, "this should be move 1, not 2"),
-        ("1. P0", f"{'1' * 5000}. P0", 18, "is not a header"),
-        ("1. P0", f"1. P{'1' * 5000}", 18, "is not a header"),
-        ("Players: 2", f"Players: {'1' * 5000}", 4, "Players is a number from 1 to 8"),
-        ("1. P0", "1. P5", 18, "there is no seat 5 at a table of 2"),
+        ("1. P0", "2. P0", 18, "expected move 1, not 2"),
+        ("1. P0", f"{'1' * 5000}. P0", 18, "expected a header"),
+        ("1. P0", f"1. P{'1' * 5000}", 18, "expected a header"),
+        ("Players: 2", f"Players: {'1' * 5000}", 4, "Players must be a number from 1 to 8"),
+        ("1. P0", "1. P5", 18, "there is no seat 5 at a table with 2 seats"),
         ("1. P0 open", "1. P0 close", 18, "'close "),
-        ("1. P0 open", "1 P0 open", 18, "is not a header"),
+        ("1. P0 open", "1 P0 open", 18, "expected a header"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_line(old: str, new: str, line: int | None, says: str | None) -> None:
@@ -164,13 +169,13 @@ def test_a_move_that_is_not_allowed_is_named() -> None:
         read("\n".join(lines))
     seat = int(lines[at].split()[1][1])
     lines[at] = f"{at - 16}. P{1 - seat} draw"
-    with pytest.raises(NotationError, match=f"line {at + 1}: it is not the turn of seat {1 - seat}"):
+    with pytest.raises(NotationError, match=f"line {at + 1}: seat {1 - seat} cannot move now"):
         read("\n".join(lines))
 
 
 def test_a_cut_off_match_does_not_have_its_result() -> None:
     text = write(finished())
-    with pytest.raises(NotationError, match="line 16: the result is unfinished, not P0 "):
+    with pytest.raises(NotationError, match=r"line 16: after move \d+ the result is unfinished, not P0 "):
         read(text[: text.rindex("\n", 0, -1)])
 
 
@@ -178,15 +183,15 @@ def test_what_can_be_verified_is_said_and_what_cannot() -> None:
     match = finished()
     verdict = verify(write(match))
     assert verdict.found == (
-        "The seed is the one that the commitment was made of.",
+        "The seed matches the commitment in the file.",
         f"All {match.ply} moves are legal.",
-        f"The result follows from the moves: {result_text(match)}.",
+        f"The result matches the moves: {result_text(match)}.",
     )
     assert verdict.open == ()
     verdict = verify("Game: detect\nPlayers: 2\nDeal: 1 2\n")
     assert len(verdict.open) == 3
     assert "no seed" in verdict.open[0]
-    assert "by hand" in verdict.open[1]
+    assert "come from the file" in verdict.open[1]
     assert verdict.open[2] == "The match is not over."
     assert any("no commitment" in said for said in verify("Game: detect\nPlayers: 2\nSeed: x\n").open)
 
@@ -201,16 +206,16 @@ def test_names_cannot_break_into_other_lines() -> None:
 def test_verify_holds_the_seed_against_the_published_commitment() -> None:
     match = Match("detect", 2, seed=bytes(32))
     text = write(match)
-    assert "The seed is the one of the published commitment." in verify(text, match.commitment).found
+    assert "The seed matches the published commitment." in verify(text, match.commitment).found
     # The whole file was made anew from another seed: it agrees with itself, not with what was published.
     other = write(Match("detect", 2, seed=bytes([1]) * 32))
     assert verify(other).found
-    with pytest.raises(NotationError, match="not the seed of the published commitment"):
+    with pytest.raises(NotationError, match="does not match the published commitment"):
         verify(other, match.commitment)
 
 
 def test_verify_says_if_the_first_seat_is_not_the_one_that_chance_picked() -> None:
     verdicts = [verify(write(Match("detect", 2, seed=bytes(32), first=first))) for first in (0, 1)]
-    said = [{line.partition(" is first ")[2] for line in verdict.found} - {""} for verdict in verdicts]
-    assert sorted(map(tuple, said)) == [(), ("by the seed, too.",)]
-    assert sum("given by hand" in line for verdict in verdicts for line in verdict.open) == 1
+    said = [{line.partition(" goes first")[2] for line in verdict.found} - {""} for verdict in verdicts]
+    assert sorted(map(tuple, said)) == [(), (", as the seed says.",)]
+    assert sum("because the file says so" in line for verdict in verdicts for line in verdict.open) == 1

@@ -54,5 +54,5 @@ def test_nothing_follows_the_end_of_a_match_and_a_depth_is_positive() -> None:
     m.state.acting = 0
     assert perft(m.game, m.state, 1) == 0
     assert divide(m.game, m.state, 3) == {}
-    with pytest.raises(ValueError, match="a depth is at least 1, not 0"):
+    with pytest.raises(ValueError, match="depth must be at least 1, not 0"):
         divide(m.game, m.state, 0)

@@ -59,7 +59,7 @@ def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
     say(session, ADA, "have fun", 2.0)
     grant(session, session.ready(ADA, True, 3.0))
     assert refused(session, ADA, "my second is a 3", 10.0).reason == (
-        "Uncovered! is played in silence. You may talk once the cards are open."
+        "Uncovered! is played in silence. You can chat after the match."
     )
     for phrase in chat.SILENT_GAME_PHRASES:
         say(session, ADA, phrase, 11.0)

@@ -204,7 +204,7 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
     task = given(session.bot_task())
     assert int(task.view.viewer) == seat
     other = session.table(1 - seat).step
-    back = f"A bot plays this one move for {name}, who is back at the next turn."
+    back = f"A bot plays this one move; {name} can play again next turn."
     assert (other.prompt, other.help) == (f"{name}’s time ran out.", back)
     mine = session.table(seat).step
     assert mine == TouchStep("Your time ran out.", "A bot plays this one move for you.")
@@ -222,8 +222,8 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     session, seat, now = late()
     bot_acts_all(session, seat, now + 3)
     told = session.table(seat).step.help
-    assert told.startswith("Your time ran out: a bot ")
-    assert told.endswith(". You are back at your next turn.")
+    assert told.startswith("Your time ran out, so a bot ")
+    assert told.endswith(". You play again next turn.")
     assert "**You**" not in told
     assert "Your time" not in session.table(SPECTATOR).step.help
     act_all(session, 1 - seat, now + 10)
@@ -237,7 +237,7 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
 
 def test_of_a_move_and_the_zero_exactly_one_counts() -> None:
     session, seat, now = late()
-    with pytest.raises(Refusal, match="Your time ran out: a bot plays this one move") as caught:
+    with pytest.raises(Refusal, match=r"Your time ran out\. A bot plays this one move") as caught:
         session.move(seat, session.game.legal(session.dealt_match.state, seat)[0], session.version(seat), now=now)
     assert caught.value.code == "not-your-turn"
     # The other way round: the move was first.
@@ -262,7 +262,7 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
             bot_acts_all(session, seat, now)
     assert session.seconds_until_stand_in(seat, now) == 0
     bot_acts_all(session, seat, now)
-    assert "Your next move ends that." in session.table(seat).step.help
+    assert "Until you move, the others can let a bot play for you." in session.table(seat).step.help
     # Coming back, or playing a move, ends it.
     back = grant(session, session.reclaim_seat(session.record.seats[seat].person or 0, now))
     assert "is back" in str(back.announcements[0])
@@ -277,9 +277,9 @@ def test_the_seat_is_lost_where_the_house_says_so() -> None:
     bot_acts(session, now + 3)
     person = place.person or 0
     assert session.reclaim_seat(person, now + 4) is None
-    with pytest.raises(Refusal, match="plays your seat to the end"):
+    with pytest.raises(Refusal, match="plays for you until the end"):
         session.move(seat, 0, session.version(seat), now=now + 5)
-    assert session.table(seat).step.help == f"{place.standin_name} plays your seat to the end."
+    assert session.table(seat).step.help == f"{place.standin_name} plays for you until the end."
 
 
 def test_nothing_happens_where_the_house_says_so_but_the_others_may_decide() -> None:
@@ -304,7 +304,7 @@ def test_nobody_loses_time_while_the_server_is_away(since: float | None, left_th
     assert left_at(clock, 300.0) == left_then
 
 
-@pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit war um.")])
+@pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit ist abgelaufen.")])
 def test_an_owner_is_named_as_beside_the_title(code: str, said: str) -> None:
     session, seat, _ = late()
     record = session.record.with_seat(seat, replace(session.record.seats[seat], name="Gus"))

@@ -60,13 +60,13 @@ def test_only_the_host_decides_and_only_before_the_deal() -> None:
     begun = dealt("me open low")
     own = [(partial(begun.sit, now=1.0), CLEO, "Cleo"), (begun.ready, ADA, False, 1.0)]
     for request, *arguments in [*requests(begun, ADA), *own]:
-        assert "cards are dealt" in refusal("conflict", request, *arguments)
+        assert "already begun" in refusal("conflict", request, *arguments)
 
 
 def test_whom_the_host_cannot_remove() -> None:
     session = with_ben("me low open open")
     assert "yourself" in refusal("forbidden", lobby.remove_player, session, ADA, 0)
-    assert "Nobody" in refusal("conflict", lobby.remove_player, session, ADA, 1)
+    assert "no player" in refusal("conflict", lobby.remove_player, session, ADA, 1)
     assert "0 to 3" in refusal("malformed", lobby.remove_player, session, ADA, 4)
     assert "Ben" in refusal("forbidden", lobby.remove_seat, session, ADA, 2, 1.0)
 
@@ -75,11 +75,11 @@ def test_two_places_change_who_has_them() -> None:
     session = with_ben()
     change = grant(session, lobby.swap(session, ADA, 0, 1))
     assert names(session) == ["Ben", "Ada", "-"]
-    assert list(map(str, change.announcements)) == ["Ada swapped seats with Ben."]
+    assert list(map(str, change.announcements)) == ["Ada and Ben swapped seats."]
     assert grant(session, lobby.swap(session, ADA, 0, 2)).announcements == ()
     assert names(session) == ["-", "Ada", "Ben"]
     assert session.seat_of(ADA) == 1
-    assert "same" in refusal("malformed", lobby.swap, session, ADA, 1, 1)
+    assert "two different seats" in refusal("malformed", lobby.swap, session, ADA, 1, 1)
 
 
 def test_a_seat_is_closed_and_added_as_long_as_so_many_can_play() -> None:
@@ -117,7 +117,7 @@ def test_new_house_rules_ask_the_others_again() -> None:
     assert "3" in refusal("malformed", lobby.change_rules, session, ADA, {}, Settings(clock=1))
     assert "share" in refusal("malformed", lobby.change_rules, session, ADA, {"tie": "never"}, other)
     change = grant(session, lobby.change_rules(session, ADA, {"tie": "extra_round"}, other))
-    assert list(map(str, change.announcements)) == ["The host has changed the house rules."]
+    assert list(map(str, change.announcements)) == ["The host changed the house rules."]
     assert session.record.settings == other
     assert session.record.options["tie"] == "extra_round"
     assert [seat.ready for seat in session.record.seats] == [True, False, True, True]
@@ -129,7 +129,7 @@ def test_the_next_person_round_the_table_becomes_host() -> None:
     grant(session, lobby.swap(session, ADA, 0, 2))
     assert names(session) == ["Ben", "Juniper", "Ada", "Cleo"]
     change = grant(session, session.leave(ADA))
-    assert list(map(str, change.announcements)) == ["Ada left the table.", "Cleo is host now."]
+    assert list(map(str, change.announcements)) == ["Ada left the table.", "Cleo is now the host."]
     assert session.record.host == CLEO
     assert names(session) == ["Ben", "Juniper", "-", "Cleo"]
     assert "no seat" in refusal("forbidden", session.leave, ADA)
@@ -149,7 +149,7 @@ def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
         assert "Ben" in refusal("forbidden", lobby.open_seat, session, ADA, 1, 20.0 + SEAT_FREE_AFTER - 1)
         change = lobby.free_absent_seats(session, 20.0 + SEAT_FREE_AFTER)
         if wishes:
-            assert list(map(str, grant(session, change).announcements)) == ["The seat of Ben is open."]
+            assert list(map(str, grant(session, change).announcements)) == ["Ben’s seat is open."]
         else:
             assert change is None
             grant(session, lobby.open_seat(session, ADA, 1, 20.0 + SEAT_FREE_AFTER))
@@ -180,14 +180,14 @@ def test_everybody_is_told_what_has_changed() -> None:
     """Another process tells its people the same: it is derived from the records alone."""
     session = with_ben("me open open low open")
     for change, told in (
-        (session.sit(CLEO, "Cleo", now=12.0), ["Cleo sits down."]),
+        (session.sit(CLEO, "Cleo", now=12.0), ["Cleo joined the table."]),
         (session.ready(ADA, True, 12.0), ["Ada is ready."]),
         (lobby.swap(session, ADA, 0, 4), []),
-        (lobby.remove_seat(session, ADA, 3, 1.0), ["A seat was closed."]),
-        (lobby.remove_seat(session, ADA, 4, 1.0), ["A seat was closed."]),
+        (lobby.remove_seat(session, ADA, 3, 1.0), ["A seat was removed."]),
+        (lobby.remove_seat(session, ADA, 4, 1.0), ["A seat was removed."]),
         (lobby.add_seat(session, ADA), ["A seat was added."]),
-        (lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0), ["Juniper plays at another level now."]),
-        (lobby.seat_bot(session, ADA, 4, "low", BOTS, 1.0), ["Wren sits down."]),
+        (lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0), ["Juniper now plays at another level."]),
+        (lobby.seat_bot(session, ADA, 4, "low", BOTS, 1.0), ["Wren joined the table."]),
         (lobby.open_seat(session, ADA, 3), ["Juniper left the table."]),
     ):
         assert list(map(str, change.announcements)) == told

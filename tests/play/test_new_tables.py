@@ -21,13 +21,13 @@ def make(words: str = "me open", game: str = "detect", **named: Any) -> TableRec
     [
         ("me", {}, "2 to 8 players, not 1"),
         ("me open open open open open open open open", {}, "2 to 8 players, not 9"),
-        ("me me", {}, "You can take only one seat"),
-        ("me mean", {}, "There is no bot mean: there are low, high"),
+        ("me me", {}, "You can only take one seat"),
+        ("me mean", {}, "Unknown bot level mean; available: low, high"),
         ("me open", {"game": "chess"}, "detect"),
-        ("me open", {"options": {"wind": "east"}}, "unknown option wind: this game has deck"),
-        ("me open", {"options": {"tie": "toss"}}, "allowed are share | extra_round"),
+        ("me open", {"options": {"wind": "east"}}, "unknown option wind; available: deck"),
+        ("me open", {"options": {"tie": "toss"}}, "Tie must be share | extra_round"),
         ("me open", {"settings": Settings(clock=2)}, "3 to 1209600 seconds, or 0 for no limit"),
-        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds for every turn"),
+        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds per turn"),
         ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
     ],
 )

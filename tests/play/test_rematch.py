@@ -44,17 +44,17 @@ def test_the_deal_begins_when_all_agree_also_after_a_no() -> None:
     grant(new, agree(new, BEN, "Ben", 105.0))
     assert new.record.status == "running"
     assert answers(session.record, new.record) == ("yes",) * 4
-    with pytest.raises(Refusal, match="has begun"):
+    with pytest.raises(Refusal, match="has already begun"):
         decline(new, CLEO)
 
 
 def test_whoever_asked_may_wait_no_longer() -> None:
     session, new = asked()
-    with pytest.raises(Refusal, match="Only the one who asked"):
+    with pytest.raises(Refusal, match="Only the player who asked"):
         open_seats_of_silent(new, BEN)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
     change = grant(new, open_seats_of_silent(new, ADA))
-    assert tuple(map(str, change.announcements)) == ("The seat of Ben is open.",)
+    assert tuple(map(str, change.announcements)) == ("Ben’s seat is open.",)
     assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
     assert open_seats_of_silent(new, ADA) is None
 

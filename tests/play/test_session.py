@@ -97,7 +97,7 @@ def test_a_move_counts_once_and_a_stale_one_says_what_happened() -> None:
     assert refusal("stale", session.move, seat, actions[1], version, now=1.0).endswith("you had already played.")
     other = session.dealt_match.acting[0]
     assert "the table has changed" in refusal("stale", session.move, other, 0, version, now=1.0)
-    assert "There is no version 99" in refusal("stale", session.move, other, 0, 99, now=1.0)
+    assert "has no version 99" in refusal("stale", session.move, other, 0, 99, now=1.0)
     assert session.ply == 3
 
 
@@ -251,13 +251,13 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     session = dealt("me open")
     session.presence.connect(0, 100.0)
     session.presence.connect(1, 100.0)
-    assert "Ben is here" in refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 100.0)
+    assert "Ben isn’t away" in refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 100.0)
     session.presence.disconnect(1, 100.0)
-    assert refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 120.0) == "Ben has 0:40 left."
+    assert refusal("forbidden", session.stand_in, ADA, 1, "low", BOTS, 120.0) == "Ben has 0:40 left to come back."
     assert "yourself" not in refusal("forbidden", session.stand_in, ADA, 0, "low", BOTS, 200.0)
     assert "no seat" in refusal("forbidden", session.stand_in, CLEO, 1, "low", BOTS, 200.0)
     change = grant(session, session.stand_in(ADA, 1, "low", BOTS, 100.0 + GRACE))
-    assert tuple(map(str, change.announcements)) == ("Juniper plays for Ben.",)
+    assert tuple(map(str, change.announcements)) == ("Juniper is now playing for Ben.",)
     assert session.record.due == 100.0 + GRACE
     assert "already" in refusal("conflict", session.stand_in, ADA, 1, "low", BOTS, 200.0)
     task = given(session.bot_task())

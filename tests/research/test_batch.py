@@ -155,7 +155,7 @@ def test_a_round_by_itself(game_name: str) -> None:
         ({"players": ["random"]}, "players are 2 names"),
         ({"players": ["random", "greedy"]}, "no seat is left"),
         ({"players": ["", "master"]}, "inside a batch play '', 'caller', 'random', 'greedy', 'casual', not 'master'"),
-        ({"seed": b"abc"}, "a seed has 32 bytes, not 3"),
+        ({"seed": b"abc"}, "a seed must have 32 bytes, not 3"),
     ],
 )
 def test_what_cannot_be_is_told(wrong: dict[str, Any], said: str) -> None:

@@ -97,11 +97,11 @@ def test_what_is_no_view_is_refused() -> None:
     name = GAMES[1]
     match = Match(name, 2, seed=bytes(32))
     layout = layout_of(name, 2)
-    with pytest.raises(ValueError, match="a state with every secret"):
+    with pytest.raises(ValueError, match="not a state, which contains every secret"):
         layout.compact(match.state)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="for 2 seats, the view is that of a table of 3"):
+    with pytest.raises(ValueError, match="for 2 seats, but the view has 3"):
         layout.compact(Match(name, 3, seed=bytes(32)).known(0))
-    with pytest.raises(ValueError, match="no view of"):
+    with pytest.raises(ValueError, match="expected a view of"):
         layout.compact(Match(GAMES[2], 2, seed=bytes(32)).known(0))
 
 

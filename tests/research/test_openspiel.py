@@ -348,7 +348,7 @@ def test_returns_can_be_counted_in_three_ways() -> None:
         ("deals=70000", r"^deals = 70000: chance can pick one of 1 to 65536 deals"),
         ("tensor=flat", r"^tensor = flat: allowed are one_hot, compact$"),
         ("players=9", r"^Detect is for 2 to 8 players, not 9$"),
-        ("tie=never", r"^tie = never: allowed are share"),
+        ("tie=never", r"^tie must be share"),
     ],
 )
 def test_what_cannot_be_played_is_said(text: str, says: str) -> None:

@@ -273,7 +273,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, li
         pass
     session = server.session(player.code)
     assert message.pop("filler")
-    assert (message.pop("type"), message.pop("say")) == ("known", ["Ben sits down.", "Dealing the cards."])
+    assert (message.pop("type"), message.pop("say")) == ("known", ["Ben joined the table.", "Dealing the cards."])
     assert message == {key: value for key, value in asked(player).json().items() if key not in ("code", "status")}
     assert to_bytes(view_from_fields(session.game.dtype, message["view"])) == to_bytes(session.dealt_match.known(0))
     assert message["legal"] == session.legal(0)

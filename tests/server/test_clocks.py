@@ -73,8 +73,8 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(served: 
         assert session.ply == 1
         server.advance(30)
         for live, words in (
-            (hers, "Ben’s time ran out. A bot plays this one move for Ben, who is back at the next turn."),
-            (his, "Your time ran out: a bot plays this one move for you."),
+            (hers, "Ben’s time ran out. A bot plays this one move; Ben can play again next turn."),
+            (his, "Your time ran out. A bot plays this one move for you."),
         ):
             live.beyond(1)
             assert words in [line for message in live.seen for line in message.get("say", ())]
@@ -169,7 +169,7 @@ def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(served: Ser
         hers.until_shown("Let a bot play for Ben", "table")
         assert seats.ply == 0, "nothing happens by itself"
         hers.send(type="standin", seat=1)
-        his.move(his.until_said("Juniper plays for Ben.", "table"))
+        his.move(his.until_said("Juniper is now playing for Ben.", "table"))
         if his.until_said("Ben is back.", "table")["version"] == 0:
             his.beyond(0)
         assert not seats.record.seats[1].standin

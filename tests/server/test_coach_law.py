@@ -162,8 +162,8 @@ def exactly(text: str, advice: Advice, second: Second) -> bool:
         return wasted == advice.value and turns_hold(second, advice.action, wasted)
     if text == "loses the game":
         return not turns_hold(second, advice.action, 0)
-    sure, lost = "wins the hand for certain", "loses the hand against the best play"
-    return {sure: 1.0, lost: 0.0, "50 % to win the hand, exact": 0.5}.get(text) == advice.value
+    sure, lost = "wins the hand for certain", "loses the hand against best play"
+    return {sure: 1.0, lost: 0.0, "50 % to win the hand (exact)": 0.5}.get(text) == advice.value
 
 
 def after(match: Match, seat: int, action: int) -> Match:
@@ -200,27 +200,25 @@ def fewest(match: Match, most: int) -> int | None:
 def check_speech(text: str, shown: list[Advice], second: Second) -> None:
     """Why a move is the best: its lead, or that there is none."""
     best, following = shown[0], shown[1] if len(shown) > 1 else shown[0]
-    if found := re.fullmatch(r"The next best wins (about )?(\d+) in 100 less often\.", text):
+    if found := re.fullmatch(r"The next best move wins (about )?(\d+) in 100 less often\.", text):
         if best.exact:
             need(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
             return
         lead_holds(float(found[2]) / 100, following.error, 0.006, second, best.action, following.action)
-    elif found := re.fullmatch(r"The next best takes (\d+\.\d) turns more on average\.", text):
+    elif found := re.fullmatch(r"The next best move takes (\d+\.\d) more turns on average\.", text):
         lead_holds(float(found[1]), following.error, 0.06, second, best.action, following.action)
-    elif found := re.fullmatch(r"The next best loses the game in (\d+) of (\d+) deals\.", text):
+    elif found := re.fullmatch(r"The next best move loses the game in (\d+) of (\d+) deals\.", text):
         share_holds(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
     elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
         least = 1 if found[1] == "a" else int(found[1])
         need(all(one.value >= least for one in shown[1:]) and turns_hold(second, best.action, 0), text)
-    elif found := re.fullmatch(
-        r"(?:These|The first) (two|three) are (too close to call|as good as each other)\.", text
-    ):
+    elif found := re.fullmatch(r"(?:These|The first) (two|three) are (too close to call|equally good)\.", text):
         alike = shown[: {"two": 2, "three": 3}[found[1]]]
         exact = [one.exact and one.value == best.value for one in alike]
         need(all(exact) if "good" in text else not any(one.exact or one.mistake for one in alike), text)
     elif text == "There is no other move.":
         need(len(second.match.legal(second.seat)) == 1, text)
-    elif text == "The next best loses the game.":
+    elif text == "The next best move loses the game.":
         need(following.exact and not turns_hold(second, following.action, 0), text)
     else:
         check_reason(text.rstrip("."), best.action, second)
@@ -372,10 +370,10 @@ def check_remark(text: str, move: AnalyzedMove, second: Second) -> None:
     played = second.match.moves[move.ply].action if move.ply < len(second.match.moves) else -1
     assert played >= 0
     doing = r"(?P<doing>[^.]+?) would have"
-    how = r"(: better in (?P<good>\d+) of (?P<of>\d+) deals(, worse in (?P<bad>\d+))?|(?P<exact>, exactly))?\."
+    how = r"(: better in (?P<good>\d+) of (?P<of>\d+) deals(, worse in (?P<bad>\d+))?|(?P<exact> \(exact\)))?\."
     chance = re.match(doing + r" raised the chance to win by \*\*(?P<points>\d+) points?\*\*" + how, text)
     turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
-    risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that fit what was known\.", text)
+    risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were possible then\.", text)
     if risk:
         share_holds(int(risk[1]), int(risk[2]), second.worths([played], DEALS)[:, 0] == 0)
     elif found := chance or turns:
@@ -390,7 +388,7 @@ def check_remark(text: str, move: AnalyzedMove, second: Second) -> None:
             share_holds(int(found["bad"] or 0), int(found["of"]), behind < 0)
     else:
         exact = re.match(
-            r"That (wasted \*\*(\w+) turns?\*\*|\*\*lost the game\*\*)\. [^.]+ wasted (none|no turn)\.", text
+            r"That (wasted \*\*(\w+) turns?\*\*|\*\*lost the game\*\*)\. [^.]+ would have wasted (none|no turn)\.", text
         )
         need(exact is not None and move.exact, text)
 
@@ -477,7 +475,7 @@ def test_the_law_rejects_what_claims_too_much() -> None:
     seat = match.acting[0]
     second = Second(match, match.known(seat), seat, 1)
     found = advise(match.game, second.view, seat, 1, SIMULATIONS)
-    for text in ("The next best wins about 40 in 100 less often.", "It is simply the best."):
+    for text in ("The next best move wins about 40 in 100 less often.", "It is simply the best."):
         with pytest.raises(Rejected):
             check_speech(text, found, second)
     with pytest.raises(Rejected):

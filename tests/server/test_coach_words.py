@@ -56,10 +56,10 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     for more, said in (
         ({}, f"{chance} **11 points**: {often}, worse in 9."),
         ({"cost": 0.0051, "beats": 0}, f"{chance} **1 point**: {often}."),
-        ({"exact": True, "beaten": 0}, f"{chance} **11 points**, exactly."),
+        ({"exact": True, "beaten": 0}, f"{chance} **11 points** (exact)."),
         (
             {"chance": None, "cost": 0.62, "wasted": 0},
-            f"saved **0.6 turns** on average: {often}, worse in 9. With all cards open, it wasted no turn.",
+            f"saved **0.6 turns** on average: {often}, worse in 9. With all cards face up, it wasted no turn.",
         ),
     ):
         text = f"Choosing the middle column would have {said}"
@@ -67,10 +67,11 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     assert better_move_text(judged(RIGHT, None), 0) == ""
     risky = judged(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
     assert better_move_text(risky, 0) == (
-        "That **loses the game** in 60 of 100 deals that fit what was known. Choosing the middle column was better."
+        "That **loses the game** in 60 of 100 deals that were possible then. Choosing the middle column was better."
     )
     wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
-    assert better_move_text(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
+    none = "Choosing the middle column would have wasted none."
+    assert better_move_text(wasted, 0) == f"That wasted **two turns**. {none}"
     rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     # A reason is told to the one who moved.
@@ -231,7 +232,7 @@ def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
 
     assert level(False, False, False) == "These three are too close to call"
     assert level(False, False, True) == "The first two are too close to call"
-    assert level(False, False, True, exact=True) == "The first two are as good as each other"
+    assert level(False, False, True, exact=True) == "The first two are equally good"
     assert level(False, False) == "These two are too close to call"
     assert level(False, True, True) == level(False) == ""
 

@@ -77,7 +77,7 @@ def test_a_guest_without_a_line_may_lose_the_seat(server: Server, ada: Client, b
         assert "Open the seat" not in hers.hello(kind="lobby")["html"]
         server.advance(10)
         if wishes:
-            hers.until_said("The seat of Ben is open.")
+            hers.until_said("Ben’s seat is open.")
         else:
             hers.until_shown("Open the seat")
             hers.send(type="open", seat=1)

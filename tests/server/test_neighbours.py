@@ -112,7 +112,7 @@ def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Cl
     room = pair[0].room(url)
     with lobby(pair[0], url, ada) as (here,):
         sit(ben, url)
-        here.until_said("Ben sits down.")
+        here.until_said("Ben joined the table.")
         cem.post(f"{url}/watch")
         assert not first.connected(1)
         with lobby(pair[1], url, ben, cem):
@@ -122,7 +122,7 @@ def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Cl
             there.send(type="ready", ready=True)
             here.until_said("Ben is ready.")
             here.send(type="swap", seat=0, other=1)
-            there.until_said("Ada swapped seats with Ben.")
+            there.until_said("Ada and Ben swapped seats.")
             wait_until(lambda: first.connected(0) and second.connected(1))
             here.send(type="remove", seat=0)
             assert there.get("go")["url"] == url

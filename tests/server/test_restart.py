@@ -138,7 +138,7 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeyp
     assert list(map(str, said)) == [
         "Ben is away. 0:30 left.",
         "Ben is away. The others may decide.",
-        "Juniper plays for Ben.",
+        "Juniper is now playing for Ben.",
     ]
 
 

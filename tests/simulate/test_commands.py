@@ -174,7 +174,7 @@ def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ca
         ("simulate detect --bots nowhere:Bot", "there is no module nowhere"),
         (" ".join(TIES), "A and B are the same rules"),
         (" ".join([*TIES, "--a", "tie"]), "--a tie: write NAME=VALUE"),
-        (" ".join([*TIES, "--b", "tie=never"]), "tie = never: allowed are share | extra_round"),
+        (" ".join([*TIES, "--b", "tie=never"]), "tie must be share | extra_round, not never"),
     ],
 )
 def test_bad_input_is_one_line(arguments: str, line: str, capsys: Output) -> None:

@@ -172,7 +172,7 @@ def test_a_network_is_named_by_its_file(tmp_path: Path) -> None:
         player = make_bot(name, str(tmp_path))
         assert isinstance(player, NetworkBot)
         assert player.temperature == temperature
-    with pytest.raises(BadEntrant, match="no network can be read from"):
+    with pytest.raises(BadEntrant, match="cannot load a network from"):
         make_bot("other.npz", str(tmp_path))
 
 

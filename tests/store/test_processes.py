@@ -122,7 +122,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
             do(writer, here, here.say(chat.validate_message(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
-    assert told == ["Ben sits down.", "Ben is ready.", "Ada is ready."]
+    assert told == ["Ben joined the table.", "Ben is ready.", "Ada is ready."]
     assert [said.text for said in there.chat] == ["hello", "well, 2", "well, 7", "well, 12"]
 
 

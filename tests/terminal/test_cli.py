@@ -64,13 +64,13 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
 def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "verify", str(saved))
     assert (code, err) == (0, "")
-    assert out.splitlines()[0] == "The seed is the one that the commitment was made of."
-    assert out.splitlines()[2].startswith("The result follows from the moves: P0 ")
+    assert out.splitlines()[0] == "The seed matches the commitment in the file."
+    assert out.splitlines()[2].startswith("The result matches the moves: P0 ")
     text = saved.read_text(encoding="utf-8")
     saved.write_text(text.replace("1. P0 open", "1. P1 open"), encoding="utf-8")
     number = text.splitlines().index(next(line for line in text.splitlines() if line.startswith("2. P1"))) + 1
     code, _, err = said(capsys, "verify", str(saved))
-    assert (code, err) == (2, f"{saved}: line {number}: it is not the turn of seat 1\n")
+    assert (code, err) == (2, f"{saved}: line {number}: seat 1 cannot move now\n")
     saved.write_bytes(b"Game: detect\n\xff\xfe\n")
     assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is not UTF-8 text\n")
 

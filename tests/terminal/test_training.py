@@ -45,7 +45,7 @@ def test_what_was_trained_plays_in_the_arena(game: str, tmp_path: Path, capsys: 
     about = info(game)
     if about.seats[1] > about.seats[0]:
         assert run(["arena", game, network, "greedy", "--seats", str(about.seats[1]), *few]) != 0
-        assert f"with {about.seats[0]} players, and here are {about.seats[1]}" in capsys.readouterr().err
+        assert f"with {about.seats[0]} players, not {about.seats[1]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def advise(
     try:
         found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell, MISTAKE_STANDARD_ERRORS)
     except NoEvaluation:
-        raise NoCoach(_("the coach does not know {game}", game=game.info.title)) from None
+        raise NoCoach(_("there is no coach for {game}", game=game.info.title)) from None
     best, scale = found.tried[0], WorthConverter(game, view, seat)
     return [
         replace(

@@ -24,7 +24,7 @@ def evaluation_of(name: str) -> Evaluation[Any]:
     """Return the evaluation of the game `name`. Raise `NoEvaluation` if it has none."""
     found = load_game(name).evaluation
     if found is None:
-        raise NoEvaluation(f"search cannot play {name}")
+        raise NoEvaluation(f"{name} has no evaluation, so search cannot play it")
     return found
 
 

@@ -127,7 +127,7 @@ LEVELS = (
     Level("beginner", N_("Beginner"), N_("often plays at random")),
     Level("casual", N_("Casual"), N_("plays the obvious move"), usual=True),
     Level("strong", N_("Strong"), N_("thinks ahead for a moment"), slow=True),
-    Level("master", N_("Master"), N_("thinks ahead, rarely errs"), slow=True),
+    Level("master", N_("Master"), N_("thinks ahead, rarely wrong"), slow=True),
 )
 
 
@@ -152,7 +152,7 @@ def bot(name: str, *, counted: bool = False) -> Bot:
         case "master":
             return BotByGameAndSeats(partial(master_at, counted=counted))
     there = ", ".join(level.key for level in LEVELS)
-    raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))
+    raise UnknownBot(_("unknown bot {name}; available: {levels}", name=name, levels=there))
 
 
 def choose_for_seat(bot: Bot, match: Match, seat: int, seed: int) -> int:

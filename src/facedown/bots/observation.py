@@ -97,11 +97,11 @@ class ObservationLayout:
     def _check(self, view: View) -> None:
         given: Any = view
         if getattr(given, "dtype", None) != self.game.dtype:
-            raise ValueError(f"this is no view of {self.game.name}")
+            raise ValueError(f"expected a view of {self.game.name}")
         if view.viewer == NOBODY:
-            raise ValueError("an observation is made from a view, and this is a state with every secret in it")
+            raise ValueError("expected a view, not a state, which contains every secret")
         if view.seats != self.seats:
-            raise ValueError(f"this layout is for {self.seats} seats, the view is that of a table of {view.seats}")
+            raise ValueError(f"this layout is for {self.seats} seats, but the view has {view.seats}")
 
     @cached_property
     def one_hot_columns(self) -> NDArray[np.int32]:

@@ -64,7 +64,7 @@ class ObservationBot:
         legal = legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.layout)
         if view.seats != self.seats:
-            other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
+            other = N_("this network was trained on {game} with {learnt} players, not {seats}")
             raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
         actions = np.full(game.actions, NO_MOVE, np.int32)
         actions[legal] = legal

@@ -40,7 +40,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.simulations <= 0 and self.seconds <= 0:
-            raise ValueError("a search needs a budget above zero: simulations or seconds")
+            raise ValueError("a search needs a budget above zero, in simulations or seconds")
 
     def share(self, effort: float, least: int) -> Budget:
         """Return a budget reduced to the fraction `effort` (0 to 1), with at least `least` simulations."""

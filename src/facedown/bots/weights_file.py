@@ -47,9 +47,9 @@ class Weights:
     def check(self, game: str, layout: FeatureLayout) -> None:
         """Raise `Misfit` unless the weights belong to this game and were trained with this layout."""
         if self.game != game:
-            raise Misfit(_("these weights are of {other}, not of {game}", other=self.game, game=game))
+            raise Misfit(_("these weights are for {other}, not for {game}", other=self.game, game=game))
         if self.layout != layout.hash:
-            wrong = N_("these weights were trained with other features of {game} ({other}, not {layout}): train again")
+            wrong = N_("these weights were trained with other features of {game} ({other}, not {layout}); train again")
             raise Misfit(_(wrong, game=game, other=self.layout, layout=layout.hash))
 
 
@@ -80,7 +80,7 @@ def load(source: Path | IO[bytes]) -> Weights:
         critic_weights = _validate_weights(arrays["critic_weights"], critic) if critic is not None else None
         return Weights(head["game"], head["layout"], player, weights, critic, critic_weights)
     except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as wrong:
-        raise Misfit(_("no network can be read from {file}: {wrong}", file=source, wrong=wrong)) from None
+        raise Misfit(_("cannot load a network from {file}: {wrong}", file=source, wrong=wrong)) from None
 
 
 @cache
@@ -99,7 +99,7 @@ def _shape(sizes: dict[str, Any]) -> Shape:
 def _validate_weights(weights: NDArray[Any], shape: Shape) -> NDArray[np.float32]:
     row = weights.astype(np.float32)
     if row.shape != (shape.weights,):
-        raise ValueError(f"{row.size} weights, not {shape.weights}")
+        raise ValueError(f"expected {shape.weights} weights, not {row.size}")
     if not np.isfinite(row).all():
-        raise ValueError("weights that are no numbers")
+        raise ValueError("the weights must be finite numbers")
     return row

@@ -121,7 +121,7 @@ class Checks:
     def words(self, check: CheckResult) -> Iterator[str]:
         """Check the names of actions, cards and options."""
         if plain := fields_without_meaning(self.game.rules.record):
-            check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
+            check.warnings.append(f"plain numbers to learners, because they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
         check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
         yield from game_laws.check_words(self.game)
@@ -186,10 +186,10 @@ class Checks:
         slow, fast = plain.stdout.splitlines(), compiled_parity.match_hashes(self.name, self.seed, numbers, PLIES)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
         if len(slow) != len(fast):
-            yield f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}"
+            yield f"interpreted rules give {len(slow)} moments, compiled ones {len(fast)}"
         for one, other in zip(slow, fast, strict=False):
             if one != other:
-                yield f"they differ: {one.split(' after ')[0]}"
+                yield f"interpreted and compiled rules differ: {one.split(' after ')[0]}"
 
     # --- hidden information ------------------------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class Checks:
             self.match = situation.match
             watched = [rnd.choice(viewers(self.match))]
             for what in interferences(self.match, situation.before, key, watched=watched):
-                yield f"not from the view: {what}"
+                yield f"does not follow from the view: {what}"
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: CheckResult) -> Iterator[str]:
@@ -219,7 +219,7 @@ class Checks:
                     steps += 1
                     found += [*leaks_in_step(match, rnd), *leaks_of_private_choice(match, rnd)]
             declared |= {each.field for each in found if each.declared}
-            yield from (f"a step tells what is hidden in {each}" for each in found if not each.declared)
+            yield from (f"a step reveals hidden information in {each}" for each in found if not each.declared)
         check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
 
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Checks:
                 if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
                     yield f"a round is worth {values.tolist()}"
         if not rounds:
-            yield f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
+            yield f"no round ended in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
         check.figures = f"{plural(rounds, 'round')}"
 
     def guide(self, check: CheckResult) -> Iterator[str]:
@@ -274,7 +274,7 @@ class Checks:
             for seat in range(match.seats):
                 steps = game_laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
                 for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
-                    yield f"a prompt points to #{missing}, which the guide has not"
+                    yield f"a prompt points to #{missing}, which the guide does not have"
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
@@ -299,7 +299,7 @@ class Checks:
             touches = sum(max(len(way) for way in touch_sequences(table.step)) for table in tables)
             check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
             if not 3 <= touches <= MAX_TOUCHES:
-                yield f"it takes {touches} touches: 3 to {MAX_TOUCHES} are a minute's"
+                yield f"it takes {touches} touches; a minute allows 3 to {MAX_TOUCHES}"
             for at, table in enumerate(tables, 1):
                 if not table.step.refusals:
                     yield f"step {at} does not answer a wrong touch ({found.code})"

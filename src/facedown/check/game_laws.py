@@ -24,18 +24,18 @@ def check_words(game: GameModule) -> Iterator[str]:
     """Check that each action and each card has a unique notation that is parsed back, and that nonsense is refused."""
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
-        yield f"several actions are called {max(texts, key=texts.count)!r}"
+        yield f"several actions are written as {max(texts, key=texts.count)!r}"
     for action, text in enumerate(texts):
         if game.words.parse(text) != action:
-            yield f"action {action} is called {text!r}, which is read as action {game.words.parse(text)}"
+            yield f"action {action} is written as {text!r}, which reads as action {game.words.parse(text)}"
     seats = game.info.seats[0]
     for kind in map(int, np.flatnonzero(game.deck(seats, game.check_options(seats, {})))):
         word = game.words.card_word(kind)
         if game.words.card_kind(word) != kind:
-            yield f"card {kind} is called {word!r}, which is read as card {game.words.card_kind(word)}"
+            yield f"card {kind} is written as {word!r}, which reads as card {game.words.card_kind(word)}"
     for text in NONSENSE:
         try:
-            yield f"{text!r} is read as action {game.words.parse(text)}"
+            yield f"{text!r} reads as action {game.words.parse(text)}"
         except ValueError as refused:
             if not str(refused).strip():
                 yield f"{text!r} is refused without a reason"
@@ -49,25 +49,25 @@ def check_options(game: GameModule) -> Iterator[str]:
         for text in (option.default_text, *plain):
             once = option.normalize(text)
             if option.normalize(once) != once or option.parse(once) != option.parse(text):
-                yield f"option {option.name}: {text!r} is written as {once!r}, which is something else"
+                yield f"option {option.name}: {text!r} is written as {once!r}, which means something else"
         if not option.says or not option.label:
-            yield f"option {option.name} says nothing to people"
+            yield f"option {option.name} has no description"
 
 
 def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
     """Check that a match of random moves ends, and that the table shows its result."""
     play_randomly(match, rnd, plies)
     if not match.over:
-        yield f"a match of random moves is not over after {plies} of them"
+        yield f"a match of random moves is not over after {plies} moves"
         return
     table = match.table(SPECTATOR, SITTERS[: match.seats])
     if not table.over or not table.result:
-        yield "the table does not tell how the match has ended"
+        yield "the table does not say how the match ended"
     best = {seat for seat, points in enumerate(match.returns) if points == max(match.returns)}
     if not set(table.winners) <= (set(range(match.seats)) if match.game.info.together else best):
         yield f"the table names the winners {table.winners}, but the best returns are those of {sorted(best)}"
     if not match.log(0, SITTERS[: match.seats]):
-        yield "nothing is told of what happened"
+        yield "the log says nothing about what happened"
 
 
 # --- of a position ----------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def check_cards_conserved(match: Match) -> Iterator[str]:
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
     there = np.bincount(kinds, minlength=len(deck))
     if len(there) > len(deck) or (there != deck).any():
-        yield f"cards are lost or made: there are {there.tolist()} of each kind, and the deck has {deck.tolist()}"
+        yield f"cards were lost or added: there are {there.tolist()} of each kind, but the deck has {deck.tolist()}"
 
 
 def check_legal_actions(match: Match) -> Iterator[str]:
@@ -89,18 +89,18 @@ def check_legal_actions(match: Match) -> Iterator[str]:
     """
     game = match.game
     if bool(match.acting) == match.over:
-        yield "nobody is to act" if match.acting == [] else "somebody is to act after the end"
+        yield "no seat is to act" if match.acting == [] else "a seat is to act after the end"
     for seat in range(match.seats):
         legal = match.legal(seat)
         if legal != sorted(set(legal)) or not all(0 <= action < game.actions for action in legal):
-            yield f"the legal actions of seat {seat} are no ascending list of actions: {legal}"
+            yield f"the legal actions of seat {seat} are not an ascending list of actions: {legal}"
         if bool(legal) != (seat in match.acting):
-            yield f"seat {seat} has {len(legal)} legal actions, and is {'' if seat in match.acting else 'not '}to act"
+            yield f"seat {seat} has {len(legal)} legal actions, but is {'' if seat in match.acting else 'not '}to act"
         if game.legal(match.known(seat), seat) != legal:
-            yield f"in seat {seat}'s own view other actions are legal than in the state"
+            yield f"in seat {seat}'s own view the legal actions differ from those in the state"
         for action in legal:
             if game.words.parse(game.words.words(action)) != action:
-                yield f"action {action} is not read as it is written"
+                yield f"the notation of action {action} reads as another action"
 
 
 def check_views(match: Match) -> Iterator[str]:
@@ -109,11 +109,11 @@ def check_views(match: Match) -> Iterator[str]:
         known, looked = match.known(viewer), match.shown(viewer)
         told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
         for slot in np.flatnonzero((seen != UNKNOWN) & (seen != EMPTY) & (seen != told)):
-            yield f"viewer {viewer} looks at slot {slot} without knowing what lies there"
+            yield f"viewer {viewer} sees slot {slot} without knowing its card"
         for slot in np.flatnonzero((told < EMPTY) & (told != true)):
-            yield f"viewer {viewer} is told another card than lies in slot {slot}"
+            yield f"viewer {viewer} sees another card than the one in slot {slot}"
         if any(known.key):
-            yield f"viewer {viewer} is handed the key of the deal"
+            yield f"viewer {viewer} can see the key of the deal"
 
 
 def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
@@ -126,13 +126,13 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
         offered = {touched[-1].action for touched in touch_sequences(table.step)}
         legal = set(match.legal(seat))
         if offered - legal:
-            yield f"{table.phase}: touches for what is not allowed"
+            yield f"{table.phase}: touches for illegal actions"
         if legal - offered and table.phase not in untouched:
             yield f"{table.phase}: no touches for {[match.game.words.words(a) for a in sorted(legal - offered)]}"
         places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
         for choice in (choice for step in all_steps(table.step) for choice in step.choices):
             if not choice.button and choice.touch not in places:
-                yield f"{table.phase}: {choice.touch} is to be touched, and is not on the table"
+                yield f"{table.phase}: {choice.touch} can be touched but is not on the table"
 
 
 def check_phases(match: Match) -> Iterator[str]:
@@ -167,7 +167,7 @@ def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
                 if not str(reason).strip():
                     yield f"action {action} is refused without a reason"
     if (to_bytes(match.state), list(match.moves)) != before:
-        yield "what was refused has changed the match"
+        yield "a refused move has changed the match"
 
 
 # --- of a match -------------------------------------------------------------------------------------------------------
@@ -181,8 +181,8 @@ def check_replay_and_undo(match: Match) -> Iterator[str]:
         before = to_bytes(again.state)
         again.play(move.seat, move.action)
     if to_bytes(again.state) != to_bytes(match.state):
-        yield "the same moves after the same deal come to something else"
+        yield "the same deal and moves lead to another position"
     if again.moves:
         again.undo()
         if to_bytes(again.state) != before:
-            yield "a move that was taken back has left a trace"
+            yield "taking back a move does not restore the position"

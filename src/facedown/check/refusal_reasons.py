@@ -25,10 +25,10 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
         for action in rnd.sample(others, min(SAMPLE_SIZE, len(others))):
             why = game.why_not(view, action)
             if not why or why[-1] not in ".!?" or why[:1] != why[:1].upper():
-                yield f"{game.words.words(action)!r} is not allowed to seat {seat}, because: {why!r}"
+                yield f"{game.words.words(action)!r} is refused to seat {seat} with this reason: {why!r}"
         for action in sorted(legal)[:SAMPLE_SIZE]:
             if why := game.why_not(view, action):
-                yield f"{game.words.words(action)!r} is legal for seat {seat}, and yet: {why!r}"
+                yield f"{game.words.words(action)!r} is legal for seat {seat}, but has a reason against it: {why!r}"
 
 
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
@@ -40,7 +40,7 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
         other = type(match.views)(game, world).known(seat)
         for action in rnd.sample(range(game.actions), min(SAMPLE_SIZE, game.actions)):
             if game.why_not(view, action) != game.why_not(other, action):
-                yield f"why {game.words.words(action)!r} is not allowed to seat {seat} depends on what it cannot see"
+                yield f"the reason why {game.words.words(action)!r} is refused to seat {seat} depends on hidden cards"
 
 
 def touchable_things(table: Table) -> set[str]:
@@ -66,4 +66,4 @@ def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: 
         offered = {choice.touch for choice in table.step.choices}
         silent = (ever[seat] & there) - offered - {touch for touch, _ in table.step.refusals}
         if silent:
-            yield f"{table.phase}: nothing is said to seat {seat} when {', '.join(sorted(silent)[:4])} is touched"
+            yield f"{table.phase}: seat {seat} gets no reason when it touches {', '.join(sorted(silent)[:4])}"

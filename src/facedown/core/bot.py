@@ -23,7 +23,7 @@ def choose_with_effort(bot: Bot, game: GameModule, view: View, seat: int, seed: 
     time.
     """
     if not 0.0 < effort <= 1.0:
-        raise ValueError(f"an effort is above 0 and at most 1, not {effort}")
+        raise ValueError(f"effort must be above 0 and at most 1, not {effort}")
     if effort < 1.0 and isinstance(bot, EffortBot):
         return bot.choose_within(game, view, seat, seed, effort)
     return bot.choose(game, view, seat, seed)
@@ -36,8 +36,8 @@ class NotAView(ValueError):
 def check_view(view: Position, seat: int) -> None:
     """Raise `NotAView` unless `view` is the view of `seat`. A state has no viewer, so it is refused too."""
     if view.viewer != seat:
-        what = "a state with every secret in it" if view.viewer == NOBODY else f"the view of {view.viewer}"
-        raise NotAView(f"the bot of seat {seat} was handed {what}")
+        what = "a state with every secret in it" if view.viewer == NOBODY else f"the view of seat {view.viewer}"
+        raise NotAView(f"the bot of seat {seat} was given {what}")
 
 
 def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
@@ -48,7 +48,7 @@ def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
     check_view(view, seat)
     legal = game.legal(view, seat)
     if not legal:
-        raise ValueError(f"seat {seat} is not to act")
+        raise ValueError(f"seat {seat} cannot move now")
     return legal
 
 

@@ -26,7 +26,7 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
     >>> words.parse("raise")
     Traceback (most recent call last):
     ...
-    ValueError: 'raise' is not a move: check, bet
+    ValueError: 'raise' is not a move; expected one of: check, bet
     """
     names, said = list(actions), list(actions.values())
     kinds = [card.casefold() for card in cards]
@@ -39,13 +39,15 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
     def parse(text: str) -> int:
         word = " ".join(text.casefold().split())
         if word not in actions:
-            raise ValueError(_("{given!r} is not a move: {moves}", given=text.strip(), moves=", ".join(names)))
+            raise ValueError(
+                _("{given!r} is not a move; expected one of: {moves}", given=text.strip(), moves=", ".join(names))
+            )
         return names.index(word)
 
     def card_kind(word: str) -> int:
         if word.casefold() not in kinds:
-            given, there = word or _("nothing"), ", ".join(cards)
-            raise ValueError(_("{given} is not a card: there are {cards}", given=given, cards=there))
+            given, there = word or _("(empty)"), ", ".join(cards)
+            raise ValueError(_("{given} is not a card; expected one of: {cards}", given=given, cards=there))
         return kinds.index(word.casefold())
 
     def say(view: View, action: int, teller: PhraseContext) -> ActionPhrase:

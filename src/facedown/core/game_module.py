@@ -323,13 +323,15 @@ class GameModule:
         if view.over != RUNNING:
             return _("The match is over.")
         if not 0 <= action < self.actions:
-            return _("There is no action {action}: they go from 0 to {last}.", action=action, last=self.actions - 1)
+            return _(
+                "There is no action {action}; actions are numbered 0 to {last}.", action=action, last=self.actions - 1
+            )
         if seat not in self.acting(view):
-            return _("It is not your turn.")
+            return _("It’s not your turn.")
         if action in self.legal(view, seat):
             return ""
         reason = self.words.why_not(view, action) if self.words.why_not else ""
-        return reason or _("The rules do not allow it now.")
+        return reason or _("The rules don’t allow that move now.")
 
     def acting(self, position: Position) -> list[int]:
         """Return the seats that are to act, ascending."""

@@ -56,10 +56,12 @@ def _games_by_name() -> dict[str, tuple[Info, str]]:
             if package.startswith("facedown."):
                 raise
             # A broken game package must not prevent the other games from loading.
-            logging.getLogger("facedown").exception("the game of %s cannot be loaded", package)
+            logging.getLogger("facedown").exception("cannot load the game in %s", package)
             continue
         if info.name in found:
-            logging.getLogger("facedown").error("%s brings another game named %s: it is left out", package, info.name)
+            logging.getLogger("facedown").error(
+                "%s contains another game named %s, which is ignored", package, info.name
+            )
             continue
         found[info.name] = info, package
     return dict(sorted(found.items(), key=lambda item: (item[1][0].order, item[0])))
@@ -75,7 +77,7 @@ def _find_game(name: str) -> tuple[Info, str]:
     games = _games_by_name()
     if name not in games:
         there = ", ".join(games) or _("none")
-        raise UnknownGame(_("unknown game {name}: there are {games}", name=name, games=there))
+        raise UnknownGame(_("unknown game {name}; available: {games}", name=name, games=there))
     return games[name]
 
 

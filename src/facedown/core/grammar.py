@@ -202,4 +202,4 @@ def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]
     """Raise `ValueError` if `given` has a key that `example` does not have."""
     for name in given:
         if name not in example:
-            raise ValueError(_("there is no entry {name}: there are {entries}", name=name, entries=", ".join(example)))
+            raise ValueError(_("unknown entry {name}; allowed: {entries}", name=name, entries=", ".join(example)))

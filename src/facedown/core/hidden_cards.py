@@ -208,9 +208,9 @@ def shown_view(state: State, viewer: int) -> View:
 
 def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> View:
     if state.viewer != NOBODY:
-        raise ValueError("a view is made from a state, not from another view")
+        raise ValueError("expected a state, not a view")
     if not (0 <= viewer < state.seats or viewer == SPECTATOR):
-        raise ValueError(f"no seat {viewer} at a table of {state.seats}")
+        raise ValueError(f"there is no seat {viewer} at a table with {state.seats} seats")
     out = copy(state)
     make(out, viewer)
     # This is the only place where the type of a state changes to that of a view.
@@ -227,14 +227,14 @@ def redeal(view: View, key: NDArray[np.uint32]) -> State:
         RuntimeError: No world that fits was found.
     """
     if view.viewer == NOBODY:
-        raise ValueError("a redeal starts from a view")
+        raise ValueError("expected a view, not a state")
     given: object = key
     if not isinstance(given, np.ndarray) or given.shape != (8,) or given.dtype != np.uint32:
         raise TypeError(
-            "the key of a redeal is an array of eight np.uint32, as chance.key_of makes of a seed's 32 bytes"
+            "the key of a redeal must be an array of eight np.uint32; chance.key_of makes one from a seed's 32 bytes"
         )
     out: NDArray[Any] = np.zeros(1, rules_of(view).dtype)
     if not redeal_into(out, view, key):
-        raise RuntimeError("no world fits this view")
+        raise RuntimeError("no possible deal fits this view")
     found: State = out[0]
     return found

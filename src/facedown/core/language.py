@@ -62,7 +62,7 @@ def set_language(wanted: str) -> Token[str]:
     Raises `UnknownLanguage`, which lists the available languages.
     """
     if wanted not in languages():
-        raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
+        raise UnknownLanguage(f"unknown language {wanted}; available: {', '.join(languages())}")
     return _language.set(wanted)
 
 

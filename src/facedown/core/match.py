@@ -83,12 +83,12 @@ class Match:
         _check_whole("the number of seats", seats)
         self.options = self.game.check_options(seats, options or {})
         if not isinstance(seed, bytes | None):
-            raise TypeError(f"a seed is 32 bytes, not {seed!r}; seed_from_text makes a seed of a text")
+            raise TypeError(f"a seed must be 32 bytes, not {seed!r}; for a text, use seed_from_text")
         self.seed = new_seed() if seed is None else seed
         self.deal = tuple(deal)
         self.first = first
         if not BY_CHANCE <= first < seats:
-            raise DealError(_("there is no seat {first} to be first at a table of {seats}", first=first, seats=seats))
+            raise DealError(_("seat {first} cannot go first at a table with {seats} seats", first=first, seats=seats))
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
         self.views = self._deal_views()
@@ -205,7 +205,7 @@ class Match:
     def _check_seat(self, seat: int) -> None:
         _check_whole("a seat", seat)
         if not 0 <= seat < self.seats:
-            raise IllegalMove(_("there is no seat {seat} at a table of {seats}", seat=seat, seats=self.seats))
+            raise IllegalMove(_("there is no seat {seat} at a table with {seats} seats", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
         """Play an action for a seat and return the step.
@@ -263,14 +263,14 @@ class Match:
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalMove` if an action is not allowed now, `TypeError` if the seat or action is not an integer."""
-        _check_whole("an action", action, "; match.push plays one in words")
+        _check_whole("an action", action, "; for a move in words, use match.push")
         if self.over:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
         if seat not in self.acting:
-            raise IllegalMove(_("it is not the turn of seat {seat}", seat=seat))
+            raise IllegalMove(_("seat {seat} cannot move now", seat=seat))
         if not 0 <= action < self.game.actions:
-            wrong = N_("there is no action {action}: they go from 0 to {actions}")
+            wrong = N_("there is no action {action}; actions are numbered 0 to {actions}")
             raise IllegalMove(_(wrong, action=action, actions=self.game.actions - 1))
         if action not in self.views.legal(seat):
             move = self.game.words.words(action)
@@ -321,7 +321,7 @@ class Match:
     def at(self, ply: int) -> Match:
         """Return a copy of the match after its first `ply` moves; `ValueError` if it has fewer moves."""
         if not 0 <= ply <= self.ply:
-            raise ValueError(f"this match has moves 0 to {self.ply}, not {ply}")
+            raise ValueError(f"ply must be from 0 to {self.ply}, not {ply}")
         earlier = self.copy()
         del earlier.moves[ply:]
         earlier.views = earlier._replayed()
@@ -338,7 +338,7 @@ class Match:
 
 def _check_whole(what: str, given: object, advice: str = "") -> None:
     if not hasattr(given, "__index__"):
-        raise TypeError(f"{what} is a whole number, not {given!r}{advice}")
+        raise TypeError(f"{what} must be a whole number, not {given!r}{advice}")
 
 
 def move_log_lines(
@@ -358,8 +358,10 @@ def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequ
     for card in deal:
         kind = game.rules.unturned_kind(card)
         if not 0 <= kind < len(left):
-            raise DealError(_("there is no card number {card} in {title}", card=card, title=game.info.title))
+            raise DealError(_("{title} has no card number {card}", card=card, title=game.info.title))
         left[kind] -= 1
         if left[kind] < 0:
             have, word = int(game.deck(seats, options)[kind]), game.words.card_word(kind)
-            raise DealError(_("the deck has {have} of {card_word}, the deal names more", have=have, card_word=word))
+            raise DealError(
+                _("the deal lists {card_word} more often than the deck has it ({have}×)", have=have, card_word=word)
+            )

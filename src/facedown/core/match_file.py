@@ -141,7 +141,7 @@ class _Headers(dict[str, str]):
 
     def add(self, name: str, line: int, value: str) -> None:
         if name in self:
-            raise NotationError(line, _("{name} was given already, on line {line}", name=name, line=self.lines[name]))
+            raise NotationError(line, _("{name} already appears on line {line}", name=name, line=self.lines[name]))
         self[name], self.lines[name], self.last = value, line, line
 
     def line(self, name: str) -> int:
@@ -149,18 +149,18 @@ class _Headers(dict[str, str]):
 
     def number(self, name: str, low: int, high: int) -> int:
         if name not in self:
-            raise NotationError(self.last, _("there is no {name} among the headers", name=name))
+            raise NotationError(self.last, _("the header {name} is missing", name=name))
         value = self[name]
         if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
-            given = value or _("nothing")
-            wrong = N_("{name} is a number from {low} to {high}, not {given}")
+            given = value or _("(empty)")
+            wrong = N_("{name} must be a number from {low} to {high}, not {given}")
             raise NotationError(self.line(name), _(wrong, name=name, low=low, high=high, given=given))
         return int(value)
 
     def seat(self, name: str, word: str, seats: int) -> int:
         """Return the seat that `word`, a part of the header `name`, gives as a single digit."""
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
-            wrong = N_("there is no seat {word}: they are 0 to {last}")
+            wrong = N_("there is no seat {word}; seats are numbered 0 to {last}")
             raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
         return int(word)
 
@@ -208,14 +208,14 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
         move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
         if not move:
             if header:
-                raise NotationError(number, _("another match begins here, and one alone can be read"))
+                raise NotationError(number, _("a second match begins here; only one is allowed"))
             if moves:
-                raise NotationError(number, _("“{line}” is not a move like “3. P0 draw”", line=line[:60]))
+                raise NotationError(number, _("expected a move such as “3. P0 draw”, not “{line}”", line=line[:60]))
             known = ", ".join((*_PLAIN_HEADERS, *(f"{kind} …" for kind in _INDEXED_HEADERS)))
-            wrong = N_("“{line}” is not a header ({known}) or a move like “1. P0 draw”")
+            wrong = N_("expected a header ({known}) or a move such as “1. P0 draw”, not “{line}”")
             raise NotationError(number, _(wrong, line=line[:60], known=known))
         if int(move[1]) != len(moves) + 1:
-            wrong = N_("this should be move {wanted}, not {given}")
+            wrong = N_("expected move {wanted}, not {given}")
             raise NotationError(number, _(wrong, wanted=len(moves) + 1, given=move[1]))
         moves.append((number, move[2]))
     return headers, moves
@@ -239,26 +239,26 @@ def _build_match_file(headers: _Headers, moves: Sequence[tuple[int, str]]) -> Ma
             play_words(match, move)
     given, result = headers.get("Result", ""), result_text(match)
     if given not in ("", result):
-        wrong = _("the result is {result}, not {given} (move {ply})", result=result, given=given, ply=match.ply)
+        wrong = _("after move {ply} the result is {result}, not {given}", result=result, given=given, ply=match.ply)
         raise NotationError(headers.line("Result"), wrong)
     bots = {headers.seat(name, word, seats): headers[name] for name, word in headers.of_kind("Bot")}
     names = [_("Player {number}", number=seat + 1) for seat in range(seats)]
     for name, word in headers.of_kind("Seat"):
         names[headers.seat(name, word, seats)] = headers[name]
     if not all(names):
-        raise NotationError(moves[-1][0] if moves else headers.last, _("a seat’s name is empty"))
+        raise NotationError(moves[-1][0] if moves else headers.last, _("a player’s name must not be empty"))
     return MatchFile(match, tuple(names), bots, headers.get("Date", ""), headers.get("Note", ""))
 
 
 def _game_from_headers(headers: _Headers) -> GameModule:
     name = headers.get("Game")
     if not name:
-        raise NotationError(headers.last, _("there is no Game among the headers"))
+        raise NotationError(headers.last, _("the header Game is missing"))
     with _errors_at_line(headers.line("Game")):
         game = registry.game(name)
     version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
     if version != game.info.version:
-        wrong = N_("these are version {version} of {game}’s rules, the match was played by version {given}")
+        wrong = N_("this match was played with version {given} of the {game} rules; this program has version {version}")
         told = _(wrong, version=game.info.version, game=game.info.title, given=version)
         raise NotationError(headers.line("Rules"), told)
     return game
@@ -275,16 +275,16 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
         deal = parse_cards(game, headers.get("Deal", ""))
     seed_text = headers.get("Seed", "")
     if not seed_text and not deal:
-        raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
+        raise NotationError(headers.last, _("a header Seed or Deal is required"))
     seed = seed_from_text(seed_text or NO_SEED)
     if headers.get("Commitment", "") not in ("", commitment_of(seed)):
-        wrong = _("the commitment is not that of the seed: the deal was changed")
+        wrong = _("the commitment does not match the seed: the deal was changed")
         raise NotationError(headers.line("Commitment"), wrong)
     first = BY_CHANCE
     if "First" in headers:
         word = headers["First"]
         if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
-            wrong = _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
+            wrong = _("First must be a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
             raise NotationError(headers.line("First"), wrong)
         first = int(word[1:])
     with _errors_at_line(headers.line("Deal")):
@@ -339,29 +339,35 @@ def verify(text: str, published: str = "") -> Verdict:
     found, unknown = [], []
     if published:
         if not headers.get("Seed", ""):
-            raise NotationError(1, _("there is no seed to hold against the published commitment"))
+            raise NotationError(1, _("there is no seed to check against the published commitment"))
         if match.commitment != published.strip().lower():
-            raise NotationError(headers.line("Seed"), _("this is not the seed of the published commitment"))
-        found.append(_("The seed is the one of the published commitment."))
+            raise NotationError(headers.line("Seed"), _("the seed does not match the published commitment"))
+        found.append(_("The seed matches the published commitment."))
     if not headers.get("Seed", ""):
-        unknown.append(_("There is no seed: cards that the deal does not name are not those of any match."))
+        unknown.append(_("There is no seed: cards not listed in the deal come from no real match."))
     elif headers.get("Commitment", ""):
-        found.append(_("The seed is the one that the commitment was made of."))
+        found.append(_("The seed matches the commitment in the file."))
     else:
-        unknown.append(_("There is no commitment: nothing shows that the seed was chosen before the match."))
+        unknown.append(_("There is no commitment, so nothing proves that the seed was chosen before the match."))
     if match.first != BY_CHANCE:
         who = f"P{match.first}"
         if headers.get("Seed", "") and is_first_seat_from_seed(match):
-            found.append(_("{who} is first by the seed, too.", who=who))
+            found.append(_("{who} goes first, as the seed says.", who=who))
         else:
-            unknown.append(_("That {who} is first is given by hand, not by the seed.", who=who))
+            unknown.append(_("{who} goes first because the file says so, not because of the seed.", who=who))
     if match.deal:
-        unknown.append(_("The first {number} cards are given by hand, not by the seed.", number=len(match.deal)))
-    found.append(n_("The one move is legal.", "All {count} moves are legal.", len(moves)))
+        unknown.append(
+            n_(
+                "The first card comes from the file, not from the seed.",
+                "The first {count} cards come from the file, not from the seed.",
+                len(match.deal),
+            )
+        )
+    found.append(n_("The only move is legal.", "All {count} moves are legal.", len(moves)))
     if not match.over:
         unknown.append(_("The match is not over."))
     elif headers.get("Result", ""):
-        found.append(_("The result follows from the moves: {result}.", result=result_text(match)))
+        found.append(_("The result matches the moves: {result}.", result=result_text(match)))
     else:
-        unknown.append(_("The file gives no result; it is {result}.", result=result_text(match)))
+        unknown.append(_("The file gives no result; by the moves it is {result}.", result=result_text(match)))
     return Verdict(file, tuple(found), tuple(unknown))

@@ -132,8 +132,8 @@ class Option:
             for index, value in enumerate(self.values):
                 if value.word == match[1]:
                     return (index, *self._arguments(value, match[2]))
-        wrong = N_("{option} = {given}: allowed are {allowed}")
-        given = text.strip() or _("(nothing)")
+        wrong = N_("{option} must be {allowed}, not {given}")
+        given = text.strip() or _("(empty)")
         raise OptionError(_(wrong, option=self.name, given=given, allowed=self.allowed))
 
     def _arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
@@ -154,7 +154,7 @@ class Option:
         for argument, part in zip(value.arguments, given, strict=True):
             low, high = argument.low, argument.high
             if not re.fullmatch(r"[+-]?\d{1,9}", part) or not low <= int(part) <= high:
-                wrong = N_("{option}: {argument} in {value} is a number from {low} to {high}, not {given}")
+                wrong = N_("{option}: {argument} in {value} must be a number from {low} to {high}, not {given}")
                 raise OptionError(_(wrong, argument=argument.name, low=low, high=high, given=part, **said))
         return (*map(int, given), *[0] * (PARSED_WIDTH - 1 - len(given)))
 
@@ -306,7 +306,7 @@ class Options:
             if option.name == name:
                 return option
         known = ", ".join(o.name for o in self.options) or _("none")
-        raise OptionError(_("unknown option {name}: this game has {known}", name=name, known=known))
+        raise OptionError(_("unknown option {name}; available: {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return all options in canonical notation, completed with defaults. Research options appear only if not at

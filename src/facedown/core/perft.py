@@ -59,7 +59,7 @@ def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
     Raises `ValueError` if the depth is below 1.
     """
     if depth < 1:
-        raise ValueError(f"a depth is at least 1, not {depth}")
+        raise ValueError(f"depth must be at least 1, not {depth}")
     states = np.zeros(depth + 1, game.dtype)
     states[0] = copy(state)
     actions = np.zeros((depth + 1, MAX_LEGAL), np.int32)

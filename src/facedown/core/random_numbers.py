@@ -253,5 +253,5 @@ def draw_quick_seed(q: NDArray[np.uint64]) -> np.uint64:
 def key_of(seed: bytes) -> NDArray[np.uint32]:
     """Return the 256-bit key of a 32-byte seed as eight little-endian words; `ValueError` for any other length."""
     if len(seed) != 32:
-        raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
+        raise ValueError(f"a seed must have 32 bytes, not {len(seed)}")
     return np.frombuffer(seed, dtype="<u4").astype(np.uint32)

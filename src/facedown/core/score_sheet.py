@@ -149,12 +149,12 @@ def _parse_answer(question: Field, text: str, group: Group) -> Any:
     if question.kind == "number":
         text = text.replace("−", "-")
         if not re.fullmatch(r"-?\d{1,6}", text) or not question.low <= int(text) <= question.high:
-            wrong = N_("{where}: a whole number from {low} to {high} is expected")
+            wrong = N_("{where}: expected a whole number from {low} to {high}")
             raise SheetError(_(wrong, where=where, low=question.low, high=question.high))
         return int(text)
     values = {word: value for word, _shown, value in question.choices}
     if text not in values:
-        raise SheetError(_("{where}: {text} is none of the choices", where=where, text=text))
+        raise SheetError(_("{where}: {text} is not one of the choices", where=where, text=text))
     return values[text]
 
 

@@ -69,7 +69,7 @@ def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
 
 def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
     """Return the players' totals before the round to score, by default 0; `ValueError` if they are invalid."""
-    otherwise = _("totals are {seats} whole numbers, one for each player", seats=seats)
+    otherwise = _("totals must be {seats} whole numbers, one for each player", seats=seats)
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
@@ -77,7 +77,7 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
     """Return the seat that ended the round, or `NOBODY`; `ValueError` if it is invalid."""
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
-    need(fine, _("ender is a seat from 0 to {last}, or null when nobody ended the round", last=seats - 1))
+    need(fine, _("ender must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
     return NOBODY if ender is None else int(ender)
 
 
@@ -87,10 +87,10 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     Raises `ValueError`, or `OptionError` with the name of the invalid option.
     """
     given = data.get("options", {})
-    need(isinstance(given, dict), _("options are an object of names and values"))
+    need(isinstance(given, dict), _("options must be an object of names and values"))
     for name in map(str, given):
         if options.declared.by_name(name).for_research:
-            raise OptionError(_("{option} is for experiments: such a match is not scored here", option=name), name)
+            raise OptionError(_("{option} is only for experiments and cannot be scored here", option=name), name)
     return options.from_texts(options.declared.complete({str(name): str(value) for name, value in given.items()}))
 
 

@@ -177,7 +177,7 @@ def _layout(declaration: Any) -> np.dtype[Any]:
     fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
-        raise TypeError(f"{declaration.__name__} needs card and known")
+        raise TypeError(f"{declaration.__name__} must declare card and known")
     return _with_attributes(declaration, np.dtype(fields, align=True))
 
 
@@ -189,7 +189,7 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
         if get_origin(kind) is ClassVar:
             continue
         if hasattr(np.record, name):
-            raise TypeError(f"{declaration.__name__}: NumPy's records have attributes named {name}")
+            raise TypeError(f"{declaration.__name__}.{name}: NumPy's records reserve this name")
         if get_origin(kind) is Annotated:
             yield (name, *(one for one in kind.__metadata__ if not isinstance(one, Meaning)))
         elif isinstance(kind, type) and issubclass(kind, Nested):
@@ -336,6 +336,6 @@ def record(position: Position, declaration: type[Q]) -> Q:
     """
     found: Any = position
     if found.dtype.names[0] != type_mark(declaration):
-        raise TypeError(f"this is no record of {declaration.__module__}.{declaration.__qualname__}")
+        raise TypeError(f"expected a record of {declaration.__module__}.{declaration.__qualname__}")
     same: Q = found
     return same

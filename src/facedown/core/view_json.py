@@ -17,7 +17,7 @@ def view_to_fields(view: View) -> dict[str, Any]:
     """Return the fields of a view. Raises `ValueError` for a state, whose secrets must not leave the program."""
     record: Any = view
     if view.viewer < 0:
-        raise ValueError("a state is no view: its fields hold every secret")
+        raise ValueError("expected a view, not a state, which contains every secret")
     left_out = _omitted_fields(record.dtype)
     return {name: value for name, value in plain_fields(record).items() if name not in left_out}
 
@@ -30,7 +30,7 @@ def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
     found: Any = blank(kind)
     _write_fields(found, fields, _omitted_fields(kind))
     if found["viewer"] < 0:
-        raise ValueError("the fields are no view: nobody is its viewer")
+        raise ValueError("expected the fields of a view, but they have no viewer")
     return cast(View, found)
 
 
@@ -47,13 +47,13 @@ def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, .
             raise ValueError(f"the field {name} is missing")
         if kind[name].names:
             if not isinstance(fields[name], Mapping):
-                raise ValueError(f"the field {name} should hold fields of its own")
+                raise ValueError(f"the field {name} must contain fields")
             _write_fields(record[name], fields[name])
         else:
             record[name] = _parse_numbers(name, kind[name], fields[name])
     more = sorted(set(fields) - set(names))
     if more:
-        raise ValueError(f"there is no field {more[0]} in this layout")
+        raise ValueError(f"unknown field {more[0]}")
 
 
 def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
@@ -61,10 +61,10 @@ def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
     try:
         given = np.array(value)
     except ValueError:
-        raise ValueError(f"the field {name} is no regular list of numbers") from None
+        raise ValueError(f"the field {name} must be a regular list of numbers") from None
     if given.shape != kind.shape:
-        raise ValueError(f"the field {name} has the shape {given.shape}, not {kind.shape}")
+        raise ValueError(f"the field {name} must have the shape {kind.shape}, not {given.shape}")
     low, high = np.iinfo(kind.base).min, np.iinfo(kind.base).max
     if given.dtype.kind != "i" or (given.size and not (low <= given.min() and given.max() <= high)):
-        raise ValueError(f"the field {name} should hold whole numbers from {low} to {high}")
+        raise ValueError(f"the field {name} must contain whole numbers from {low} to {high}")
     return given

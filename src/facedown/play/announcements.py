@@ -13,7 +13,7 @@ from facedown.play.timeout_messages import timeout_message
 
 LEAVES = N_("{name} left the table.")
 IS_BACK = N_("{name} is back.")
-SEAT_FREE = N_("The seat of {name} is open.")
+SEAT_FREE = N_("{who:'Your} seat is open.")
 
 
 def announcements_between(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
@@ -45,16 +45,16 @@ def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableTex
     told: list[TranslatableText] = [translatable_text(LEAVES, name=seat.name) for seat in gone]
     for who, seat in sits.items():
         if who not in sat:
-            told.append(translatable_text(N_("{name} sits down."), name=seat.name))
+            told.append(translatable_text(N_("{name} joined the table."), name=seat.name))
         else:
             # After a change of the rules every player must confirm again; that is not announced for each of them.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)
-        told += [translatable_text(N_("{name} is host now."), name=seat.name) for seat in hosts]
+        told += [translatable_text(N_("{name} is now the host."), name=seat.name) for seat in hosts]
     if resized:
         told.append(
-            translatable_text(N_("A seat was closed.") if len(new.seats) < len(old.seats) else N_("A seat was added."))
+            translatable_text(N_("A seat was removed.") if len(new.seats) < len(old.seats) else N_("A seat was added."))
         )
         return told
     moved = [
@@ -65,9 +65,9 @@ def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableTex
     ]:
         one, two = moved[0]
         if one.taken and two.taken:
-            told.append(translatable_text(N_("{name} swapped seats with {other}."), name=one.name, other=two.name))
+            told.append(translatable_text(N_("{name} and {other} swapped seats."), name=one.name, other=two.name))
     if new_rules:
-        told.append(translatable_text(N_("The host has changed the house rules.")))
+        told.append(translatable_text(N_("The host changed the house rules.")))
     return told
 
 
@@ -79,13 +79,13 @@ def _of_seat(was: Seat, now: Seat) -> list[TranslatableText]:
     if now.left and not was.left:
         return [translatable_text(LEAVES, name=now.name)]
     if now.standin and not was.standin:
-        return [translatable_text(N_("{bot} plays for {name}."), bot=now.standin_name, name=now.name)]
+        return [translatable_text(N_("{bot} is now playing for {name}."), bot=now.standin_name, name=now.name)]
     if (was.standin and not now.standin) or (was.left and not now.left):
         return [translatable_text(IS_BACK, name=now.name)]
     if was.ready != now.ready and now.kind == "person":
         return [
-            translatable_text(N_("{name} is ready.") if now.ready else N_("{name} is not ready yet."), name=now.name)
+            translatable_text(N_("{name} is ready.") if now.ready else N_("{name} is no longer ready."), name=now.name)
         ]
     if was.level != now.level:
-        return [translatable_text(N_("{name} plays at another level now."), name=now.name)]
+        return [translatable_text(N_("{name} now plays at another level."), name=now.name)]
     return []

@@ -32,7 +32,7 @@ def silence_reason(session: Session) -> str:
     if not session.game.info.silent or match is None or match.over:
         return ""
     # The sentence must not end with the title, which may end in an exclamation mark.
-    return _("{game} is played in silence. You may talk once the cards are open.", game=session.game.info.title)
+    return _("{game} is played in silence. You can chat after the match.", game=session.game.info.title)
 
 
 def translate_phrase(text: str) -> str:

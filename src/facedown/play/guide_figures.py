@@ -71,13 +71,13 @@ def read_figure(game: str, text: str) -> Figure:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as wrong:
-        raise FigureError(f"a figure is JSON: {wrong}") from None
+        raise FigureError(f"the figure is not valid JSON: {wrong}") from None
     if not isinstance(data, dict):
-        raise FigureError("a figure is a JSON object")
+        raise FigureError("a figure must be a JSON object")
     strange = sorted(data.keys() - {each.name for each in fields(Figure)[1:]})
     missing = sorted({"seats", "seed", "viewer", "caption"} - data.keys())
     if strange or missing:
-        raise FigureError(f"a figure has no {strange[0]}" if strange else f"a figure needs {missing[0]}")
+        raise FigureError(f"unknown key {strange[0]}" if strange else f"{missing[0]} is missing")
     return Figure(game, **data | {"seed": str(data["seed"])})
 
 
@@ -116,7 +116,7 @@ def table_of(figure: Figure) -> Table:
     Raise `FigureError` if the position cannot be reached or a pin's place is empty.
     """
     if not 0 <= figure.viewer < figure.seats:
-        raise FigureError(f"there is no seat {figure.viewer} at a table of {figure.seats}")
+        raise FigureError(f"there is no seat {figure.viewer} at a table with {figure.seats} seats")
     match = match_of(figure)
     sitters = [Sitter("You" if seat == figure.viewer else NAMES[seat]) for seat in range(figure.seats)]
     return pinned(match.table(figure.viewer, sitters), figure.pins)
@@ -138,7 +138,7 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
         FigureError: If an action is illegal, or if there are more than `MOST_MOVES` actions.
     """
     if len(moves) > MOST_MOVES:
-        raise FigureError(_("You can play on from a figure for at most {count} moves.", count=MOST_MOVES))
+        raise FigureError(_("You can play at most {count} moves from this position.", count=MOST_MOVES))
     match, step = match_of(figure), None
     viewer = _next_to_act(match, figure.viewer)
     for action in moves:
@@ -166,7 +166,7 @@ def pinned(table: Table, pins: Mapping[str, int]) -> Table:
     """Return the table with pins added as marks to its pieces. Raise `FigureError` if a pin's place holds no piece."""
     missing = set(pins) - {piece.place for zone in table.zones for piece in zone.pieces}
     if missing:
-        raise FigureError(f"nothing lies at {min(missing)} to be pinned")
+        raise FigureError(f"there is nothing to pin at {min(missing)}")
 
     def with_pin(piece: Piece) -> Piece:
         number = pins.get(piece.place)

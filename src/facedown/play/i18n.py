@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.language import LazyText, Texts, gettext_noop
+from facedown.core.language import LazyText, Texts, gettext_noop, join_names
 
 _ = Texts(__package__)
 n_ = _.plural
@@ -24,16 +24,13 @@ def join_with_and(names: Sequence[str]) -> str:
     """Join names by the local word for "and".
 
     >>> join_with_and(["Ada"]), join_with_and(["Ada", "Ben", "Cleo"])
-    ('Ada', 'Ada and Ben and Cleo')
+    ('Ada', 'Ada, Ben and Cleo')
     """
-    found = "".join(names[:1])
-    for name in names[1:]:
-        found = _("{some} and {another}", some=found, another=name)
-    return found
+    return join_names(names)
 
 
 def not_your_turn(names: Sequence[str]) -> str:
     """Return the message for a move out of turn, with the names of the players whose turn it is."""
     if len(names) == 1:
-        return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
-    return _("It is not your turn. Waiting for {names} to choose.", names=join_with_and(names))
+        return _("It’s not your turn. Waiting for {name} to choose.", name=names[0])
+    return _("It’s not your turn. Waiting for {names} to choose.", names=join_with_and(names))

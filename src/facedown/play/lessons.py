@@ -154,7 +154,7 @@ class Lesson:
 
     def _match(self, at: int) -> Match:
         if not 0 <= at <= len(self.steps):
-            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
+            raise IndexError(f"the step must be from 0 to {len(self.steps)}, not {at}")
         return self.matches[at]
 
 
@@ -255,7 +255,7 @@ class _Reader:
         viewer, seats, end = data.get("viewer", 0), data["seats"], data["end"]
         match = self._match()
         if not 0 <= viewer < seats:
-            raise self.wrong(f"there is no seat {viewer} at a table of {seats}", key="viewer")
+            raise self.wrong(f"there is no seat {viewer} at a table with {seats} seats", key="viewer")
         others = iter([*data.get("names", ()), *BOT_NAMES])
         sitters = tuple(Sitter("You") if seat == viewer else Sitter(next(others), True) for seat in range(seats))
         steps, matches = [], []
@@ -320,7 +320,7 @@ class _Reader:
         path = tuple(given.get("path", offered[0] if offered else ()))
         if path not in offered:
             there = "; ".join(" ".join(way) for way in offered[:6]) or "none"
-            raise self.wrong(f"no touches {' '.join(path)} make this move: there are {there}", "step", number, "path")
+            raise self.wrong(f"no touches {' '.join(path)} make this move; possible: {there}", "step", number, "path")
         sentences = {key: self._translated(given.get(key, "")) for key in ("name", "says", "why", "wrong", "learnt")}
         return LessonStep(
             action=action,
@@ -344,10 +344,10 @@ class _Reader:
         needed, others = (keys.split() for keys in _KEYS[section])
         for key, value in given.items():
             if key not in (*needed, *others):
-                raise self.wrong(f"there is no {key}: there are {', '.join((*needed, *others))}", section, number, key)
+                raise self.wrong(f"unknown key {key}; allowed: {', '.join((*needed, *others))}", section, number, key)
             kind = _KINDS.get(key, str)
             if not isinstance(value, kind):
-                raise self.wrong(f"{key} is a {kind.__name__}, not {value!r}", section, number, key)
+                raise self.wrong(f"{key} must be a {kind.__name__}, not {value!r}", section, number, key)
         missing = sorted(set(needed) - set(given))
         if missing:
             raise self.wrong(f"{missing[0]} is missing", section, number)

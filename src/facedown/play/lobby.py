@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from facedown.core.grammar import PlayerPhrase
 from facedown.play.announcements import SEAT_FREE
 from facedown.play.bot_protocol import Bots, bot_name
 from facedown.play.i18n import _, translatable_text
@@ -26,8 +27,8 @@ def remove_player(session: Session, person: int | None, index: int) -> Change:
     session.need_host(person)
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
-        raise Refusal("conflict", _("Nobody you could remove sits there."))
-    need(seat.person != person, "forbidden", _("You cannot remove yourself. Leave the table instead."))
+        raise Refusal("conflict", _("There is no player to remove in that seat."))
+    need(seat.person != person, "forbidden", _("You can’t remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
     return session.new_change(replace(session.record.with_seat(index, Seat()), removed=removed))
 
@@ -44,7 +45,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     """Swap the occupants of two seats, and with it the turn order. Raise `Refusal` if a seat does not exist."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
-    need(index != other, "malformed", _("That is the same seat."))
+    need(index != other, "malformed", _("Choose two different seats."))
     return session.new_change(session.record.with_seat(index, two).with_seat(other, one))
 
 
@@ -53,7 +54,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
-    need(old.kind != "person", "conflict", _("{name} sits there.", name=old.name))
+    need(old.kind != "person", "conflict", _("That seat is taken by {name}.", name=old.name))
     name = old.name or bot_name([seat.name for seat in session.record.seats])
     return session.new_lobby_change(session.record.with_seat(index, Seat("bot", name, level=level, ready=True)), now)
 
@@ -63,7 +64,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
-    need(may_open, "forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
+    need(may_open, "forbidden", _("{name} is sitting there, and only they can give up the seat.", name=old.name))
     return session.new_change(session.record.with_seat(index, Seat()))
 
 
@@ -71,7 +72,7 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
     """Remove a seat. The deal begins if all remaining seats are ready. Raise `Refusal` if a person has the seat."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
-    taken = _("{name} sits there; only they can give up the seat.", name=seat.name)
+    taken = _("{name} is sitting there, and only they can give up the seat.", name=seat.name)
     need(seat.kind != "person", "forbidden", taken)
     return session.new_lobby_change(_resized(session, (*seats[:index], *seats[index + 1 :])), now)
 
@@ -130,5 +131,5 @@ def free_absent_seats(session: Session, now: float) -> Change | None:
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_free(session, i, now)]
     for index in gone:
         record = record.with_seat(index, Seat())
-    tells = tuple(translatable_text(SEAT_FREE, name=session.record.seats[index].name) for index in gone)
+    tells = tuple(translatable_text(SEAT_FREE, who=PlayerPhrase((session.record.seats[index].name,))) for index in gone)
     return session.new_change(record, tells=tells) if gone else None

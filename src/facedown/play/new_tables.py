@@ -19,8 +19,8 @@ def check_level(bots: Bots, level: str) -> None:
     """Raise `Refusal` if no bot has this level; the message lists the available levels."""
     keys = [known.key for known in bots.levels]
     if level not in keys:
-        given, there = level or _("(nothing)"), ", ".join(keys) or _("none")
-        raise Refusal("malformed", _("There is no bot {level}: there are {levels}.", level=given, levels=there))
+        given, there = level or _("(empty)"), ", ".join(keys) or _("none")
+        raise Refusal("malformed", _("Unknown bot level {level}; available: {levels}.", level=given, levels=there))
 
 
 def new_table(
@@ -42,7 +42,7 @@ def new_table(
     """
     settings = settings or Settings()
     check_clock(settings)
-    need(list(seats).count("me") < 2, "malformed", _("You can take only one seat."))
+    need(list(seats).count("me") < 2, "malformed", _("You can only take one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:
         if seat not in ("me", "open"):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from facedown.bots.levels import Level
+from facedown.core.grammar import PlayerPhrase
 from facedown.play.announcements import SEAT_FREE
 from facedown.play.bot_protocol import Bots, offered_levels
 from facedown.play.i18n import _, translatable_text
@@ -107,7 +108,7 @@ def decline(session: Session, person: int) -> Change | None:
 
     Raise `Refusal` once the match has begun.
     """
-    need(session.match is None, "conflict", _("The next match has begun."))
+    need(session.match is None, "conflict", _("The next match has already begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
@@ -118,12 +119,12 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
     """
     record = session.record
     asked = session.match is None and person == record.host
-    need(asked, "forbidden", _("Only the one who asked decides whether to wait."))
+    need(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None
     seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
-    tells = tuple(translatable_text(SEAT_FREE, name=seat.name) for seat in silent)
+    tells = tuple(translatable_text(SEAT_FREE, who=PlayerPhrase((seat.name,))) for seat in silent)
     return session.new_change(replace(record, seats=seats), tells=tells)
 
 
@@ -135,9 +136,9 @@ def new_table_from_ply(
     The person takes seat `seat`, and bots of a level the others. Raise `Refusal` if the match is still running or if it
     has no such seat or ply.
     """
-    match = session.ended(_("it can be tried again from each of its moments"))
+    match = session.ended(_("This match is not over. Once it ends, you can play on from any of its moments."))
     session.place(seat)
-    need(0 <= ply < match.ply, "malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
+    need(0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1))
     seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)

@@ -57,9 +57,7 @@ class Session:
         self.record = record
         self.game = registry.game(record.game)
         if record.rules_version != self.game.info.version:
-            wrong = N_(
-                "This table is played by version {played} of the rules of {game}; this program has version {here}."
-            )
+            wrong = N_("This table uses version {played} of the {game} rules; this program has version {here}.")
             info = self.game.info
             raise Refusal(
                 "closed", translatable_text(wrong, played=record.rules_version, game=info.title, here=info.version)
@@ -91,7 +89,7 @@ class Session:
     def dealt_match(self) -> Match:
         """The match. Raises `Refusal` before the deal."""
         if self.match is None:
-            raise Refusal("conflict", _("The cards are not dealt yet: not every seat is taken and ready."))
+            raise Refusal("conflict", _("The cards are not dealt yet: some seats are still open or not ready."))
         return self.match
 
     def ended(self, otherwise: str) -> Match:
@@ -159,7 +157,7 @@ class Session:
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
         """Seat a person in the first open seat. The first person to sit down becomes host if the table has none."""
-        need(self.seat_of(person) is None, "conflict", _("You have a seat at this table already."))
+        need(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
         self._need_lobby()
         need(not self.record.has_removed(person), "forbidden", removed_player_message())
         name = unique_name(clean_name(name), [seat.name for seat in self.record.seats])
@@ -193,8 +191,8 @@ class Session:
     def begin(self, now: float) -> Change:
         """Start a match in which all seats are bots."""
         self._need_lobby()
-        need(self.record.is_ready, "conflict", _("Not every seat is taken and ready."))
-        return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots sit down.")),))
+        need(self.record.is_ready, "conflict", _("Some seats are still open or not ready."))
+        return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
     def set_key_hash(self, person: int, key_hash: str) -> Change:
         """Set the key hash of a person's seat. Raise `Refusal` if they have no seat."""
@@ -215,13 +213,13 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            need(before.action == action, "conflict", _("This token was used for another move of this seat."))
+            need(before.action == action, "conflict", _("This token was already used for another move by this seat."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             here = self.version(seat)
-            wrong = _("There is no version {version} of this table: it is at {here}.", version=version, here=here)
+            wrong = _("This table has no version {version}; it is at version {here}.", version=version, here=here)
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             has_played = any(move.seat == seat for move in self.moves[seen:])
@@ -262,14 +260,14 @@ class Session:
         seat = self.place(index)
         need(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
-        need(is_other, "forbidden", _("A bot can stand in only for another player who is away."))
+        need(is_other, "forbidden", _("A bot can only take over for another player who is away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
         need(not seat.standin, "conflict", wrong)
         left = self.seconds_until_stand_in(index, now)
         if left is None:
-            raise Refusal("forbidden", _("{name} is here.", name=seat.name))
+            raise Refusal("forbidden", _("{name} isn’t away.", name=seat.name))
         time = f"{int(left) // 60}:{int(left) % 60:02}"
-        need(left <= 0, "forbidden", _("{name} has {time} left.", name=seat.name, time=time))
+        need(left <= 0, "forbidden", _("{name} has {time} left to come back.", name=seat.name, time=time))
         record = with_standin(self.record, index, level)
         return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
 
@@ -443,11 +441,11 @@ class Session:
         try:
             return match.compute_step(seat, action)
         except IllegalMove as wrong:
-            raise Refusal("illegal", f"{capital(str(wrong))}.") from None
+            raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
 
     def _need_lobby(self) -> None:
         need(not self.closed, "closed", _(CLOSED))
-        need(self.record.status == "lobby", "conflict", _("The cards are dealt: the seats stay as they are."))
+        need(self.record.status == "lobby", "conflict", _("The match has already begun."))
 
     def need_host(self, person: int | None) -> None:
         """Raise `Refusal` if the deal has begun or this person is not the host."""
@@ -464,6 +462,6 @@ class Session:
     def place(self, index: int) -> Seat:
         """Return the seat at this index. Raise `Refusal` if the table has no such seat."""
         last = len(self.record.seats) - 1
-        wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last)
+        wrong = _("There is no seat {seat}; seats are numbered 0 to {last}.", seat=index, last=last)
         need(0 <= index <= last, "malformed", wrong)
         return self.record.seats[index]

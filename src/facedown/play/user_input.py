@@ -35,10 +35,10 @@ def clean_name(text: str) -> str:
     'Mara Lind'
     """
     name = strip_invisible(text[:LONGEST_TYPED])
-    need(bool(name), "malformed", _("A name needs at least one letter."))
-    wrong = _("A name has at most {most} letters, this one has {count}.", most=NAME_LENGTH, count=len(name))
+    need(bool(name), "malformed", _("A name can’t be empty."))
+    wrong = _("A name can have at most {most} characters; this one has {count}.", most=NAME_LENGTH, count=len(name))
     need(len(name) <= NAME_LENGTH, "malformed", wrong)
-    wrong = _("At a table everybody is “{you}” to themselves. Please choose another name.", you=name)
+    wrong = _("“{you}” can’t be used as a name. Please choose another one.", you=name)
     need(not confusable_skeletons(name) & _RESERVED_SKELETONS, "malformed", wrong)
     return name
 
@@ -46,15 +46,15 @@ def clean_name(text: str) -> str:
 def clean_chat(text: str) -> str:
     """Return a chat message without invisible characters. Raise `Refusal` if it is empty or too long."""
     said = strip_invisible(text[:LONGEST_TYPED])
-    need(bool(said), "malformed", _("That message is empty."))
-    wrong = _("A message has at most {most} characters, this one has {count}.", most=CHAT_LENGTH, count=len(said))
+    need(bool(said), "malformed", _("The message is empty."))
+    wrong = _("A message can have at most {most} characters; this one has {count}.", most=CHAT_LENGTH, count=len(said))
     need(len(said) <= CHAT_LENGTH, "malformed", wrong)
     return said
 
 
 def clean_token(text: str) -> str:
     """Return a client's token for a move. Raise `Refusal` unless it is 1 to 64 printable ASCII characters."""
-    wrong = _("A move’s token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
+    wrong = _("A move’s token must be 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
     need(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 

@@ -89,17 +89,17 @@ def _lead(best: Advice, following: Advice) -> str:
         turns = round(following.value - best.value)
         return n_("Any other move wastes at least a turn.", "Any other move wastes at least {count} turns.", turns)
     if best.unit == TURNS:
-        return _("The next best takes {turns} turns more on average.", turns=format_turns(following.behind))
+        return _("The next best move takes {turns} more turns on average.", turns=format_turns(following.behind))
     points = percentage_points(following.behind)
     if best.exact:
-        return _("The next best wins {points} in 100 less often.", points=points)
-    return _("The next best wins about {points} in 100 less often.", points=points)
+        return _("The next best move wins {points} in 100 less often.", points=points)
+    return _("The next best move wins about {points} in 100 less often.", points=points)
 
 
 def _loses(advice: Advice) -> str:
     if advice.exact:
-        return _("The next best loses the game.")
-    return _("The next best loses the game in {count} of {worlds} deals.", count=advice.lost, worlds=advice.worlds)
+        return _("The next best move loses the game.")
+    return _("The next best move loses the game in {count} of {worlds} deals.", count=advice.lost, worlds=advice.worlds)
 
 
 def equal_moves_text(shown: Sequence[Advice]) -> str:
@@ -108,8 +108,8 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
     if number < 2 or not (shown[0].exact or shown[0].worlds):
         return ""
     if shown[0].exact:
-        text = N_("These {many} are as good as each other")
-        first = N_("The first {many} are as good as each other")
+        text = N_("These {many} are equally good")
+        first = N_("The first {many} are equally good")
     else:
         text, first = N_("These {many} are too close to call"), N_("The first {many} are too close to call")
     return _(text if number == len(shown) else first, many=in_words(number))
@@ -131,8 +131,8 @@ def worth_of(advice: Advice) -> str:
         )
     share = percent(advice.value)
     if advice.exact:
-        certain = {1.0: _("wins the hand for certain"), 0.0: _("loses the hand against the best play")}
-        return certain.get(advice.value, _("{share} to win the hand, exact", share=share))
+        certain = {1.0: _("wins the hand for certain"), 0.0: _("loses the hand against best play")}
+        return certain.get(advice.value, _("{share} to win the hand (exact)", share=share))
     if not advice.worlds:
         return _("the only move")
     return n_(

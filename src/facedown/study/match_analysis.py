@@ -86,7 +86,7 @@ class Analysis:
         from facedown.bots.coach import judged_moves
 
         if not match.over:
-            raise ValueError("a running match is not looked back at")
+            raise ValueError("the match is not over, so it cannot be reviewed")
         self.match = match
         self.ply = 0
         """Number of moves of the match analysed so far."""

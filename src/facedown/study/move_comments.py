@@ -38,15 +38,15 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
 def _turns_lost(move: ReviewedMove, doing: str) -> str:
     """Return the cost of a move in a cooperative game, in turns or as the number of deals that it loses."""
     if move.lost and move.exact:
-        return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
+        return _("That **lost the game**. {doing} would have wasted no turn.", doing=doing)
     if move.lost:
-        said = N_("That **loses the game** in {count} of {worlds} deals that fit what was known. {doing} was better.")
+        said = N_("That **loses the game** in {count} of {worlds} deals that were possible then. {doing} was better.")
         return _(said, count=move.lost, worlds=move.worlds, doing=doing)
     turns = round(move.cost)
     if move.exact:
         return n_(
-            "That wasted **a turn**. {doing} wasted none.",
-            "That wasted **{many} turns**. {doing} wasted none.",
+            "That wasted **a turn**. {doing} would have wasted none.",
+            "That wasted **{many} turns**. {doing} would have wasted none.",
             turns,
             many=in_words(turns),
             doing=doing,
@@ -60,10 +60,10 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:
-        return _("With all cards open, it wasted no turn.")
+        return _("With all cards face up, it wasted no turn.")
     return n_(
-        "With all cards open, it wasted {count} turn and {doing} none.",
-        "With all cards open, it wasted {count} turns and {doing} none.",
+        "With all cards face up, it wasted {count} turn, while {doing} would have wasted none.",
+        "With all cards face up, it wasted {count} turns, while {doing} would have wasted none.",
         move.wasted,
         doing=move.open_better[reader].gerund,
     )
@@ -71,7 +71,7 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
 
 def _confidence_text(move: ReviewedMove) -> str:
     if move.exact:
-        return _(", exactly")
+        return _(" (exact)")
     if not move.beaten:
         return ""
     if move.beats:

@@ -299,7 +299,7 @@ def test_what_cannot_be_played_is_named() -> None:
     for move, reason in (("keep a1", "not allowed now"), ("throw a1", "not allowed"), ("continue", "not allowed")):
         with pytest.raises(IllegalMove, match=reason):
             say(m, move)
-    with pytest.raises(IllegalMove, match="it is not the turn of seat 1"):
+    with pytest.raises(IllegalMove, match="seat 1 cannot move now"):
         m.play(1, m.game.words.parse("draw"))
 
 

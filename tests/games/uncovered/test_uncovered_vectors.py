@@ -79,7 +79,7 @@ def test_un_13_words_that_are_no_move(move: str) -> None:
 
 def test_un_13_out_of_turn_and_after_the_end() -> None:
     m = dealt("1234 1234 1234")
-    with pytest.raises(IllegalMove, match="not the turn of"):
+    with pytest.raises(IllegalMove, match="cannot move now"):
         m.play(1, Act.UNCOVER.value)
     say(m, "uncover")
     assert m.acting == []

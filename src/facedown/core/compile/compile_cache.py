@@ -119,7 +119,7 @@ def is_cached(rule: Any, *arguments: Any) -> bool:
 def warn_cache_unwritable(reason: str) -> None:
     """Log once that the cache folder is not writable."""
     logging.getLogger("facedown").warning(
-        "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", rules_folder(), reason
+        "Compiled rules cannot be saved in %s (%s), so they are compiled again each time.", rules_folder(), reason
     )
 
 

@@ -63,12 +63,12 @@ def _load_pipeline() -> ModuleType | None:
         log.info("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
         return None
     if not wish and parse_version(numba.__version__) not in TESTED_VERSIONS:
-        _warn_of_plain_numba(f"with its version {numba.__version__} nothing else was tested")
+        _warn_of_plain_numba(f"Numba {numba.__version__} is not a tested version")
         return None
     try:
         from facedown.core.compile import numba_parts
     except (ImportError, AttributeError) as missing:
-        _warn_of_plain_numba(f"its version {numba.__version__} lacks something ({missing})")
+        _warn_of_plain_numba(f"Numba {numba.__version__} lacks something ({missing})")
         return None
     return numba_parts
 
