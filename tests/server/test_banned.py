@@ -43,12 +43,12 @@ def number_of(server: Server, client: Client) -> int:
 
 def ban(server: Server, kind: str, who: object) -> None:
     bans.ban(server.rooms.repository.engine, kind, str(who), "", time.time())
-    server.within(server.app.state.banned.read())
+    server.within(server.app.state.banned.reload())
 
 
 def unban(server: Server, kind: str, who: object) -> None:
     bans.unban(server.rooms.repository.engine, kind, str(who))
-    server.within(server.app.state.banned.read())
+    server.within(server.app.state.banned.reload())
 
 
 def is_sent_away(live: Live) -> bool:
@@ -124,14 +124,14 @@ def test_a_visitor_is_seen_once_a_day(server: Server, ada: Client, monkeypatch: 
     # It is noted down on the side.
     wait_until(lambda: data_of(engine, who)["seen"])
     first, noted = data_of(engine, who)["seen"], Calls()
-    noted.of(monkeypatch, visitors, "seen")
+    noted.of(monkeypatch, visitors, "mark_people_seen")
     ada.get("/")
-    assert noted["seen"] == 0
+    assert noted["mark_people_seen"] == 0
     monkeypatch.setattr(server.rooms, "now", lambda: noon + 1.25 * DAY)
     ada.get("/")
     ada.get("/")
     wait_until(lambda: data_of(engine, who)["seen"] >= first + DAY)
-    assert noted["seen"] == 1
+    assert noted["mark_people_seen"] == 1
 
 
 # --- what is done to tables while they are served ---------------------------------------------------------------------

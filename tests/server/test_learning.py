@@ -51,7 +51,7 @@ def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
     page = ada.get(f"/learn/{GAME}").text
     assert re.search(r'<noscript>.*needs scripts.*href="/guide/detect".*</noscript>', page)
     for path in ("/", f"/new/{GAME}", "/score", "/learn"):
-        assert "Trade twelve unseen cards down to the lowest sum." in text(ada.get(path)), path
+        assert "Swap twelve face-down cards for lower ones." in text(ada.get(path)), path
     assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text
     assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
     problem(ada.get("/learn/scout/1/table"), 404, "unknown")

@@ -136,12 +136,12 @@ def test_only_so_many_wait_for_news(served: Serve, monkeypatch: pytest.MonkeyPat
 
     with ThreadPoolExecutor() as people:
         waiting = [people.submit(wait, first) for _ in range(2)]
-        wait_until(lambda: polls.inside("127.0.0.1") == 2)
+        wait_until(lambda: polls.active("127.0.0.1") == 2)
         before = refusals("polls")
         assert wait(first) == 429
         # Somebody else at the same address may, but not for all that come.
         waiting.append(people.submit(wait, other))
-        wait_until(lambda: polls.inside("127.0.0.1") == 3)
+        wait_until(lambda: polls.active("127.0.0.1") == 3)
         assert wait(other) == 429
         assert refusals("polls") == before + 2
         small.call(let_go.set)

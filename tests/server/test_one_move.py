@@ -192,7 +192,7 @@ from facedown.server.process import gc_tuning
 gc_tuning.SHORTEST = 0.05
 # Who looked too early, and was held up meanwhile, looks again all the same.
 gc_tuning.SHARE = 1.0
-gc_tuning.collect_rarely()
+gc_tuning.start_collector_thread()
 class Thing: pass
 one, other = Thing(), Thing()
 one.other, other.one = other, one

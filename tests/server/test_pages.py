@@ -164,7 +164,7 @@ def test_quick_play_says_what_it_deals_and_the_table_how_strong_each_bot_is(ada:
 def test_a_mode_is_chosen_where_a_table_is_opened(ada: Client) -> None:
     page = ada.get("/new/uncovered").text
     shown = page.split('<details class="options"')[0]
-    assert missing(shown, "all cards lie open", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
+    assert missing(shown, "all cards", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
     assert page.count('name="option-mode"') == 3
     usual = '"2": "intermediate", "3": "advanced"'
     assert missing(page, 'name="option-mode" value="intermediate" checked', usual) == []
@@ -321,14 +321,14 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Clien
     fresh = ada.get("/new/detect").text
     field = given(re.search(r'<input class="wide-text"[^>]* name="([^"]+)"[^>]*>', fresh))
     assert 'value="5 × −2, 10 × −1, 15 × 0, 10 × 1,' in field[0]
-    assert "10 × 12 is ten cards of 12" in fresh
+    assert "10 × 12 means ten 12s" in fresh
     assert not SYNTAX.search(field[0])
     form = {"game": "detect", "seat-0": "you", "option-deck": "custom"}
     form |= {f"seat-{seat}": "closed" for seat in range(2, 8)}
     answer = ada.post("/tables", data=form | {"seat-1": "low", field[1]: "ten twelves"})
     assert answer.status_code == 422
     deck = answer.text[answer.text.index("<legend>Deck") :].split("</fieldset>")[0]
-    reason = "10 × 12 is ten cards of 12; numbers go from −10 to 19."
+    reason = "10 × 12 means ten 12s, and numbers go from −10 to 19."
     assert missing(deck, reason, 'aria-invalid="true"', 'value="ten twelves"') == []
     assert answer.text.count('role="alert"') == 1
     answer = ada.post("/tables", data=form | {"seat-1": "open", field[1]: "20 × 1, 20 × 2, 20 x 9"})

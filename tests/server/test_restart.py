@@ -240,7 +240,7 @@ def test_who_waits_for_news_is_answered_when_the_server_ends(tmp_path: Path, mon
         player = seated(client, "me", "low")
         answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
         # A bot that thinks waits for news as well.
-        wait_until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
+        wait_until(lambda: server.app.state.limits.polls_of_address.active("127.0.0.1"))
         server.call(server.rooms.begin_shutdown)
         # Much sooner than it was ready to wait: it is told how things stand.
         assert answer.result(PATIENCE).status_code == 200
