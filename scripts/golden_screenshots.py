@@ -95,7 +95,7 @@ def pages(theme: rendering.Theme) -> dict[str, str]:
     }
     context = rendering.TableContext(
         code="K7QM",
-        fairness="The deal was fair: the seed matches what was published before the first hand.",
+        fairness="The deal was fair: the seed matches the hash published before the first hand.",
         summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
         chat=(ChatMessage("Ilse", "good luck", 0.0),),
     )

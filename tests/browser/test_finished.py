@@ -32,7 +32,7 @@ SEATS = {"reveal": 2, "reveille": 2, "detect": 8, "uncovered": 6, "scout": 5}
 PLIES = 90
 #: So many decisions of a match are drawn: of each phase some.
 DRAWN = 9
-FAIR = "The deal was fair: the seed matches what was published before the first hand."
+FAIR = "The deal was fair: the seed matches the hash published before the first hand."
 
 #: What is cut off, too small, or on something else, in the pictures of the moments and on the graph.
 WRONG = """() => {
@@ -85,7 +85,7 @@ def told(match: Match, moments: tuple[rendering.CoachMoment, ...], ready: bool =
     return rendering.CoachPanel(
         "Your chance to win, round by round",
         ready=ready,
-        says="The coach is looking through the match: move 31 of 70. You may play on meanwhile.",
+        says="The coach is reviewing the match: move 31 of 70. You can keep playing.",
         of=70,
         done=31,
         seats=seats,
@@ -216,7 +216,7 @@ def test_the_graph_grows_and_nothing_else_moves(drawn: Drawn) -> None:
     )
     page.wait_for_function(f"() => {reach} === 700")
     assert page.evaluate(tops) == before
-    assert page.locator("#looking").inner_text().endswith("You may play on meanwhile.")
+    assert page.locator("#looking").inner_text().endswith("You can keep playing.")
     drawn.send(rendering.coach_message(told(match, moments[:3])))
     page.wait_for_selector(".moments h3")
     assert page.evaluate(tops) == before, "nothing jumps"
@@ -328,11 +328,11 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
 @pytest.mark.slow
 def test_the_stronger_bot_is_offered_in_sight(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")
-    again = RematchPanel(may=True, stronger=("strong", "Play strong Juniper"))
+    again = RematchPanel(may=True, stronger=("strong", "Play Juniper (strong)"))
     page = drawn.table(match, again=again, replay_url="/m/K7QM")
     for width in (320, 390, 1440):
         drawn.resize((width, 844))
         for button in page.locator(".finished > .actions .button").all():
             box = box_of(button)
             assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
-    assert page.locator("[name=level][value=strong]").inner_text() == "Play strong Juniper"
+    assert page.locator("[name=level][value=strong]").inner_text() == "Play Juniper (strong)"

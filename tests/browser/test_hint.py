@@ -97,7 +97,7 @@ def test_a_hint_comes_in_three_steps_and_moves_nothing(size: str, browser: Brows
     ask(page)
     wait_for_more(page)
     look = page.locator("#hint .lead").inner_text()
-    assert look in ("Look here: Your hand.", "Look at the buttons.")
+    assert look in ("Look at your hand.", "Look at the buttons.")
     assert page.locator(".zone.hinted").count() == ("hand" in look), "where to look is marked"
     assert page.locator(".piece.hinted").count() == 0, "and no card yet"
     assert page.evaluate(STILL) == still

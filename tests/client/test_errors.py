@@ -42,7 +42,7 @@ def test_every_refusal_of_the_protocol_has_an_exception() -> None:
 
 
 def test_wrong_codes_names_and_full_tables(server: Server) -> None:
-    with pytest.raises(client.NoSuchTable, match="no table"):
+    with pytest.raises(client.NoSuchTable, match="does not exist"):
         sit(link_to(server, "ABCDEFGH"), "Ben", patience=PATIENCE)
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
         with pytest.raises(client.Malformed, match="at least one letter"):
@@ -95,10 +95,10 @@ def waiting(seat: Seat) -> None:
 def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
-        with pytest.raises(client.UnknownToken, match="token is unknown"):
+        with pytest.raises(client.UnknownToken, match="token is not valid"):
             Seat(parse_table_address(link_to(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
-        with pytest.raises(client.TableClosed, match="token is unknown"):
+        with pytest.raises(client.TableClosed, match="token is not valid"):
             waiting(ada)
         with pytest.raises(client.UnknownToken):
             ada.play(0)
@@ -116,11 +116,11 @@ def test_a_table_that_is_deleted(server: Server) -> None:
 @pytest.mark.parametrize(
     ("table", "server", "says"),
     [
-        ("K7QM4XPN", "", "nothing is no server's address"),
-        ("K7QM4XPN", "cards.example", "is no server's address"),
-        ("https://cards.example/", "", "no link to a table"),
-        ("ftp://cards.example/t/K7QM4XPN", "", "no link to a table"),
-        ("https:///t/K7QM4XPN", "", "no link to a table"),
+        ("K7QM4XPN", "", "nothing is not a server's address"),
+        ("K7QM4XPN", "cards.example", "is not a server's address"),
+        ("https://cards.example/", "", "is not a link to a table"),
+        ("ftp://cards.example/t/K7QM4XPN", "", "is not a link to a table"),
+        ("https:///t/K7QM4XPN", "", "is not a link to a table"),
         ("- -", "https://cards.example", "letters and digits"),
     ],
 )
@@ -177,8 +177,8 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> Strange:
 @pytest.mark.parametrize(
     ("status", "body", "error", "says"),
     [
-        (200, b"<html>hello", client.BadAnswer, "no TableInfo"),
-        (200, {"code": 7}, client.BadAnswer, "no TableInfo: code"),
+        (200, b"<html>hello", client.BadAnswer, "not a valid TableInfo"),
+        (200, {"code": 7}, client.BadAnswer, "not a valid TableInfo: code"),
         (200, TABLE | {"rules_version": "1"}, client.BadAnswer, "rules_version"),
         (404, b"not here", client.BadAnswer, "status 404, without a reason"),
         (302, b"", client.BadAnswer, "status 302"),
@@ -249,12 +249,12 @@ def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Itera
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ("{", "no JSON"),
+        ("{", "not valid JSON"),
         ("[]", "no type"),
         ('{"type": 3}', "no type"),
         ('{"type": "known", "version": "1"}', "known: version"),
         ('{"type": "error"}', "error: code"),
-        (b"\xff", "no JSON"),
+        (b"\xff", "not valid JSON"),
     ],
 )
 def test_what_is_no_message_is_not_believed(told: str | bytes, says: str) -> None:
@@ -285,22 +285,22 @@ def test_a_line_that_comes_too_fast_is_opened_again_and_one_of_a_closed_table_is
 
 
 def test_who_answers_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    with saying(status=404) as (line, _), pytest.raises(client.BadAnswer, match="status 404, no live table"):
+    with saying(status=404) as (line, _), pytest.raises(client.BadAnswer, match="status 404, not a live table"):
         line.next(PATIENCE)
     monkeypatch.setattr(requests, "WAITS", (0.01,))
     with saying(status=502, patience=0.2) as (line, _):
         with pytest.raises(client.NoAnswer, match="502"):
             line.next(PATIENCE)
         line.close()
-        with pytest.raises(client.NoAnswer, match="closed here"):
+        with pytest.raises(client.NoAnswer, match="closed by this program"):
             line.next(PATIENCE)
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"view": {}}, "no record of detect: the field stream is missing"),
-        ({"seat": 1}, "that of seat 0, not of seat 1"),
+        ({"view": {}}, "not a record of detect: the field stream is missing"),
+        ({"seat": 1}, "belongs to seat 0, not to seat 1"),
     ],
 )
 def test_a_view_that_is_none_is_not_believed(server: Server, change: dict[str, Any], says: str) -> None:

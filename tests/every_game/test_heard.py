@@ -164,7 +164,7 @@ def other_pages() -> dict[str, str]:
     pages = {
         "home": rendering.home_page(shell, games),
         "scores": rendering.score_index_page(shell, games),
-        "error": rendering.error_page(shell, status=404, title="Nothing here", says="There is no table ABCD."),
+        "error": rendering.error_page(shell, status=404, title="Not found", says="Table ABCD does not exist."),
     }
     for info in games:
         sheet = rendering.NewTableForm((("casual", "Casual", "plays by eye"),), "casual")

@@ -110,7 +110,7 @@ def test_what_is_wrong_is_said_in_one_line(server: Server) -> None:
     program = started(node(), BOTS / "random_player.mjs", f"{server.origin}/t/ABCD")
     _, errors = program.communicate(timeout=PATIENCE)
     assert program.returncode == 1
-    assert errors == "unknown: There is no table ABCD.\n"
+    assert errors == "unknown: Table ABCD does not exist.\n"
 
 
 #: Before version 22 Node has no WebSocket; this takes it away from a newer one.

@@ -109,7 +109,7 @@ def test_the_token_decides_whose_seat_it_is(ada: Client) -> None:
     other, move = seated(ada, "me", "low"), {"action": 0, "version": 0}
     foreign, nobody = Player(ada, first.code, other.token), Player(ada, first.code, "made-up")
     assert "another table" in problem(foreign.move(**move), 403, "forbidden")
-    assert "unknown" in problem(nobody.move(**move), 401, "unauthorized")
+    assert "not valid" in problem(nobody.move(**move), 401, "unauthorized")
     for headers in ({}, {"Authorization": "Basic YTpi"}):
         answer = ada.post(f"{first.path}/moves", headers=headers, json=move)
         assert problem(answer, 401, "unauthorized")
@@ -309,7 +309,7 @@ def test_people_and_strangers_are_not_told(server: Server, ada: Client, ben: Cli
     assert line(stranger).get("error")["code"] == "closed"
     wrong = line(ours, "made-up-" * 5)
     refused = wrong.get("error")
-    assert (refused["code"], refused["reason"]) == ("closed", "This token is unknown.")
+    assert (refused["code"], refused["reason"]) == ("closed", "This token is not valid.")
     assert wrong.until_closed() == 1008
     with pytest.raises(InvalidStatus):
         line(ours, "dXNlcjpwYXNz", scheme="Basic")

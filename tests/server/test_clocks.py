@@ -145,8 +145,8 @@ def test_how_the_clock_goes_is_said_to_programs_and_on_every_page(server: Server
         clocks = Player(ada, made["table"]["code"], made["token"]).view()["clocks"]
         assert [(seat["seat"], seat["runs"], seat["up"]) for seat in clocks] == [(0, True, False), (1, False, False)]
         assert clocks[0]["left"] == 300
-    goes = "five minutes for the round, plus ten seconds for every turn"
-    assert goes.capitalize() in ada.get("/new/detect").text
+    goes = "five minutes for the round, plus ten seconds per turn"
+    assert "Five minutes for the round, plus ten seconds for every turn" in ada.get("/new/detect").text
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
     assert missing(text(ada.get(url)), f"clock {goes}", "at zero nothing, but everyone sees it") == []
     with Live(server, ada, open_table(ada, "low", clock="60")) as live:

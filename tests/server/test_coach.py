@@ -91,8 +91,8 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
-        if "The coach is looking" in message["html"]:
-            assert "You may play on meanwhile." in message["html"]
+        if "The coach is reviewing" in message["html"]:
+            assert "You can keep playing." in message["html"]
             message = reviewed(live)
             assert message["say"] == ["The coach has looked through the match."]
         assert "that mattered" in message["html"]
@@ -139,19 +139,19 @@ def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, mon
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
-        while "cannot look through" not in message["html"]:
+        while "can’t review" not in message["html"]:
             message = live.get("review")
         assert "Try again" in message["html"]
         # Whoever loads the page asks for it; a page that is drawn again does not.
         before = len(tried)
         with Live(server, ada, url) as second:
-            assert "cannot look through" in second.hello()["html"]
+            assert "can’t review" in second.hello()["html"]
         assert len(tried) == before <= 2
         live.send(type="review", seat=0)
-        live.until_shown("cannot look through", "review")
+        live.until_shown("can’t review", "review")
         assert len(tried) == before + 1
     reason = problem(api_of(ada, url, seat=0, wait=25), 409, "conflict")
-    assert (reason, len(tried)) == ("The coach cannot look through this match now.", before + 2)
+    assert (reason, len(tried)) == ("The coach can’t review this match right now.", before + 2)
     monkeypatch.undo()
     assert looked_at(ada, url, seat=0)["ready"]
 
@@ -168,7 +168,7 @@ def test_all_together_count_turns_and_no_graph_is_drawn_of_nothing(server: Serve
     job = ReviewRequest(None, 0)
     job.found = FullReview("turns", (), (), (), (), ())
     page = coach_message(coach_panel.build_panel(session, 0, 0, job))["html"]
-    assert "There was nothing to decide: there is nothing to look back on." in page
+    assert "There were no decisions to make, so there is nothing to review." in page
     assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
     # While the coach looks, there is a place for what is to come.
     page = coach_message(coach_panel.build_panel(session, 0, 0, ReviewRequest(None, 7)))["html"]
@@ -194,12 +194,12 @@ def test_too_many_matches_at_once_are_refused(served: Serve) -> None:
     (ada,) = busy.guests(1)
     url = finished(busy, ada)
     assert api_of(ada, url).status_code == 429
-    assert "cannot look through this match now" in ada.get(url).text
+    assert "can’t review this match right now" in ada.get(url).text
 
 
 def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "open", hints="on", **ONE_HAND)
-    assert "the coach may be asked" in ada.get(url).text
+    assert "on request" in ada.get(url).text
     sit(ben, url)
     with lobby(server, url, ada, ben) as (one, other):
         assert one.refusal(type="hint")["code"] == "conflict"
@@ -219,7 +219,7 @@ def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) 
 
 
 def test_hints_are_refused_where_the_switch_is_off(server: Server, ada: Client, ben: Client, live: Live) -> None:
-    reason = "This table is played without hints."
+    reason = "Hints are off at this table."
     assert live.refusal(type="hint") == {"type": "error", "code": "forbidden", "reason": reason}
     url = open_table(ada, "low", hints="on", **ONE_HAND)
     ben.post(f"{url}/watch")

@@ -39,7 +39,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_option_beats_environment_beats_file_beats_default(file: Path) -> None:
     # A file that is named and missing is no default.
-    assert "facedown.toml: cannot be read: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
+    assert "facedown.toml: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
     file.write_text('bot_delay = 1.5\nsilence = 60\nport = 8001\norigins = ["https://a.example"]\n')
     said = {"FACEDOWN_BOT_DELAY": "2.5", "FACEDOWN_PORT": "8002", "FACEDOWN_CONFIG": str(file), "HOME": "/root"}
     found = load({"port": 8003, "host": None}, variables=said)
@@ -138,7 +138,8 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.Capt
         port = taken.getsockname()[1]
         assert run(port=port, data=tmp_path, open_browser=False) == 1
     error = capsys.readouterr().err
-    assert error == f"facedown: port {port} is in use: choose another with --port, or leave it out for a free one\n"
+    told = f"port {port} is already in use: choose another with --port, or omit it to get a free one"
+    assert error == f"facedown: {told}\n"
     assert not list(tmp_path.iterdir())
     with pytest.raises(ListenError, match=r"cannot listen on 192\.0\.2\.1"):
         listen("192.0.2.1", None)
@@ -151,7 +152,7 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.Capt
     assert len(told) <= 2
     with served_elsewhere(url_of(tmp_path)) as holder:
         assert run(data=tmp_path, open_browser=False) == 1
-    assert capsys.readouterr().err == f"facedown: another Facedown serves this database (process {holder.pid})\n"
+    assert capsys.readouterr().err == f"facedown: another Facedown server uses this database (process {holder.pid})\n"
 
 
 def test_a_free_port_is_taken() -> None:
@@ -212,7 +213,7 @@ def test_a_server_for_the_network_says_where_others_find_it(
     first, second = told.splitlines()
     assert first.startswith("Facedown is running at http://127.0.0.1:")
     port = first.rsplit(":", 1)[1]
-    assert second == f"Others in your network find it at http://192.168.7.20:{port}"
+    assert second == f"Others in your network can reach it at http://192.168.7.20:{port}"
     (line,) = [json.loads(line) for line in logged.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
     run("127.0.0.1", None, tmp_path, open_browser=False)

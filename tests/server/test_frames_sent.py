@@ -110,7 +110,7 @@ def test_a_bomb_is_not_unpacked(server: Server, table: tuple[str, str]) -> None:
 def test_binary_messages_are_answered(live: Live) -> None:
     before = refusals("binary")
     live.socket.send(b"\x00\x01")
-    assert live.get("error") == {"type": "error", "code": "malformed", "reason": "A message is text."}
+    assert live.get("error") == {"type": "error", "code": "malformed", "reason": "A message must be text."}
     live.socket.send("[" * 4000)
     assert live.get("error")["code"] == "malformed"
     live.send(type="hello", version=0, more="x" * 100)

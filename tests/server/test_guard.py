@@ -158,7 +158,7 @@ def test_a_strange_name_is_refused_everywhere(server: Server, ada: httpx.Client)
         assert answer.headers["x-content-type-options"] == "nosniff"
     assert refusals("host-malformed") == before + len(asked)
     assert ask(server, "/api/v1/games", "a b").json()["code"] == "malformed"
-    assert ask(server, "/", "a b", **{"Accept-Language": "de"}).text.startswith("Dieser Server")
+    assert ask(server, "/", "a b", **{"Accept-Language": "de"}).text.startswith("Der Hostname")
     for strange in ("evil.example/x", "a@evil.example"):
         assert live_status(server, url, ada, host=strange) == 400
     for hosts, status in ((b"Host: a\r\nHost: evil.example\r\n", b"400"), (b"", b"400"), (b"Host: a\r\n", b"200")):

@@ -91,7 +91,7 @@ def test_the_switch_leads_back_to_a_page_of_ours(server: Server, ada: Client, ca
 def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: Client, ute: Client) -> None:
     for answer in (ada.get("/score?lang=xx"), ada.post("/language", data={"language": "xx"})):
         assert answer.status_code == 422
-        assert "There is no language “xx” here: there are English (en), Deutsch (de)." in answer.text
+        assert "The language “xx” is not available. Choose one of these: English (en), Deutsch (de)." in answer.text
         assert "set-cookie" not in answer.headers
     assert "Die Sprache „xx“ gibt es hier nicht" in ute.get("/?lang=xx").text
     told = ada.get("/api/v1/games?lang=xx")
@@ -101,7 +101,7 @@ def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: Clien
 
 
 def test_the_api_refuses_in_the_language_that_is_asked_for(ada: Client, ute: Client) -> None:
-    english, german = "There is no table ZZZZ.", "Einen Tisch ZZZZ gibt es nicht."
+    english, german = "Table ZZZZ does not exist.", "Den Tisch ZZZZ gibt es nicht."
     for client, lang, reason in ((ada, "", english), (ute, "", german), (ada, "?lang=de", german)):
         assert problem(client.get(f"/api/v1/tables/ZZZZ{lang}"), 404, "unknown") == reason
 
@@ -157,7 +157,7 @@ def test_a_line_speaks_the_language_of_its_page(server: Server, ada: Client, ute
     with Live(server, ute, url, lang="en") as hers:
         assert "all seats taken" in hers.hello(kind="lobby")["html"].lower()
     with Live(server, ada, url, lang="xx") as hers:
-        assert hers.get("error")["reason"].startswith("There is no language “xx” here")
+        assert hers.get("error")["reason"].startswith("The language “xx” is not available")
 
 
 def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:

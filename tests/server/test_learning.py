@@ -63,7 +63,7 @@ def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
 def test_a_step_that_is_none_is_said_so(ada: Client, word: str) -> None:
     page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
     for said in (text(page, 404), problem(table, 404, "unknown")):
-        assert "This lesson has steps 1 to 5, and an end." in said
+        assert "This step does not exist: the lesson has steps 1 to 5." in said
 
 
 def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Client) -> None:

@@ -80,7 +80,7 @@ def test_tokens_cannot_be_guessed(served: Serve) -> None:
     for number in range(5):
         assert eve.get(path, headers=bearer(f"guess{number}")).status_code == 401
         assert eve.get("/", headers={"Cookie": f"{COOKIE}={number:032}"}).status_code == 200
-    reason = "Too many wrong sign-ins came from your address. Wait a minute, then try again."
+    reason = "Too many failed sign-ins from your IP address. Wait a minute, then try again."
     assert problem(eve.get(path, headers=bearer("guess")), 429, "too-fast") == reason
     assert eve.get("/", headers={"Cookie": f"{COOKIE}={'x' * 32}"}).status_code == 429
     assert refusals("wrong-tokens") == before + 2
@@ -98,7 +98,7 @@ def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
     limits.record_sign_in("secret", "192.0.2.1", False)
     while not limits.wrong_tokens.seconds_until_token("192.0.2.1"):
         limits.wrong_tokens.take("192.0.2.1")
-    with pytest.raises(Exception, match="wrong sign-ins"):
+    with pytest.raises(Exception, match="failed sign-ins"):
         limits.require_sign_in_allowed("secret", "192.0.2.1")
 
 
@@ -314,7 +314,7 @@ def test_what_a_crowd_may_have() -> None:
     with pytest.raises(Refusal, match="too many tables open"):
         line("192.0.2.2", cookie, "CCCC")
     lines += [line("192.0.2.1", str(number) * 32, "AAAA") for number in range(3)]
-    with pytest.raises(Refusal, match="from your address"):
+    with pytest.raises(Refusal, match="from your IP address"):
         line("192.0.2.1", "b" * 32, "AAAA")
     lines.append(line("198.51.100.1", "b" * 32, "AAAA"))
     for each in (*lines, lines[0]):

@@ -280,5 +280,5 @@ def test_odd_values_are_read_as_they_may_be_meant() -> None:
         (f'"chat", "text": "hi {half}{whole}{half}"', "text", "hi 🂡"),
     ):
         assert getattr(messages.parse(f'{{"type": {message}}}'), field) == value, message
-    with pytest.raises(Refusal, match="There is no message 'x'"):
+    with pytest.raises(Refusal, match="Unknown message type 'x'"):
         messages.parse(f'{{"type": "{half}x"}}')

@@ -147,7 +147,7 @@ def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: Client, 
     assert (after.settings.clock, after.settings.increment, after.settings.free_away) == (60, 0, True)
     assert after.options == before.options
     assert not after.seats[1].ready
-    assert missing(ben.get(url).text, "a minute a turn", "the seat is open after three minutes") == []
+    assert missing(ben.get(url).text, "a minute per turn", "the seat opens up after three minutes") == []
 
 
 def test_talk_is_there_where_somebody_hears_it(server: Server, ada: Client, ben: Client) -> None:

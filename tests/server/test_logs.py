@@ -79,14 +79,14 @@ def test_others_loggers_are_written_in_the_same_form_without_what_they_were_give
         ("asyncio", error, "Task exception was never retrieved\nfuture: <Task coro=f('a-secret')>"),
         ("asyncio", error, "Exception in callback f('a-secret')"),
         ("alembic.runtime.migration", info, "Running upgrade %s -> %s", "0001", "0002"),
-        ("facedown.store", info, "the schema went from %s to %s", "0001", "0002"),
+        ("facedown.store", info, "schema upgraded from %s to %s", "0001", "0002"),
     ):
         logging.getLogger(name).log(level, *said)
     assert [line["event"] for line in lines(written)] == [
         "Exception in ASGI application",
         "Task exception was never retrieved",
         "Exception in callback f",
-        "the schema went from 0001 to 0002",
+        "schema upgraded from 0001 to 0002",
     ]
     assert "secret" not in written.getvalue().lower()
 

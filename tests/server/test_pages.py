@@ -71,7 +71,7 @@ def test_a_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client
     # Sitting down again leads back to one's seat.
     sit(ben, url)
     for unknown in (ben.get("/join", params={"code": "ZZZZZZ"}), ben.get("/t/ZZZZZZ")):
-        assert "There is no table" in text(unknown, 404)
+        assert "does not exist" in text(unknown, 404)
     free = shared_table(ada, ben)
     assert ben.post(f"{free}/leave").headers["location"] == "/"
     assert "One seat is open" in text(ben.get(free))
@@ -93,7 +93,7 @@ def test_a_form_keeps_what_was_chosen_and_the_lobby_tells_it(ada: Client) -> Non
     assert re.search(r'name="clock" value="60"[^>]* checked', page)
     assert 'value="Ada"' in page
     words = text(ada.get(open_table(ada, "open", clock="60", memory="on", **{"option-tie": "extra_round"})))
-    assert missing(words, "a minute a turn", "play on until the tie is broken") == []
+    assert missing(words, "a minute per turn", "play on until the tie is broken") == []
 
 
 def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Client) -> None:
@@ -130,7 +130,7 @@ def test_guide_docs_and_nothing(ada: Client) -> None:
     docs = ada.get("/docs")
     assert "POST /api/v1/tables/{code}/moves" in text(docs)
     assert "<script" not in docs.text.split("<main")[1].split("</main>")[0]
-    assert "Nothing here" in text(ada.get("/treasure"), 404)
+    assert "Not found" in text(ada.get("/treasure"), 404)
 
 
 # --- what a match begins with where nobody chooses --------------------------------------------------------------------
@@ -204,7 +204,7 @@ def test_after_a_win_the_next_stronger_bot_is_offered(ada: Client, server: Serve
         ended["You win" in ada.get(url).text] = url
         if len(ended) == 2:
             break
-    won, lost, words = ended[True], ended[False], "Play high Juniper"
+    won, lost, words = ended[True], ended[False], "Play Juniper (high)"
     assert [words in ada.get(url).text for url in (won, lost)] == [True, False]
     for url, level in ((lost, "high"), (won, "nobody")):
         assert ada.post(f"{url}/again", data={"level": level}).status_code == 422
@@ -237,7 +237,7 @@ def test_a_link_to_a_match_says_who_plays_and_the_result(over: str, ben: Client,
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("", "Please type a name"), ("   ", "Please type a name"), ("you", "choose another name")]
+    ("name", "reason"), [("", "Please enter a name"), ("   ", "Please enter a name"), ("you", "choose another name")]
 )
 def test_a_name_missing_is_said_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
@@ -388,7 +388,7 @@ def test_a_table_is_shown_by_its_host_and_by_backs_alone(ada: Client, ben: Clien
     url = open_table(ada, "low", spectators="")
     for refused in (ben.get(url), ben.get(f"{url}/preview.png"), ben.post(f"{url}/watch")):
         assert refused.status_code == 403
-        assert "without spectators" in refused.text
+        assert "spectators are not allowed" in refused.text
         assert "og:title" not in refused.text
 
 

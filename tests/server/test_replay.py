@@ -125,8 +125,8 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Ser
 
 
 def test_what_a_match_has_not_got_is_named(ada: Client, over: str) -> None:
-    wrong = [(f"?ply={ply}", "This match has moves 0 to") for ply in ("99999", "-1", "½")]
-    wrong += [(f"?eyes={eyes}", "There is no view") for eyes in ("2", "me", "9" * 5000)]
+    wrong = [(f"?ply={ply}", "does not exist: expected 0 to") for ply in ("99999", "-1", "½")]
+    wrong += [(f"?eyes={eyes}", "does not exist: expected 0 to") for eyes in ("2", "me", "9" * 5000)]
     for asked, reason in wrong:
         page = ada.get(f"/m/{over}{asked}")
         assert page.status_code == 422

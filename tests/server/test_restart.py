@@ -137,7 +137,7 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeyp
         assert room.session.moves[0].seat == 1
     assert list(map(str, said)) == [
         "Ben is away. 0:30 left.",
-        "Ben is away. The others may decide.",
+        "Ben is away. The others can let a bot take over.",
         "Juniper is now playing for Ben.",
     ]
 
@@ -289,7 +289,7 @@ def test_who_is_not_answered_in_time_is_told_why(
             api, page, form = (answer.result(PATIENCE) for answer in answers)
             with pytest.raises(InvalidStatus) as refused:
                 line.result(PATIENCE)
-    reason = "The server stopped before it could answer. Try again as soon as it is back."
+    reason = "The server stopped before it could answer. Try again once it’s back."
     assert (api.status_code, api.json()) == (503, {"code": "unavailable", "reason": reason})
     assert (page.status_code, page.text) == (503, reason)
     assert (form.status_code, form.headers["content-language"]) == (503, "de")

@@ -33,7 +33,7 @@ from tests.server.live_tables import running, scene
 from tests.store.test_health import foreign_lock
 from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
-NOT_KEPT = "That could not be saved, so it does not count. Try again."
+NOT_KEPT = "That could not be saved, so it doesn’t count. Try again."
 
 
 @pytest.fixture
@@ -290,7 +290,7 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
         asked = people.submit(seat.play)
         assert begun.wait(PATIENCE)
         server.advance(server.rooms.settings.write_patience)
-        assert "You will see whether it counted" in problem(asked.result(PATIENCE), 503, "unavailable")
+        assert "you’ll see whether that counted" in problem(asked.result(PATIENCE), 503, "unavailable")
         assert seat.view()["version"] == 0
     finally:
         hangs.set()

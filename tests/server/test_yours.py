@@ -170,8 +170,8 @@ def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
     assert columns - set(told) == set(), "kept, and not told"
     assert set(told) - columns == set(), "told, and not kept"
     text = privacy_markdown(ServerSettings(database="", keep_people_days=400, keep_finished_days=1))
-    assert missing(text, "kept for 400 days", "kept for one day") == []
-    assert "until somebody deletes it" in privacy_markdown(ServerSettings(database=""))
+    assert missing(text, "stored for 400 days", "stored for one day") == []
+    assert "until someone deletes it" in privacy_markdown(ServerSettings(database=""))
 
 
 @pytest.mark.parametrize("code", languages())
@@ -237,7 +237,7 @@ def test_nothing_is_made_for_a_browser_that_refuses_cookies(at: tuple[Server, st
             for _ in range(2):
                 answer = eve.post(path, data=fields)
                 assert answer.status_code == 422, path
-                assert "Your browser refuses cookies" in answer.text
+                assert "Your browser blocks cookies" in answer.text
                 assert not eve.cookies
     assert made(at[0]) == before
 

@@ -92,7 +92,7 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
     with pytest.raises(Refusal, match="not yet"):
         closed.ended("not yet")
 
-    with pytest.raises(StoreError, match="is over already"):
+    with pytest.raises(StoreError, match="is already over"):
         close_table(repository.engine, session.code, 101.0)
 
 
@@ -100,7 +100,7 @@ def test_a_table_that_waited_is_deleted(repository: Repository) -> None:
     session = table(repository, "me", "open")
     assert close_table(repository.engine, session.code, 100.0) == "lobby"
     assert repository.load(session.code) is None
-    with pytest.raises(StoreError, match=f"there is no table {session.code}"):
+    with pytest.raises(StoreError, match=f"table {session.code} does not exist"):
         close_table(repository.engine, session.code, 101.0)
 
 
@@ -259,11 +259,11 @@ def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: O
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StoreError, match="the database has schema 9999"), open_existing_engine(url):
         pass
-    with pytest.raises(StoreError, match="newer facedown"):
+    with pytest.raises(StoreError, match="newer version of Facedown"):
         Repository(url)
 
 
 @pytest.mark.postgres
 def test_an_empty_database_is_none_of_ours(postgres_url: str) -> None:
-    with pytest.raises(StoreError, match="this is no database of Facedown"), open_existing_engine(postgres_url):
+    with pytest.raises(StoreError, match="this is not a Facedown database"), open_existing_engine(postgres_url):
         pass

@@ -73,12 +73,12 @@ def test_no_file_is_written_over_and_no_folder_made(url: str, open_repository: O
     open_repository()
     file = tmp_path / "kept"
     file.write_text("mine")
-    with pytest.raises(StoreError, match="kept is there already"):
+    with pytest.raises(StoreError, match="kept already exists"):
         backup(url, file)
     assert file.read_text() == "mine"
     backup(url, file, force=True)
     assert file.read_bytes()[:4] in (b"SQLi", b"PGDM")
-    with pytest.raises(StoreError, match=f"there is no folder {tmp_path / 'nope'}"):
+    with pytest.raises(StoreError, match=f"folder {tmp_path / 'nope'} does not exist"):
         backup(url, tmp_path / "nope" / "copy")
     assert not (tmp_path / "nope").exists()
 
@@ -176,7 +176,7 @@ def test_a_database_that_is_served_is_not_replaced(copied: tuple[str, Path], tmp
     url, file = copied
     before = (tmp_path / "data" / "facedown.sqlite3").stat().st_ino
     with served_elsewhere(url) as server:
-        with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {server.pid}\)"):
+        with pytest.raises(StoreError, match=rf"another Facedown server uses this database \(process {server.pid}\)"):
             restore(url, file)
         # But it can be copied.
         backup(url, tmp_path / "second.bak")
@@ -195,9 +195,9 @@ def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenReposi
     repository.close()
     text = good.read_bytes()
     for name, wrong in {
-        "is no backup": b"something else\n" * 999,
-        "damaged|pg_restore: |no database of Facedown": text[: len(text) // 2],
-        "there is no file": b"",
+        "is not a backup": b"something else\n" * 999,
+        "damaged|pg_restore: |not a Facedown database": text[: len(text) // 2],
+        "bad.bak does not exist": b"",
     }.items():
         bad.write_bytes(wrong)
         if not wrong:
@@ -210,16 +210,16 @@ def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenReposi
 def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tuple[str, Path], tmp_path: Path) -> None:
     url, file = copied
     set_schema(file, "9999")
-    with pytest.raises(StoreError, match=r"was written by a newer facedown \(its schema is 9999\)"):
+    with pytest.raises(StoreError, match=r"was written by a newer version of Facedown \(schema 9999\)"):
         restore(url, file)
     other = tmp_path / "other.bak"
     with contextlib.closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE t (a)")
-    with pytest.raises(StoreError, match="is no database of Facedown"):
+    with pytest.raises(StoreError, match="is not a Facedown database"):
         check_backup_schema(other)
 
 
-@pytest.mark.parametrize("wrong", ["was written by a newer facedown", "is damaged"])
+@pytest.mark.parametrize("wrong", ["was written by a newer version of Facedown", "is damaged"])
 def test_a_restore_whose_copy_is_wrong_changes_nothing(
     copied: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:

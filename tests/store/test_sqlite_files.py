@@ -63,7 +63,8 @@ def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> No
     url = url_of(tmp_path)
     with served_elsewhere(url) as holder:
         for _again in range(2):
-            with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {holder.pid}\)"):
+            told = rf"another Facedown server uses this database \(process {holder.pid}\)"
+            with pytest.raises(StoreError, match=told):
                 lock_database(url).__enter__()
         holder.kill()
         holder.wait()

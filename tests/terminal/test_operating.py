@@ -44,7 +44,7 @@ def test_config_shows_what_holds_and_whence(
 def test_config_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "config", "--check") == (0, "All settings are valid.\n", "")
     monkeypatch.setenv("FACEDOWN_PRT", "8000")
-    wrong = "there is no variable FACEDOWN_PRT: did you mean FACEDOWN_PORT?\n"
+    wrong = "unknown variable FACEDOWN_PRT: did you mean FACEDOWN_PORT?\n"
     assert said(capsys, "config", "--check") == (2, "", wrong)
     assert said(capsys, "admin", "list") == (2, "", wrong)
     assert said(capsys, "serve", "--no-browser")[0] == 2
@@ -69,7 +69,7 @@ def test_without_a_database_every_command_says_so_and_makes_none(
     ):  # fmt: skip
         code, out, err = said(capsys, "admin", *command)
         assert (code, out) == (1, ""), command
-        assert err == f"there is no database at {tmp_path / 'data' / 'facedown.sqlite3'}\n"
+        assert err == f"no database found at {tmp_path / 'data' / 'facedown.sqlite3'}\n"
     assert said(capsys, "backup", str(tmp_path / "x.bak"))[0] == 1
     assert list(tmp_path.iterdir()) == []
 

@@ -69,11 +69,11 @@ def parse_table_address(table: str, server: str = "") -> TableAddress:
         parts = urlsplit(table)
         found = _LINK.fullmatch(parts.path)
         if parts.scheme not in ("http", "https") or not parts.netloc or found is None:
-            raise ValueError(f"{table} is no link to a table: these look like https://cards.example/t/K7QM4XPN")
+            raise ValueError(f"{table} is not a link to a table: expected one like https://cards.example/t/K7QM4XPN")
         server, table = f"{parts.scheme}://{parts.netloc}{found['root']}", found["code"]
     code = re.sub(r"[^A-Z0-9]", "", table.upper())
     if not code:
-        raise ValueError("a table's code has letters and digits, like K7QM4XPN")
+        raise ValueError("a table's code must have letters and digits, like K7QM4XPN")
     return TableAddress(server_of(server), code)
 
 
@@ -81,7 +81,7 @@ def server_of(address: str) -> str:
     """Return a server's URL without a trailing slash. Raise `ValueError` if it is no HTTP URL."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise ValueError(f"{address or 'nothing'} is no server's address: these look like https://cards.example")
+        raise ValueError(f"{address or 'nothing'} is not a server's address: expected one like https://cards.example")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 

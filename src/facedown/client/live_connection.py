@@ -65,7 +65,7 @@ class LiveConnection:
             except TimeoutError:
                 if self._line is not None:
                     raise
-                lost: Exception = NoAnswer("the line was not opened in time")
+                lost: Exception = NoAnswer("the connection was not opened in time")
             except (OSError, EOFError, WebSocketException) as wrong:
                 lost = wrong
             else:
@@ -87,7 +87,7 @@ class LiveConnection:
                 if isinstance(lost, Refused):
                     raise lost
                 raise NoAnswer(f"{self.address}: {type(lost).__name__} {lost}".strip()) from lost
-        raise NoAnswer("the seat was closed here")
+        raise NoAnswer("the seat was closed by this program")
 
     def _open(self) -> ClientConnection:
         try:
@@ -101,7 +101,7 @@ class LiveConnection:
             )
         except InvalidStatus as wrong:
             if 400 <= wrong.response.status_code < 500 and wrong.response.status_code not in BUSY:
-                raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, no live table") from None
+                raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, not a live table") from None
             raise
         if self._closed.is_set():
             # Another thread closed the seat while the connection was being opened.

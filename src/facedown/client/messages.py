@@ -67,12 +67,12 @@ def parse(text: str | bytes) -> Message | None:
     True
     >>> parse('{"type": "chat"}')
     Traceback (most recent call last):
-    facedown.client.errors.BadAnswer: a message chat: name: Field required
+    facedown.client.errors.BadAnswer: invalid message chat: name: Field required
     """
     try:
         data = json.loads(text)
     except ValueError:
-        raise BadAnswer("a message is no JSON") from None
+        raise BadAnswer("a message is not valid JSON") from None
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str):
         raise BadAnswer("a message has no type")
@@ -81,7 +81,7 @@ def parse(text: str | bytes) -> Message | None:
     try:
         return KINDS[kind].model_validate_json(text)
     except ValidationError as wrong:
-        raise BadAnswer(f"a message {kind}: {_first(wrong)}") from None
+        raise BadAnswer(f"invalid message {kind}: {_first(wrong)}") from None
 
 
 # --- HTTP responses ---------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def read(model: type[M], text: str | bytes) -> M:
     try:
         return model.model_validate_json(text)
     except ValidationError as wrong:
-        raise BadAnswer(f"the answer is no {model.__name__}: {_first(wrong)}") from None
+        raise BadAnswer(f"the answer is not a valid {model.__name__}: {_first(wrong)}") from None
 
 
 def _first(wrong: ValidationError) -> str:

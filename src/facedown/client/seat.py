@@ -207,9 +207,9 @@ class Seat:
         try:
             view = view_from_fields(self.game.dtype, known.view)
         except ValueError as wrong:
-            raise BadAnswer(f"the view is no record of {self.game.name}: {wrong}") from None
+            raise BadAnswer(f"the view is not a record of {self.game.name}: {wrong}") from None
         if view.viewer != known.seat:
-            raise BadAnswer(f"the view is that of seat {view.viewer}, not of seat {known.seat}")
+            raise BadAnswer(f"the view belongs to seat {view.viewer}, not to seat {known.seat}")
         return Turn(view=view, said=known.say, **known.model_dump(exclude={"view", "say"}))
 
 
@@ -221,7 +221,9 @@ def rules_of(table: m.TableInfo) -> GameModule:
         raise OtherRules(str(wrong)) from None
     if game.info.version != table.rules_version:
         played, here = table.rules_version, game.info.version
-        raise OtherRules(f"the table is played by version {played} of the rules of {table.game}; here is {here}")
+        raise OtherRules(
+            f"the table uses version {played} of the rules of {table.game}; version {here} is installed here"
+        )
     return game
 
 

@@ -65,10 +65,10 @@ from facedown.store.errors import word_of
 log = logs.logger()
 
 ABOUT = """\
-Five tabletop games of hidden information at one table. Take a seat, look at your view, play.
+Five tabletop games of hidden information. Take a seat, look at your view, play.
 
-A seat's token goes into `Authorization: Bearer …`. What you see is computed from your seat's view alone. Errors are
-`{"code": …, "reason": …}`, and change nothing.
+Send your seat's token as `Authorization: Bearer …`. You only get what your seat may know. Errors have the form
+`{"code": …, "reason": …}` and change nothing.
 """
 
 
@@ -230,7 +230,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:
         # The client disconnected while it sent the request body, so nobody reads this answer.
         refusal_counts.count("gone-while-sending")
-        return answer(request, 400, "malformed", _("The request cannot be read."))
+        return answer(request, 400, "malformed", _("The request could not be read."))
 
     @app.exception_handler(api.Unauthorized)
     async def unknown(request: Request, wrong: api.Unauthorized) -> Response:
@@ -257,7 +257,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
         # uvicorn logs the error, which is raised again. This handler runs outside of all middleware, so the language
         # and the path prefix are set here.
         with use_language(language_of(request.scope, settings.language)), use_root(settings.root):
-            reason = _("Something broke here. Your match is saved. Try again in a moment.")
+            reason = _("The server ran into an error. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)
 
 
@@ -265,9 +265,9 @@ def _first_error(wrong: RequestValidationError) -> str:
     """Return the first validation error as one sentence."""
     error = next(iter(wrong.errors()), None)
     if error is None:
-        return _("The request cannot be read.")
+        return _("The request could not be read.")
     if error["type"] == "json_invalid":
-        return _("The body is not JSON.")
+        return _("The request body is not valid JSON.")
     where = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
     return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 

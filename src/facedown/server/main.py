@@ -43,7 +43,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         found.close()
         if port and wrong.errno == errno.EADDRINUSE:
             raise ListenError(
-                _("port {port} is in use: choose another with --port, or leave it out for a free one", port=port)
+                _("port {port} is already in use: choose another with --port, or omit it to get a free one", port=port)
             ) from None
         if port:
             why = _("cannot listen on {host} port {port}: {why}", host=host, port=port, why=wrong.strerror)
@@ -132,8 +132,8 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     if _is_wildcard_address(host):
         others = lan_urls(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
-        where = _(" or ").join(others) or _("port {port} of this machine’s address", port=at)
-        print(_("Others in your network find it at {where}", where=where), flush=True)
+        where = _(" or ").join(others) or _("port {port} at this machine’s address", port=at)
+        print(_("Others in your network can reach it at {where}", where=where), flush=True)
     if open_browser:
         # The socket already accepts connections, so the browser waits until the application answers.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -76,7 +76,7 @@ def run_worker(settings: ServerSettings) -> int:
     logs.configure(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):
-            raise StoreError(_("an SQLite file serves one process: thinking processes need PostgreSQL"))
+            raise StoreError(_("only one process can use an SQLite file: worker processes need PostgreSQL"))
         asyncio.run(_run_worker(settings))
     except StoreError as wrong:
         print(f"facedown: {wrong}", file=sys.stderr)
@@ -94,7 +94,7 @@ async def _run_worker(settings: ServerSettings) -> None:
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(name, ends.set)
     try:
-        print(_("Facedown thinks for the servers on this database."), flush=True)
+        print(_("Facedown is computing for the servers on this database."), flush=True)
         await Worker(repository, settings.model_copy(update={"warm_up": True})).run(ends)
     finally:
         repository.close()

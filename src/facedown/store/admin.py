@@ -70,9 +70,9 @@ def close_table(engine: Engine, code: str, now: float) -> str:
             sa.select(matches.c.id, matches.c.status, matches.c.clocks).where(matches.c.code == code).with_for_update()
         ).one_or_none()
         if found is None:
-            raise StoreError(f"there is no table {code}")
+            raise StoreError(f"table {code} does not exist")
         if found.status == "finished":
-            raise StoreError(f"table {code} is over already")
+            raise StoreError(f"table {code} is already over")
         if found.status == "lobby":
             connection.execute(sa.delete(matches).where(matches.c.id == found.id))
             return "lobby"

@@ -36,14 +36,14 @@ def backup(url: str, target: Path, force: bool = False) -> None:
     The file appears only once it is complete and verified.
     """
     if target.exists() and not force:
-        raise StoreError(f"{target} is there already")
+        raise StoreError(f"{target} already exists")
     if target.is_dir():
-        raise StoreError(f"{target} is a folder: name a file")
+        raise StoreError(f"{target} is a folder: give the name of a file")
     if not target.parent.is_dir():
-        raise StoreError(f"there is no folder {target.parent}")
+        raise StoreError(f"folder {target.parent} does not exist")
     source = file_of(url)
     if source is not None and not source.is_file():
-        raise StoreError(f"there is no database at {source}")
+        raise StoreError(f"no database found at {source}")
     if source is not None and target.exists() and target.samefile(source):
         raise StoreError(f"{target} is the database itself")
     with _atomic_file(target) as part:
@@ -51,7 +51,7 @@ def backup(url: str, target: Path, force: bool = False) -> None:
             _copy(source, part)
             check_backup_schema(part)
         elif sa.engine.make_url(url).get_backend_name() == "sqlite":
-            raise StoreError("a database in memory cannot be backed up")
+            raise StoreError("an in-memory database cannot be backed up")
         else:
             _call(
                 url,
@@ -110,7 +110,7 @@ def check_backup_schema(file: Path) -> str:
     try:
         with file.open("rb") as opened:
             if opened.read(len(SQLITE_FORMAT)) != SQLITE_FORMAT:
-                raise StoreError(f"{file} is no backup of an SQLite database")
+                raise StoreError(f"{file} is not a backup of an SQLite database")
         with contextlib.closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             said = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
             if said != ["ok"]:
@@ -120,7 +120,7 @@ def check_backup_schema(file: Path) -> str:
         raise StoreError(f"{file} cannot be read: {wrong.strerror}") from wrong
     except sqlite3.OperationalError as wrong:
         if "no such table" in str(wrong):
-            raise StoreError(f"{file} is no database of Facedown") from None
+            raise StoreError(f"{file} is not a Facedown database") from None
         raise StoreError(f"{file} cannot be read: {wrong}") from wrong
     except sqlite3.DatabaseError as wrong:
         raise StoreError(f"{file} is damaged: {wrong}") from wrong
@@ -129,9 +129,9 @@ def check_backup_schema(file: Path) -> str:
 
 def _check_schema_version(file: Path, schema: str | None) -> str:
     if schema is None:
-        raise StoreError(f"{file} is no database of Facedown")
+        raise StoreError(f"{file} is not a Facedown database")
     if schema not in known_schema_versions():
-        raise StoreError(f"{file} was written by a newer facedown (its schema is {schema})")
+        raise StoreError(f"{file} was written by a newer version of Facedown (schema {schema})")
     return schema
 
 
@@ -142,9 +142,9 @@ def restore(url: str, source: Path) -> Path | None:
     """
     file = file_of(url)
     if file is None and sa.engine.make_url(url).get_backend_name() == "sqlite":
-        raise StoreError("a database in memory cannot be restored")
+        raise StoreError("an in-memory database cannot be restored")
     if not source.is_file():
-        raise StoreError(f"there is no file {source}")
+        raise StoreError(f"file {source} does not exist")
     if file is None:
         _restore_dump(url, source)
         return None
@@ -184,17 +184,19 @@ def program(name: str) -> str:
     there = sorted(PROGRAMS.glob(f"*/bin/{name}"), key=lambda path: [*map(int, re.findall(r"\d+", path.parts[-3]))])
     found = str(there[-1]) if there else shutil.which(name)
     if found is None:
-        raise StoreError(f"{name} is not installed: it comes with PostgreSQL's programs (Debian: postgresql-client)")
+        raise StoreError(
+            f"{name} is not installed: it is one of the PostgreSQL client programs (Debian: postgresql-client)"
+        )
     return found
 
 
 def _restore_dump(url: str, source: Path) -> None:
     with source.open("rb") as file:
         if file.read(len(CUSTOM_FORMAT)) != CUSTOM_FORMAT:
-            raise StoreError(f"{source} is no backup of a PostgreSQL database")
+            raise StoreError(f"{source} is not a backup of a PostgreSQL database")
     listed = _call(url, "pg_restore", "--list", str(source))
     if " alembic_version " not in listed:
-        raise StoreError(f"{source} is no database of Facedown")
+        raise StoreError(f"{source} is not a Facedown database")
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
@@ -212,7 +214,7 @@ def _check_no_clients(url: str) -> None:
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with wrap_store_errors(url, sa.exc.SQLAlchemyError), engine.connect() as connection:
         if connection.scalar(others):
-            raise StoreError("the database is in use: stop every server on it first")
+            raise StoreError("the database is in use: stop every server that uses it first")
 
 
 def _call(url: str, name: str, *arguments: str) -> str:

@@ -278,10 +278,10 @@ def migrate(engine: Engine) -> None:
         if current == scripts.get_current_head():
             return
         if current is not None and current not in known_schema_versions():
-            raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
+            raise StoreError(f"the database was written by a newer version of Facedown (schema {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
-        log.info("the schema went from %s to %s", current, scripts.get_current_head())
+        log.info("schema upgraded from %s to %s", current, scripts.get_current_head())
 
 
 @contextmanager
@@ -301,7 +301,7 @@ def open_existing_engine(url: str) -> Iterator[Engine]:
     """
     file = file_of(url)
     if file is not None and not file.is_file():
-        raise StoreError(f"there is no database at {file}")
+        raise StoreError(f"no database found at {file}")
     with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError):
         engine = open_engine(url)
     with wrap_store_errors(url, SQLAlchemyError):
@@ -309,11 +309,11 @@ def open_existing_engine(url: str) -> Iterator[Engine]:
             with reading(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
             if schema is None:
-                raise StoreError("this is no database of Facedown, or no server was started on it yet")
+                raise StoreError("this is not a Facedown database, or no server has been started on it yet")
             if schema != newest_schema_version():
                 raise StoreError(
-                    f"the database has schema {schema}, this program {newest_schema_version()}: "
-                    "use the program that serves it"
+                    f"the database has schema {schema}, this program has {newest_schema_version()}: "
+                    "use the version that serves it"
                 )
             yield engine
         finally:

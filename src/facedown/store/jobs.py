@@ -110,7 +110,7 @@ class Jobs:
             taken = [Job(*row) for row in connection.execute(take.returning(*JOB))]
             if not taken or taken[0].tries <= TRIES:
                 return next(iter(taken), None)
-            self._give_up(connection, taken[0], "whoever began it died each time")
+            self._give_up(connection, taken[0], "the process died at every try")
             return None
 
     @writes
@@ -145,7 +145,7 @@ class Jobs:
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:
         connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
         what = f"{job.kind} of match {job.match_id}, seat {job.seat}"
-        log.error("%s is given up after %d tries: %s", what, TRIES, why)
+        log.error("gave up %s after %d tries: %s", what, TRIES, why)
 
 
 class Reviews:

@@ -42,7 +42,7 @@ def sign_out(engine: Engine, person: int) -> None:
 
 def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
     if not execute(engine, sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)):
-        raise StoreError(f"there is no person {person}")
+        raise StoreError(f"person {person} does not exist")
 
 
 def find_people(engine: Engine, word: str) -> list[int]:
@@ -63,7 +63,7 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
     """
     who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
     if who is None:
-        raise StoreError(f"there is no person {person}")
+        raise StoreError(f"person {person} does not exist")
     watched = sa.select(_matches.c.code).join(schema.watchers).where(schema.watchers.c.person == person)
     opened = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
     ban = schema.bans.c
@@ -165,7 +165,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
         if who is None or not who.created:
             # A creation time of 0 marks a person who was erased before.
-            raise StoreError(f"there is no person {person}")
+            raise StoreError(f"person {person} does not exist")
         name = who.name
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
         removed = [match.id for match in _removed_from(connection, person)]

@@ -97,8 +97,8 @@ class Processes:
         for other in connection.execute(others):
             if other.bus != bus:
                 raise StoreError(
-                    f"process {other.name} serves this database and hears its news by {other.bus or 'nothing'}, this"
-                    f" one would by {bus or 'nothing'}: give all of them the same bus"
+                    f"process {other.name} on this database uses the bus {other.bus or 'none'}, this one would use"
+                    f" {bus or 'none'}: give all of them the same bus"
                 )
 
     @writes

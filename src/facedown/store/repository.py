@@ -194,7 +194,7 @@ class Repository:
                 if moves:
                     connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
-            raise Conflict(f"there is a table {record.code} already") from wrong
+            raise Conflict(f"table {record.code} already exists") from wrong
 
     def load(self, code: str) -> StoredTable | None:
         """Return a table with its moves and chat, or None. Raise `Unreadable` if its stored data is damaged."""
@@ -257,7 +257,7 @@ class Repository:
             if isinstance(wrong, Conflict):
                 return [wrong]
             # DataError means that a stored number was damaged before.
-            why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "has this move already"
+            why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "already has this move"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
             if not self._were_committed(changes):

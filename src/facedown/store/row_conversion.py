@@ -114,10 +114,10 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     Raise `ValueError`, `TypeError` or another of the `UNREADABLE` exceptions if they are damaged.
     """
     if [seat["seat"] for seat in seats] != list(range(len(seats))):
-        raise ValueError("its seats are not numbered from 0 on")
+        raise ValueError("its seats are not numbered from 0")
     options = json.loads(row["options"])
     if not isinstance(options, dict) or not all(isinstance(text, str) for text in options.values()):
-        raise ValueError("its options are no texts by name")
+        raise ValueError("its options are not strings by name")
     record = TableRecord(
         **{name: row[name] for name in (*MATCH_COLUMNS, *RUNNING_COLUMNS)},
         options=options,
@@ -127,11 +127,11 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
         removed=tuple((int(person), str(name)) for person, name in json.loads(row["removed"])),
     )
     if row["zero"] is not None and not isinstance(row["zero"], (int, float)):
-        raise TypeError("zero is no time")
+        raise TypeError("zero is not a time")
     if not 0 <= record.revision < MOST_CHANGES:
         raise ValueError(f"its revision is {record.revision}")
     if record.clocks and len(record.clocks) != len(record.seats):
-        raise ValueError("it has not one clock for each seat")
+        raise ValueError("it does not have one clock for each seat")
     return check_field_types(record)
 
 

@@ -56,9 +56,9 @@ def restrict_to_owner(path: Path) -> None:
     try:
         path.chmod(OWNER_ONLY)
     except OSError as wrong:
-        log.warning("everybody may read %s, and it holds secrets: %s", path, wrong.strerror)
+        log.warning("everyone can read %s, which contains secrets: %s", path, wrong.strerror)
     else:
-        log.warning("everybody could read %s, which holds secrets: now only its owner can", path)
+        log.warning("everyone could read %s, which contains secrets; now only its owner can", path)
 
 
 def make_private_database(path: Path) -> None:
@@ -85,9 +85,9 @@ def lock_database(url: str) -> Iterator[None]:
         make_private_folder(file.parent)
         held = FileLock(path, timeout=0, mode=OWNER_ONLY).acquire()
     except Timeout:
-        raise StoreError(f"another Facedown serves this database{_lock_holder(path)}") from None
+        raise StoreError(f"another Facedown server uses this database{_lock_holder(path)}") from None
     except OSError as wrong:
-        raise StoreError(f"the database cannot be locked: {path}: {wrong.strerror}") from wrong
+        raise StoreError(f"the database cannot be locked with {path}: {wrong.strerror}") from wrong
     with held:
         with contextlib.suppress(OSError):
             path.write_text(f"{os.getpid()}\n", encoding="ascii")
@@ -123,7 +123,7 @@ class Files:
         """Raise `DatabaseFileReplaced` if a file was deleted or replaced."""
         for path, known in zip(self._paths, self._known, strict=True):
             if known is not None and _identity(path) != known:
-                raise DatabaseFileReplaced("the database's file was deleted or replaced while it was open")
+                raise DatabaseFileReplaced("the database file was deleted or replaced while it was open")
 
     def close(self) -> None:
         """Release the open connection and file descriptors."""

@@ -141,5 +141,5 @@ def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float]
             return False
         except SQLAlchemyError as wrong:
             if clock() >= until:
-                raise CommitUnknown("the database was lost while it wrote") from wrong
+                raise CommitUnknown("the database was lost during a write") from wrong
         time.sleep(COMMIT_CHECK_INTERVAL)

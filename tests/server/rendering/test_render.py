@@ -235,7 +235,7 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
         rendering.LobbySeat(3, "Juniper", bot=True, level="Casual", ready=True),
     )
     lobby = rendering.Lobby(
-        "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day a turn"),)
+        "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day per turn"),)
     )
     html = rendering.table_page(rendering.Shell(), rendering.lobby_message(lobby, version=2), game="scout", code="K7QM")
     checker = check(html)

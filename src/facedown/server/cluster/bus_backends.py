@@ -156,7 +156,7 @@ class RemoteBus(Bus, ABC):
             try:
                 async with asyncio.timeout(SILENCE_TIMEOUT) as self._hears:
                     await self.listen(up)
-                raise ConnectionError("the line ended")
+                raise ConnectionError("the connection ended")
             except self.connection_errors as wrong:
                 if not tries:
                     log.warning("bus_is_down", why=type(wrong).__name__)

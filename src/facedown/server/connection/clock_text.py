@@ -20,13 +20,13 @@ UNITS = (
 )
 AT_ZERO = {
     "bot": N_("a bot plays one move"),
-    "seat": N_("the seat is lost, and a bot plays it to the end"),
+    "seat": N_("a bot takes the seat for the rest of the match"),
     "nothing": N_("nothing, but everyone sees it"),
 }
 #: Warning to the player to move in their last ten seconds, by the setting of what happens at zero.
 WARNING = {
     "bot": N_("At zero a bot plays this one move for you."),
-    "seat": N_("At zero your seat is lost: a bot plays it to the end."),
+    "seat": N_("At zero a bot takes your seat for the rest of the match."),
     "nothing": N_("At zero nothing happens, but everyone sees it."),
 }
 
@@ -48,18 +48,16 @@ def time_limit_text(settings: Settings) -> str:
     """Return the time limit of a table as text, for the list of house rules.
 
     >>> time_limit_text(Settings()), time_limit_text(Settings(clock=60))
-    ('no limit', 'a minute a turn')
+    ('no limit', 'a minute per turn')
     >>> time_limit_text(Settings(clock=300, increment=10))
-    'five minutes for the round, plus ten seconds for every turn'
+    'five minutes for the round, plus ten seconds per turn'
     """
     if not settings.clock:
         return _("no limit")
     clock = duration_text(settings.clock)
     if settings.increment:
-        return _(
-            "{clock} for the round, plus {more} for every turn", clock=clock, more=duration_text(settings.increment)
-        )
-    return _("{clock} a turn", clock=clock)
+        return _("{clock} for the round, plus {more} per turn", clock=clock, more=duration_text(settings.increment))
+    return _("{clock} per turn", clock=clock)
 
 
 def rules(settings: Settings) -> list[tuple[str, str]]:
@@ -74,17 +72,17 @@ def clock_note(session: Session) -> str:
     if not session.record.clocks:
         return ""
     clock = capital(duration_text(settings.clock))
-    told = _("{clock} a turn.", clock=clock)
+    told = _("{clock} per turn.", clock=clock)
     if settings.increment:
         more = duration_text(settings.increment)
-        told = _("{clock} each for the round, plus {more} for every turn.", clock=clock, more=more)
+        told = _("{clock} each for the round, plus {more} per turn.", clock=clock, more=more)
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
         return told
     if len(bots) == 1:
-        rests = _("{owner} clock is paused: a bot answers at once.", owner=possessive(bots[0]))
+        rests = _("{owner} clock doesn’t run: bots move right away.", owner=possessive(bots[0]))
     else:
-        rests = _("Bots’ clocks are paused.")
+        rests = _("Bots’ clocks don’t run.")
     return f"{told} {rests}"
 
 

@@ -59,10 +59,10 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
             graph=rendering.bars([]) if together else rendering.curve(sofar.line, sofar.rounds or ["1"])
         )
         if job is None or job.failed:
-            says = _("The coach cannot look through this match now.")
+            says = _("The coach can’t review this match right now.")
             return panel._replace(says=says, graph=rendering.Graph(), failed=seat)
         says = _(
-            "The coach is looking through the match: move {number} of {last}. You may play on meanwhile.",
+            "The coach is reviewing the match: move {number} of {last}. You can keep playing.",
             number=sofar.done,
             last=job.of,
         )
@@ -70,13 +70,13 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     found = job.found
     head: tuple[str, ...]
     if together:
-        none = _("No decision cost a turn, by what was known.")
-        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted with all cards open"))
+        none = _("Given what was known at the time, no decision cost a turn.")
+        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted with all cards face up"))
     else:
-        head = (_("Decision"), _("Played"), _("Chance after it"))
-        none = _("No decision of theirs cost much. The rest was the cards, and the other side.")
+        head = (_("Decision"), _("Played"), _("Chance afterwards"))
+        none = _("None of their decisions cost much. The rest was down to the cards and the other players.")
         if seat == viewer:
-            none = _("No decision of yours cost much. The rest was the cards, and the other side.")
+            none = _("None of your decisions cost much. The rest was down to the cards and the other players.")
     return panel._replace(
         ready=True,
         graph=_graph(found),
@@ -140,17 +140,17 @@ def _moments_title(number: int) -> str:
 
 def _note(found: FullReview) -> str:
     if not found.judged:
-        return _("There was nothing to decide: there is nothing to look back on.")
+        return _("There were no decisions to make, so there is nothing to review.")
     exact = sum(move.exact for move in found.judged)
     if found.unit == "turns":
         if exact == len(found.judged):
-            return _("Exact, if all play on without a mistake.")
-        return _("Estimated by dealing the unseen cards many times, from what each player knew then.")
+            return _("Exact, assuming everyone plays on without a mistake.")
+        return _("Estimated by dealing the unseen cards many times, based on what each player knew at the time.")
     if exact == len(found.judged):
         return _("Exact for the round; later rounds count as even.")
     between = _("Between two of your decisions the line moves by luck or by what others did.")
     if exact:
-        how = _("Exact where a solver reaches, elsewhere estimated by dealing the unseen cards many times.")
+        how = _("Exact where it can be computed, otherwise estimated by dealing the unseen cards many times.")
     else:
         how = _("Estimated by dealing the unseen cards many times.")
     return " ".join((how, _("Later rounds count as even."), between))
@@ -190,7 +190,7 @@ def _turns(move: ReviewedMove) -> str:
 
 def _moment(move: ReviewedMove, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
     name = _("You") if move.seat == viewer else names[move.seat]
-    where, change, unit = move.where, digits(-percentage_points(move.cost)), _("points of the chance to win")
+    where, change, unit = move.where, digits(-percentage_points(move.cost)), _("points of winning chance")
     if move.chance is None:
         where, change, unit = (
             _place_and_player(move, names, viewer),

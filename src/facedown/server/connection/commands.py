@@ -18,10 +18,10 @@ def text_of(received: Mapping[str, Any], limit: int) -> str:
     text = received.get("text")
     if not isinstance(text, str):
         refusal_counts.count("binary")
-        raise Refusal("malformed", _("A message is text."))
+        raise Refusal("malformed", _("A message must be text."))
     if len(text) > limit:
         refusal_counts.count("message-too-long")
-        raise Refusal("malformed", _("A message has at most {most} characters.", most=limit))
+        raise Refusal("malformed", _("A message can have at most {most} characters.", most=limit))
     return text
 
 
@@ -39,8 +39,10 @@ def change_of_move(session: Session, person: int, move: messages.Move, now: floa
 def save_error_text(wrong: Exception) -> str:
     """Return the error text for a request that was not saved, or of which this is not known yet (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
-        return _("The connection to the database was just lost. You will see whether it counted once it is back.")
-    return _("That could not be saved, so it does not count. Try again.")
+        return _(
+            "The server just lost the connection to its database. Once it’s back, you’ll see whether that counted."
+        )
+    return _("That could not be saved, so it doesn’t count. Try again.")
 
 
 def change_of(
@@ -49,10 +51,10 @@ def change_of(
     """Return the change that a person's request makes. Raise `Refusal` if it is not allowed."""
     if isinstance(message, messages.Say):
         if person is None:
-            raise Refusal("forbidden", _("Sit down or watch first, then you can say something."))
+            raise Refusal("forbidden", _("To chat, take a seat or watch first."))
         return session.say(chat.validate_message(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
-        raise Refusal("forbidden", _("You are only watching at this table."))
+        raise Refusal("forbidden", _("You’re only watching this table."))
     match message:
         case messages.Ready():
             return session.ready(person.id, message.ready, now)

@@ -116,11 +116,11 @@ class ConnectionPermit:
 
 
 _TOO_MANY = {
-    "sockets-opened": N_("Not so fast: this page was opened too often in a short time. It comes back in a moment."),
-    "sockets-of-address": N_("Too many tables are open from your address. Close some of them."),
+    "sockets-opened": N_("Not so fast: this page was opened too often in a short time. It will be back in a moment."),
+    "sockets-of-address": N_("Too many tables are open from your IP address. Close some of them."),
     "sockets-of-person": N_("You have too many tables open. Close some of them."),
-    "sockets-of-person-at-table": N_("You have this table open too often. Close some of its windows."),
-    "watchers-of-table": N_("Too many people are watching this table already. Come back a little later."),
+    "sockets-of-person-at-table": N_("You have this table open in too many windows. Close some of them."),
+    "watchers-of-table": N_("Too many people are watching this table already. Try again later."),
 }
 
 

@@ -38,11 +38,11 @@ class HintCancelled(Exception):
 def seat_to_hint(session: Session, person: int) -> int:
     """Return the seat for which a person may request a hint now. Raise `Refusal` if that is not allowed."""
     if not session.record.settings.hints:
-        raise Refusal("forbidden", _("This table is played without hints."))
+        raise Refusal("forbidden", _("Hints are off at this table."))
     seat = session.seat_of(person)
     match = session.dealt_match
     if seat is None or match.over or seat not in match.acting:
-        raise Refusal("not-your-turn", _("The coach gives hints on your turn."))
+        raise Refusal("not-your-turn", _("Hints are available only on your turn."))
     return seat
 
 
@@ -110,7 +110,7 @@ class HintRequest:
         try:
             return advise(game, self._view, self.seat, self.version, fewer, tell=self._report_progress)
         except NoCoach as wrong:
-            raise Refusal("conflict", _("There is no hint here: {why}.", why=wrong)) from None
+            raise Refusal("conflict", _("No hint here: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
         """Compute the hint and send it, or send why there is none.
@@ -130,7 +130,7 @@ class HintRequest:
             self._refuse(refusal)
         except Exception:
             log.exception("no_hint", match=logs.match_log_name(self.room.session))
-            self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
+            self._refuse(Refusal("conflict", _("The coach can’t give a hint right now.")))
 
     def _answer(self, found: list[Advice]) -> messages.Hint:
         """Return the hint as a message, its moves in words that fit the table as the player sees it now."""

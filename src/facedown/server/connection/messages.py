@@ -41,70 +41,74 @@ class Message(BaseModel):
 
 
 class Hello(Message):
-    """The first message on every connection, and nothing comes before it. The server answers with `table` or `lobby`
-    when the page is behind (it may always do so).
+    """The first message on every connection. The server answers with `table` or `lobby` if the page is out of date (and
+    may do so in any case).
     """
 
     type: Literal["hello"]
-    version: Number = Field(description="the version that the page shows", examples=[17])
-    patches: Yes = Field(default=False, description="as pages of earlier versions ask: tables come in `parts`")
+    version: Number = Field(description="the version shown by the page", examples=[17])
+    patches: Yes = Field(default=False, description="sent by pages of earlier versions: tables are sent in `parts`")
     known: Yes = Field(
         default=False,
-        description="`known` comes in place of `table`, and `lobby` without `html`: for a program (`forbidden` to"
-        " people, where the table has no memory aid)",
+        description="for programs: `known` is sent instead of `table`, and `lobby` without `html` (`forbidden` to"
+        " people if the table has no memory aid)",
     )
-    sections: Yes = Field(default=False, description="tables come in `sections`; else always whole", examples=[True])
+    sections: Yes = Field(
+        default=False, description="tables are sent in `sections`; otherwise always complete", examples=[True]
+    )
 
 
 class Move(Message):
-    """A completed path of touches; *continue* after a round is a move like any other. A server accepts it when nothing
-    that this seat may do has changed since (another seat's sealed choice may have arrived in between) and refuses
-    it as `stale` otherwise. The same move sent twice counts once.
+    """A completed path of touches; *continue* after a round is a move like any other. The server accepts it if the
+    legal moves of this seat have not changed since `version` (another seat's sealed choice may have arrived in
+    between); otherwise it refuses the move as `stale`. The same move sent twice counts once.
     """
 
     type: Literal["move"]
     action: Number = Field(description="the action at the end of the path", examples=[42])
-    version: Number = Field(description="that of the table the person looked at", examples=[17])
+    version: Number = Field(description="the version of the table that the player saw", examples=[17])
 
 
 class Ready(Message):
-    """In the lobby: ready, or not yet."""
+    """In the lobby: the player is ready, or not ready yet."""
 
     type: Literal["ready"]
-    ready: bool = Field(strict=True, description="is this person ready", examples=[True])
+    ready: bool = Field(strict=True, description="whether this player is ready", examples=[True])
 
 
 class SeatBot(Message):
-    """In the lobby, by the host: seat a bot, or give a bot another level."""
+    """In the lobby, from the host: seat a bot, or change a bot's level."""
 
     type: Literal["bot"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
-    level: Words = Field(default="", description="the key of a bot's level", examples=["greedy"])
+    level: Words = Field(default="", description="the key of a bot level", examples=["greedy"])
 
 
 class OpenSeat(Message):
-    """In the lobby, by the host: open a bot's seat again, or that of a guest who has been away for three minutes."""
+    """In the lobby, from the host: reopen the seat of a bot, or of a guest who has been away for three minutes."""
 
     type: Literal["open"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
 
 
 class Remove(Message):
-    """In the lobby, by the host: remove a person. Their page says so, and they are not let in again."""
+    """In the lobby, from the host: remove a player. Their page says so, and they cannot rejoin unless they are admitted
+    again.
+    """
 
     type: Literal["remove"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
 
 
 class Admit(Message):
-    """In the lobby, by the host: let in again whom the host has removed."""
+    """In the lobby, from the host: let a removed player back in."""
 
     type: Literal["admit"]
-    name: Words = Field(description="the name that they had at this table", examples=["Sol"])
+    name: Words = Field(description="the name that the player had at this table", examples=["Sol"])
 
 
 class Swap(Message):
-    """In the lobby, by the host: two places change who has them."""
+    """In the lobby, from the host: swap two seats."""
 
     type: Literal["swap"]
     seat: Number = Field(description="a seat, counted from 0", examples=[2])
@@ -112,61 +116,65 @@ class Swap(Message):
 
 
 class CloseSeat(Message):
-    """In the lobby, by the host: take a seat away where no person sits. The seats after it are renumbered."""
+    """In the lobby, from the host: remove a seat where no person sits. The seats after it are renumbered."""
 
     type: Literal["close"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
 
 
 class AddSeat(Message):
-    """In the lobby, by the host: add an open seat after the last one."""
+    """In the lobby, from the host: add an open seat after the last one."""
 
     type: Literal["add"]
 
 
 class StandIn(Message):
-    """Let a bot play for a person who has been away for the whole grace time."""
+    """Let a bot play for a player who has been away for the whole grace period."""
 
     type: Literal["standin"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])
-    level: Chosen = Field(default="", description="the key of a bot's level; without it the usual one")
+    level: Chosen = Field(default="", description="the key of a bot level; the default level if empty")
 
 
 class Say(Message):
-    """Says something to the table, from anybody who has a seat or watches under a name."""
+    """A chat message, from anyone who has a seat or watches under a name."""
 
     type: Literal["chat"]
-    text: str = Field(strict=True, description="what is said", examples=["Good luck!"])
+    text: str = Field(strict=True, description="the text", examples=["Good luck!"])
 
 
 class Again(Message):
-    """On the page of a finished match: as `POST /t/{code}/again`. Whoever asks opens the next table; those who are
-    ready there have agreed, and it is dealt when all are. The question stands for an hour, also after a restart;
-    nobody is moved who has not agreed.
+    """On the page of a finished match: the same as `POST /t/{code}/again`. Whoever asks for a rematch opens the next
+    table. Agreeing means being ready there, and the cards are dealt once everyone is. The request stays open for an
+    hour, even across a restart; only players who agreed are moved.
     """
 
     type: Literal["again"]
-    answer: Words = Field(default="yes", description="`yes`, `no`, or `on` to wait no longer", examples=["yes"])
+    answer: Words = Field(
+        default="yes",
+        description="`yes`, `no`, or `on` to stop waiting for players who have not answered",
+        examples=["yes"],
+    )
 
 
 class AskHint(Message):
-    """Asks the coach: at a table with hints, by whoever is to act, one at a time (`forbidden`, `not-your-turn`,
-    `too-fast` otherwise).
+    """Ask the coach for a hint: only at a table with hints, on your turn, and one at a time (otherwise `forbidden`,
+    `not-your-turn` or `too-fast`).
     """
 
     type: Literal["hint"]
-    stop: Yes = Field(default=False, description="asks it to stop, as it does by itself when the seat plays")
+    stop: Yes = Field(default=False, description="cancels the request, as a move of the seat does, too")
 
 
 class LookBack(Message):
-    """Looks at a finished match from another seat."""
+    """Show the review of a finished match from another seat."""
 
     type: Literal["review"]
     seat: Number = Field(description="the seat, counted from 0", examples=[1])
 
 
 class Ping(Message):
-    """Sent after 20 s of silence at the latest, so that both sides know that the other is there."""
+    """Sent after at most 20 s of silence, so that both sides know that the connection is alive."""
 
     type: Literal["ping"]
 
@@ -198,7 +206,7 @@ class Sent(Message):
 
 Filler = Annotated[
     str | None,
-    Field(description="text of a random length, to be thrown away: how long a message is tells nobody what it holds"),
+    Field(description="random text to be ignored; it hides the length of the message's content"),
 ]
 
 
@@ -215,14 +223,15 @@ class Page(Sent):
 
 
 class Table(Page):
-    """The table for this viewer: whole, in `html`, or what changed of it, in `sections` and `log`, for a page that says
-    in its `hello` that it takes `sections`. The first one after a `hello` holds all sections. When the last cards of a
-    match are turned in steps, the client shows `last`, turns the steps, and then shows the rest.
+    """The table for this viewer: complete in `html`, or only the changes in `sections` and `log` for a page that asked
+    for `sections` in its `hello`. The first one after a `hello` contains all sections. When the last cards of a match
+    are revealed in steps, the client shows `last`, plays the steps, and then shows the rest.
     """
 
     type: Literal["table"] = "table"
     version: int = Field(
-        description="counts the changes that this viewer could see: it tells no more than the table does", examples=[17]
+        description="a counter of the changes that this viewer could see; it reveals no more than the table does",
+        examples=[17],
     )
     say: list[str] = Field(
         description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
@@ -230,61 +239,64 @@ class Table(Page):
     step: dict[str, Any] = Field(
         description="the tree of touches (below)", examples=[{"prompt": "Keep the 1 or discard it?"}]
     )
-    yours: bool = Field(description="is this viewer to act", examples=[True])
-    over: bool = Field(description="has the match ended", examples=[False])
-    title: str = Field(description="the title of the window", examples=["Move 17 · your turn"])
+    yours: bool = Field(description="whether it is this viewer's turn", examples=[True])
+    over: bool = Field(description="whether the match is over", examples=[False])
+    title: str = Field(description="the title of the browser window", examples=["Move 17 · your turn"])
     last: str | dict[str, Any] | None = Field(
         default=None,
-        description="the table on which the last cards lie, where they are turned in steps: like `html`, or an object"
-        " with `sections` and `log`",
+        description="if the last cards are revealed in steps: the table on which this happens, like `html`, or an"
+        " object with `sections` and `log`",
     )
     html: str | None = Field(
         default=None, description='replaces (by morphing) the inside of `<main id="app">`', examples=["<div …"]
     )
     sections: dict[str, str] | None = Field(
         default=None,
-        description="in place of `html`: the sections of the page that differ, each whole, by the ids of their"
-        ' elements. `frame` is the inside of `<main id="app">`. `<i id="NAME" data-slot></i>` in a section is the place'
-        " of another: of one that comes with it, or of one that the page has",
+        description="instead of `html`: the changed sections of the page, each complete, by the id of its element."
+        ' `frame` is the inside of `<main id="app">`. `<i id="NAME" data-slot></i>` in a section marks the place of'
+        " another section, from this message or already on the page",
         examples=[{"prompt": "<div …"}],
     )
     log: list[str] | None = Field(
-        default=None, description="with `sections`: new lines, which follow those in `#log-lines`", examples=[["<li>…"]]
+        default=None, description="with `sections`: new lines to append to `#log-lines`", examples=[["<li>…"]]
     )
     parts: list[str] | None = Field(
-        default=None, description="`html` as a list of one text, for pages of earlier versions (`patches`)"
+        default=None, description="`html` as a list with one string, for pages of earlier versions (`patches`)"
     )
     filler: Filler = None
 
 
 class Known(Page):
-    """All that the seat knows, in place of `table`, for a program that says `known` in its `hello`. Each is whole: who
-    missed one has missed nothing. `GET /api/v1/tables/{code}/known` gives the same.
+    """Everything that the seat knows, instead of `table`, for a program that asked for `known` in its `hello`. Each
+    message is complete, so a missed one does no harm. `GET /api/v1/tables/{code}/known` returns the same.
     """
 
     type: Literal["known"] = "known"
-    version: int = Field(description="as of a `table`: what a move names", examples=[17])
+    version: int = Field(description="as in `table`; a move refers to it", examples=[17])
     say: list[str] = Field(
         description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
     )
     seat: int = Field(description="this seat, counted from 0", examples=[1])
-    acting: list[int] = Field(description="the seats that are to act", examples=[[1]])
-    legal: list[int] = Field(description="the actions that this seat may take now, ascending", examples=[[79, 80]])
-    left: float | None = Field(description="the seconds left on this seat's clock; null without one", examples=[42.3])
-    over: bool = Field(description="has the match ended", examples=[False])
+    acting: list[int] = Field(description="the seats whose turn it is", examples=[[1]])
+    legal: list[int] = Field(description="the legal actions of this seat, in ascending order", examples=[[79, 80]])
+    left: float | None = Field(
+        description="the seconds left on this seat's clock; null if there is none", examples=[42.3]
+    )
+    over: bool = Field(description="whether the match is over", examples=[False])
     returns: list[float] | None = Field(
-        description="when it has ended, the final score of each seat, higher is better; else null", examples=[None]
+        description="the final score of each seat (higher is better) when the match is over; otherwise null",
+        examples=[None],
     )
     view: dict[str, Any] = Field(
-        description="the record, field by field: numbers, lists of them, and `opt` as an object (docs/records). The"
-        " key, and the first field, which are 0 in every view, are left out",
+        description="the record, field by field: numbers, lists of numbers, and `opt` as an object (docs/records). The"
+        " key and the first field are omitted, since they are 0 in every view",
         examples=[{"seats": 2, "viewer": 1}],
     )
     filler: Filler = None
 
 
 class Lobby(Page):
-    """The table before the deal, for this viewer. When the deal begins the server simply sends `table` (or `known`)."""
+    """The table before the deal, for this viewer. When the deal begins, the server sends `table` (or `known`)."""
 
     type: Literal["lobby"] = "lobby"
     version: int = Field(description="the table's revision", examples=[3])
@@ -294,105 +306,107 @@ class Lobby(Page):
     say: list[str] = Field(
         description="what happened since this viewer's last message, in words", examples=[["Noor is ready."]]
     )
-    title: str = Field(description="the title of the window", examples=["Table K7QM 4XPN"])
+    title: str = Field(description="the title of the browser window", examples=["Table K7QM 4XPN"])
     filler: Filler = None
 
 
 class Chat(Page):
-    """Said to the table; also contained in the next whole table. One person may say five things a minute (`too-fast`:
-    “A moment, please.”); those who watch only where the table says so; at a game of silence nobody but *Hello* and
-    *One moment* until it is over (`forbidden`).
+    """A chat message; the next complete table contains it too. Each person may send five a minute (otherwise
+    `too-fast`). Spectators may chat only if the table allows it. In a silent game, only *Hello* and *One moment* may be
+    sent until it is over (otherwise `forbidden`).
     """
 
     type: Literal["chat"] = "chat"
-    name: str = Field(description="who said it", examples=["Noor"])
-    text: str = Field(description="what was said", examples=["Good luck!"])
-    seat: int | None = Field(description="their seat; null of somebody who watches", examples=[2])
-    at: int = Field(description="when, in seconds since the epoch", examples=[1795320251])
+    name: str = Field(description="the sender's name", examples=["Noor"])
+    text: str = Field(description="the text", examples=["Good luck!"])
+    seat: int | None = Field(description="the sender's seat; null for a spectator", examples=[2])
+    at: int = Field(description="the time, in seconds since the epoch", examples=[1795320251])
     filler: Filler = None
 
 
 class Refused(Sent):
-    """The last move or other request was refused and changed nothing. Codes: `stale` (another version; the server
-    sends `table` right after it), `illegal`, `not-your-turn`, `malformed`, `too-fast`, `forbidden`, `conflict` (the
-    table is in another state, or it could not be written down), `full`, `closed` (the table is gone; the client
-    stops).
+    """The last move or other request was refused and changed nothing. Codes: `stale` (the version is out of date; the
+    server sends `table` right after it), `illegal`, `not-your-turn`, `malformed`, `too-fast`, `forbidden`, `conflict`
+    (the state of the table does not allow it, or it could not be saved), `full`, `closed` (the table is gone; the
+    client must stop).
     """
 
     type: Literal["error"] = "error"
-    code: RefusalCode = Field(description="which rule it was", examples=["stale"])
+    code: RefusalCode = Field(description="the error code", examples=["stale"])
     reason: str = Field(
-        description="a sentence for a person", examples=["That move came too late: you had already played."]
+        description="a sentence for people", examples=["That move came too late: you had already played."]
     )
 
 
 class HintedMove(Message):
     """A move of a hint."""
 
-    action: int = Field(description="the action", examples=[42])
-    words: str = Field(description="what it does, in words", examples=["Play 2·0"])
-    why: str = Field(description="why it is the best", examples=["It wins the trick."])
-    worth: str = Field(description="what it is worth, in words", examples=["62 % to win, in 400 imagined deals"])
-    touches: list[str] = Field(description="what is touched for it, in order", examples=[["hand-5", "lead"]])
-    exact: bool = Field(description="was it worked out exactly", examples=[False])
-    worlds: int = Field(description="in how many imagined worlds it was tried", examples=[400])
-    value: float = Field(description="what it is worth, in `unit`", examples=[0.62])
+    action: int = Field(description="the number of the action", examples=[42])
+    words: str = Field(description="the move in words", examples=["Play 2·0"])
+    why: str = Field(description="why the move is best", examples=["It wins the trick."])
+    worth: str = Field(description="the value of the move, in words", examples=["62 % to win, in 400 imagined deals"])
+    touches: list[str] = Field(description="the touches that make the move, in order", examples=[["hand-5", "lead"]])
+    exact: bool = Field(description="whether the value is exact", examples=[False])
+    worlds: int = Field(description="the number of simulated deals in which it was tried", examples=[400])
+    value: float = Field(description="the value of the move, in `unit`", examples=[0.62])
     unit: str = Field(description="`chance` (to win, 0 to 1) or `turns` (wasted)", examples=["chance"])
 
 
 class HintStep(Message):
-    """A step on the way to the move of a hint: it says less than the moves do."""
+    """A step towards the hint: it gives away less than the moves do."""
 
-    html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
-    say: list[str] = Field(description="goes to the polite region", examples=[["Look here: Your hand."]])
-    zone: str = Field(description="the zone that it is about, marked on the table; may be empty", examples=["hand"])
+    html: str | None = Field(default=None, description="shown beside the table", examples=["<div …"])
+    say: list[str] = Field(description="for the polite live region", examples=[["Look at your hand."]])
+    zone: str = Field(description="the zone to mark on the table; may be empty", examples=["hand"])
 
 
 class Hint(Page):
-    """The answer to `hint`, to this connection alone, from what this seat knows and nothing else. It stands until
-    something that may be touched changes.
+    """The answer to `hint`, sent to this connection only and based only on what this seat knows. It is valid until the
+    legal moves change.
     """
 
     type: Literal["hint"] = "hint"
-    version: int = Field(description="the version of the table that it is about", examples=[17])
+    version: int = Field(description="the version of the table that the hint is for", examples=[17])
     moves: list[HintedMove] = Field(
-        description="up to three moves, best first; what `touches` of the first one names is marked on the table"
+        description="up to three moves, best first; the `touches` of the first are marked on the table"
     )
-    steps: list[HintStep] = Field(description="where to look, then why: shown one after the other, first")
-    html: str | None = Field(default=None, description="is shown after the steps", examples=["<div …"])
-    say: list[str] = Field(description="goes to the polite region", examples=[["The coach would choose: Play 2·0."]])
+    steps: list[HintStep] = Field(description="where to look, then why; shown one after the other before the moves")
+    html: str | None = Field(default=None, description="shown after the steps", examples=["<div …"])
+    say: list[str] = Field(description="for the polite live region", examples=[["The coach would choose: Play 2·0."]])
     filler: Filler = None
 
 
 class Thinking(Sent):
-    """While the coach looks for a hint: how far it has come."""
+    """Progress of the coach's search for a hint."""
 
     type: Literal["thinking"] = "thinking"
     done: int | None = Field(
-        default=None, description="in so many imagined worlds it has tried the moves", examples=[28]
+        default=None, description="the number of simulated deals in which the moves have been tried", examples=[28]
     )
-    of: int | None = Field(default=None, description="of so many, as far as can be said", examples=[64])
+    of: int | None = Field(default=None, description="the expected total of `done`", examples=[64])
     preparing: bool | None = Field(
-        default=None, description="its code is still being compiled: `done` and `of` count the steps of that"
+        default=None, description="the coach's code is still being compiled; `done` and `of` count the steps of that"
     )
-    over: bool | None = Field(default=None, description="it will not answer: whoever asked has played, or let it go")
+    over: bool | None = Field(
+        default=None, description="no hint will follow: the player has moved or cancelled the request"
+    )
 
 
 class Review(Page):
-    """The coach has come further with a finished match, or is done. While the last cards are still being turned the
-    client keeps it until they lie.
+    """The review of a finished match has progressed or is complete. While the last cards are still being revealed, the
+    client holds it back.
     """
 
     type: Literal["review"] = "review"
     html: str | None = Field(default=None, description="replaces the inside of `#coach`", examples=["<section …"])
-    ready: bool = Field(description="has it looked through the whole match", examples=[False])
-    say: list[str] = Field(description="goes to the polite region", examples=[[]])
+    ready: bool = Field(description="whether the whole match has been reviewed", examples=[False])
+    say: list[str] = Field(description="for the polite live region", examples=[[]])
     filler: Filler = None
 
 
 class Go(Sent):
-    """The page follows this address: the next match is dealt, and this person has agreed to it (or the page is closed
-    to them).
+    """The page must go to this address: the next match has been dealt and this player agreed to it (or this page is
+    closed to them).
     """
 
     type: Literal["go"] = "go"
@@ -421,9 +435,9 @@ def models(union: Any) -> dict[str, type[Message]]:
 _NAMES = tuple(models(Received))
 #: Error texts for fields of the wrong type, by the expected type.
 _SHOULD_BE: dict[Any, str] = {
-    int: N_("{name} is a whole number."),
-    bool: N_("{name} is true or false."),
-    str: N_("{name} is a string."),
+    int: N_("{name} must be a whole number."),
+    bool: N_("{name} must be true or false."),
+    str: N_("{name} must be a string."),
 }
 
 
@@ -434,7 +448,7 @@ def parse(text: str) -> Received:
     Move(type='move', action=42, version=17)
     >>> parse('{"type": "move", "action": "42"}')
     Traceback (most recent call last):
-    facedown.play.records.Refusal: action is a whole number.
+    facedown.play.records.Refusal: action must be a whole number.
     """
     try:
         data = json.loads(text)
@@ -442,11 +456,11 @@ def parse(text: str) -> Received:
             # JSON can escape half of a surrogate pair (a cut emoji), which cannot be encoded as UTF-8. It is dropped.
             data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "ignore"))
     except (ValueError, RecursionError):
-        raise Refusal("malformed", _("This message is not JSON.")) from None
+        raise Refusal("malformed", _("This message is not valid JSON.")) from None
     kind = data.get("type") if isinstance(data, dict) else None
     if not isinstance(kind, str) or kind not in _NAMES:
         there = ", ".join(_NAMES)
-        raise Refusal("malformed", _("There is no message {kind!r}: there are {names}.", kind=kind, names=there))
+        raise Refusal("malformed", _("Unknown message type {kind!r}. Known types: {names}.", kind=kind, names=there))
     try:
         return RECEIVED.validate_python(data)
     except ValidationError as wrong:

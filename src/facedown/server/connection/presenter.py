@@ -60,8 +60,8 @@ def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> render
 def fairness(session: Session) -> str:
     """Return a sentence that says whether the seed of a finished match fits its published commitment."""
     if commitment_of(session.record.seed) == session.record.commitment:
-        return _("The deal was fair: the seed matches what was published before the first hand.")
-    return _("The seed does not match what was published before the first hand.")
+        return _("The deal was fair: the seed matches the hash published before the first hand.")
+    return _("The seed does not match the hash published before the first hand.")
 
 
 #: Texts for the length of a match, by the unit that it is played in.
@@ -170,7 +170,7 @@ def _close_seat_text(session: Session, seats: int) -> str:
     changed = [
         f"{one.label}: {one.describe_value(options[one.name])}" for one in asked if _differs(session, options, one.name)
     ]
-    return capital(". ".join([_("{many} play", many=in_words(seats)), *changed])) + "."
+    return capital(". ".join([_("{many} players", many=in_words(seats)), *changed])) + "."
 
 
 def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
@@ -179,15 +179,15 @@ def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """Return the settings of a table and the options that differ from the printed rules, as (title, text)."""
-    watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
+    watchers = _("welcome, and may chat") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clock_text.rules(record.settings),
         (_("Memory aid"), c_("the memory aid", "on") if record.settings.memory else c_("the memory aid", "off")),
-        (_("Spectators"), watchers if record.settings.spectators else _("not admitted")),
-        (_("Hints"), _("the coach may be asked") if record.settings.hints else c_("hints", "none")),
+        (_("Spectators"), watchers if record.settings.spectators else _("not allowed")),
+        (_("Hints"), _("on request") if record.settings.hints else c_("hints", "off")),
     ]
     if record.settings.free_away and record.status == "lobby":
-        rules.append((_("Away"), _("the seat is open after three minutes")))
+        rules.append((_("Away"), _("the seat opens up after three minutes")))
     for option in registry.info(record.game).options.visible_options(record.options):
         text = record.options[option.name]
         if text != option.normalize(option.default_text):

@@ -18,7 +18,7 @@ from facedown.server.i18n import _
 def require_known_view(session: Session, by_token: bool) -> None:
     """Raise `Refusal` unless the client may get all that its seat knows: by a seat's token, or with the memory aid."""
     if not (by_token or session.record.settings.memory):
-        wrong = _("Without the memory aid, only a program with its seat’s token gets all that it knows.")
+        wrong = _("Without the memory aid, only a program with a seat token can get everything its seat knows.")
         raise Refusal("forbidden", wrong)
 
 

@@ -315,7 +315,7 @@ class Connection:
             page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.rooms.now(), watching)
             return messages.Lobby(**rendering.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
-            return messages.Refused(code="closed", reason=_("This table is played without spectators."))
+            return messages.Refused(code="closed", reason=_("Spectators are not allowed at this table."))
         viewer_log = session.viewer_log(viewer := self.viewer)
         if self._shown_status == "lobby":
             self._version = 0
@@ -445,7 +445,7 @@ class Connection:
     @property
     def _seated_person_id(self) -> int:
         if self.person is None or self.seat is None:
-            raise Refusal("forbidden", _("You are only watching at this table."))
+            raise Refusal("forbidden", _("You’re only watching this table."))
         return self.person.id
 
     # --- the coach --------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def has_seat(session: Session, person: Person | None) -> bool:
 def require_seat(session: Session, person: Person | None) -> None:
     """Raise `Refusal` if the person has no seat at the table."""
     if not has_seat(session, person):
-        raise Refusal("forbidden", _("You are only watching at this table."))
+        raise Refusal("forbidden", _("You’re only watching this table."))
 
 
 def is_removed(session: Session, person: Person | None) -> bool:
@@ -57,9 +57,9 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
     if is_removed(session, person):
         return Refusal("forbidden", removed_player_message())
     if session.record.status == "finished":
-        why = _("This match was played without spectators: only its players can look back at it.")
+        why = _("Spectators were not allowed at this match, so only its players can see it.")
     else:
-        why = _("This table is full, and it is played without spectators.")
+        why = _("This table is full, and spectators are not allowed.")
     return Refusal("forbidden", why)
 
 

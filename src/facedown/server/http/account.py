@@ -43,9 +43,9 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
                 words = _("{game}, table {code}", game=title, code=shown_code(one.record.code))
                 tables.append((f"/t/{one.record.code}", words))
     said = {
-        "out": _("You are signed out in this browser."),
-        "key": _("You have a new key. Every other browser that had the old one is signed out."),
-        "gone": _("You are forgotten. Nothing here bears your name any more."),
+        "out": _("You’re signed out in this browser."),
+        "key": _("You have a new key. All other browsers with the old one are signed out."),
+        "gone": _("Your data is deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
     shell = shell_of(request, person)
     return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
@@ -54,7 +54,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 def require_person(person: Person | None) -> Person:
     """Return the person. Raise `Refusal` if the browser has no valid cookie."""
     if person is None:
-        raise Refusal("forbidden", _("This browser is not known here: there is nothing of yours to change."))
+        raise Refusal("forbidden", _("This browser is not known here, so nothing about you is stored."))
     return person
 
 
@@ -101,7 +101,7 @@ async def forget_visitor(request: Request, person: Visitor) -> Response:
     """Delete the person's data, if the form's checkbox confirms it."""
     known = require_person(person)
     if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
-        wrong = _("Please tick that you are sure: it cannot be undone.")
+        wrong = _("Please tick the box to confirm. This cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
     await revocation.forget_and_disconnect(rooms_of(request), known.id)
     return _redirect_deleting_cookie("/you?done=gone")

@@ -47,11 +47,13 @@ from facedown.study import move_comments
 LONGEST_WAIT = 25.0
 
 Out = TypeVar("Out", bound=BaseModel)
-bearer = HTTPBearer(auto_error=False, description="A seat's token, given when the seat was taken.")
+bearer = HTTPBearer(auto_error=False, description="A seat token, issued when the seat was taken.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table’s code.", max_length=16, examples=["K7QM4XPN"])]
-Beyond = Annotated[int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)]
-WaitSeconds = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
+Beyond = Annotated[
+    int | None, Query(description="Wait until the version is greater than this one.", ge=-1, le=2**31 - 1)
+]
+WaitSeconds = Annotated[float, Query(description="Maximum number of seconds to wait.", ge=0, le=LONGEST_WAIT)]
 
 
 #: OpenAPI descriptions of the errors of requests about one table.
@@ -69,11 +71,11 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     """
     if credentials is None:
         if request.headers.get("authorization"):
-            raise Unauthorized(_("Authorization is `Bearer` and a seat’s token."))
+            raise Unauthorized(_("The Authorization header must be `Bearer` followed by a seat token."))
         return None
     person = await person_of_seat_token(request, credentials.credentials)
     if person is None:
-        raise Unauthorized(_("This token is unknown."))
+        raise Unauthorized(_("This token is not valid."))
     check_ban_and_record_visit(request, person)
     return person
 
@@ -84,7 +86,7 @@ OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
 def require_person(who: OptionalPerson) -> Person:
     """Return the person of the request's token. Raise `Unauthorized` if it has none."""
     if who is None:
-        raise Unauthorized(_("This needs a seat’s token, sent as Authorization: Bearer."))
+        raise Unauthorized(_("A seat token is required: send it as Authorization: Bearer."))
     return who
 
 
@@ -187,14 +189,14 @@ def seat_or_spectator(room: Room, person: Person | None) -> int | None:
     seat = mark_present(room, person)
     if not may_watch(room.session, person):
         if person is None:
-            raise Unauthorized(_("This table is played without spectators: a seat’s token is needed."))
+            raise Unauthorized(_("Spectators are not allowed at this table: a seat token is required."))
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
 
 @router.get("/games", responses=m.error_responses())
 async def games(request: Request) -> m.Games:
-    """What can be played, with which options, and against which bots."""
+    """List the games, their options, and the bot levels."""
     for name in registry.catalogue():
         # Importing the rules is quick. Compiling them takes longer and waits until the first table.
         await rooms_of(request).thinking.run_preparation(registry.game, name)
@@ -226,7 +228,7 @@ def _level_info(level: Level) -> m.LevelInfo:
 
 @router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
-    """Make a table. With a token you have already you stay the same person; otherwise you are somebody new."""
+    """Open a table. With a token you already have, you stay the same person; without one, you become a new person."""
     limit_new_things(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
@@ -252,7 +254,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson
 
 @router.get("/tables", responses=m.error_responses(401, 422))
 async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
-    """The tables at which the person who has your token has a seat, newest first."""
+    """List the tables where you (the person with this token) have a seat, newest first."""
     rooms = rooms_of(request)
     found = await rooms.store.run(rooms.repository.tables_of, person.id)
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
@@ -260,7 +262,9 @@ async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
 
 @router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
 async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
-    """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
+    """Show a table as everyone with its code sees it. A table without spectators and without an open seat is visible to
+    its players only.
+    """
     # Record presence: a program that waits for the deal sends no other requests.
     mark_present(room, who)
     return table_info(request, room.session.record)
@@ -270,7 +274,7 @@ async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson
     "/tables/{code}/seats", status_code=201, responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503)
 )
 async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, who: OptionalPerson) -> m.Joined:
-    """Take the first open seat and be given its token."""
+    """Take the first open seat and get its token."""
     limit_new_things(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
@@ -286,7 +290,7 @@ async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, 
 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
 async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.TableInfo:
-    """Give your seat up, or after the deal leave it for the others to decide about."""
+    """Give up your seat. After the deal, the other players decide what happens to it."""
     await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
@@ -297,7 +301,7 @@ async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPe
     responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503),
 )
 async def new_seat_token(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.Joined:
-    """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
+    """Get a new token for your seat. The old token is refused from now on, even in requests that already wait."""
     limit_new_things(request)
     token = new_token()
     await room.request(lambda session: session.set_key_hash(person.id, hash_token(token)))
@@ -306,7 +310,7 @@ async def new_seat_token(request: Request, room: AccessibleRoom, person: Require
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
 async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, person: RequiredPerson) -> m.TableInfo:
-    """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
+    """Say whether you are ready. The deal begins when every seat is taken and everyone is ready."""
     await room.request(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
 
@@ -315,7 +319,7 @@ async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, per
 async def seat_bot(
     request: Request, room: AccessibleRoom, seat: SeatNumber, wanted: m.SeatChange, person: RequiredPerson
 ) -> m.TableInfo:
-    """As the host, give a seat to a bot, or open a bot's seat again, or that of a guest who has been away for long."""
+    """As the host, give a seat to a bot, or reopen the seat of a bot or of a guest away for three minutes."""
     rooms = rooms_of(request)
     if wanted.bot is None:
         await room.request(lambda session: lobby.open_seat(session, person.id, seat, rooms.now()))
@@ -329,15 +333,17 @@ async def seat_bot(
 
 @router.get("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 410, 422))
 async def who_plays_again(room: AccessibleRoom) -> m.Again:
-    """Who wants to play again after a finished match. A question stands for an hour."""
+    """Show who wants a rematch after a finished match. A request stays open for an hour."""
     return rematch_status(room, await rematch.pending_rematch(room))
 
 
 @router.post("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503))
 async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain, person: RequiredPerson) -> m.Again:
-    """Ask for another match with the same people, or answer; your token is good for your seat there, too.
+    """Ask for a rematch with the same players, or answer a request. Your token is valid for your seat at the next
+    table, too.
 
-    The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
+    The next match is dealt as soon as everyone has agreed. If a player declines, their seat is opened, and the player
+    who asked is the host.
     """
     return rematch_status(room, await rematch.ask_or_answer(rooms_of(request), room, person, wanted.answer))
 
@@ -355,7 +361,7 @@ def rematch_status(room: Room, following: Room | None) -> m.Again:
 async def view(
     request: Request, room: RoomByCode, who: OptionalPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.View:
-    """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
+    """Everything that you can see of the match, and your legal moves. Without a token: what a spectator sees."""
     seat = seat_or_spectator(room, who)
     await _wait_for_version(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.services.now())
@@ -365,7 +371,7 @@ async def view(
 async def known(
     request: Request, room: RoomByCode, person: RequiredPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.Known:
-    """All that your seat knows of the match, as the record that bots are given, and what you may do now."""
+    """Everything that your seat knows of the match, as the record that bots get, and your legal moves."""
     seat = require_own_seat(room, person)
     await _wait_for_version(request, room, person, seat, beyond, wait)
     session = room.session
@@ -390,7 +396,7 @@ async def _wait_for_version(
         while not (_beyond(room.session, seat, beyond) or room.services.closing) and (left := until - loop.time()) > 0:
             await room.wait_for_change(left)
             if _seat_key_hash(room.session, seat) != key:
-                raise Unauthorized(_("This token is unknown."))
+                raise Unauthorized(_("This token is not valid."))
             mark_present(room, who)
 
 
@@ -406,7 +412,7 @@ def _beyond(session: Session, seat: int | None, version: int) -> bool:
 
 @router.post("/tables/{code}/moves", responses=CHANGED)
 async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) -> m.View:
-    """Play an action. The answer comes when the move is on disk; the same move sent again counts once."""
+    """Play an action. The response is sent after the move is saved. The same move sent again counts once."""
     seat = require_own_seat(room, person)
     action = action_of(room.session, wanted)
     await return_to_seat(room, person)
@@ -422,24 +428,24 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
     Raise `Refusal` if the request gives both number and words, neither, or words that are no action.
     """
     if (wanted.action is None) == (wanted.words is None):
-        raise Refusal("malformed", _("Name the move either by its action’s number or in words."))
+        raise Refusal("malformed", _("Give the move either as an action number or in words."))
     if wanted.words is None:
         return int(wanted.action or 0)
     try:
         return session.game.words.parse(wanted.words)
     except ValueError as wrong:
-        raise Refusal("malformed", _("These words are no move: {why}.", why=wrong)) from None
+        raise Refusal("malformed", _("That is not a valid move: {why}.", why=wrong)) from None
 
 
 @router.get("/matches/{code}", responses=m.error_responses(401, 403, 404, 409, 410, 422))
 async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMatch:
-    """A finished match with its seed and every action. A running one is refused.
+    """Get a finished match with its seed and every action. A running match is refused.
 
-    One that was played without spectators is given to those who sat there, by any token of theirs.
+    A match without spectators is available to its players only, with any of their tokens.
     """
     session, record = room.session, room.session.record
     require_replay_access(session, who)
-    match = session.ended(_("This match is not over: its secrets are published when it ends."))
+    match = session.ended(_("This match is not over yet. Everything hidden is published when it ends."))
     words = session.game.words.words
     return model_from_attributes(
         m.FinishedMatch,
@@ -457,12 +463,14 @@ async def match_review(
     request: Request,
     room: RoomByCode,
     who: OptionalPerson,
-    seat: Annotated[int, Query(description="From whose eyes, counted from 0.", ge=0, le=15)] = 0,
+    seat: Annotated[int, Query(description="The seat to review, counted from 0.", ge=0, le=15)] = 0,
     wait: Annotated[
-        float, Query(description="Wait so many seconds at most for the coach to be done.", ge=0, le=LONGEST_WAIT)
+        float, Query(description="Maximum number of seconds to wait for the review.", ge=0, le=LONGEST_WAIT)
     ] = 0.0,
 ) -> m.MatchReview:
-    """The coach's look back at a finished match from one seat, begun by the first request. A running one is refused."""
+    """Get the coach's review of a finished match from one seat. The first request starts it. A running match is
+    refused.
+    """
     rooms = rooms_of(request)
     session = room.session
     require_replay_access(session, who)
@@ -472,7 +480,7 @@ async def match_review(
     with limits_of(request).poll_permit(client_network_of(request), None):
         await rooms.coach.wait(job, wait)
     if job.failed:
-        raise Refusal("conflict", _("The coach cannot look through this match now."))
+        raise Refusal("conflict", _("The coach can’t review this match right now."))
     found, names = job.found, [seat.name for seat in session.record.seats]
     return m.MatchReview(
         code=session.code,

@@ -18,9 +18,9 @@ def docs_markdown(spec: dict[str, Any]) -> str:
     """Return an OpenAPI schema as Markdown."""
     schemas = spec.get("components", {}).get("schemas", {})
     lines = [
-        "# The API, for programs\n",
+        "# The API for programs\n",
         spec["info"].get("description", "") + "\n",
-        "The whole description for tools is at [/openapi.json](/openapi.json).\n",
+        "The full schema for tools is at [/openapi.json](/openapi.json).\n",
     ]
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():

@@ -27,17 +27,17 @@ class In(Model):
 
 
 class Problem(Model):
-    """Why something was refused; nothing has changed."""
+    """The reason for a refusal. Nothing has changed."""
 
     code: str = Field(examples=["stale"])
     reason: str = Field(examples=["That move came too late: you had already played."])
 
 
 class OptionValue(Model):
-    """One reading of an option."""
+    """One possible value of an option."""
 
     value: str = Field(examples=["hands(n)"])
-    """How it is written; `n` stands for a number."""
+    """How the value is written; `n` stands for a number."""
     says: str
 
 
@@ -58,15 +58,15 @@ class GameInfo(Model):
     title: str
     tagline: str
     seats: list[int] = Field(min_length=2, max_length=2, examples=[[2, 8]])
-    """Fewest and most players."""
+    """The minimum and maximum number of players."""
     rules_version: int
     actions: int
-    """How many different actions there are; they are numbered from 0."""
+    """The number of different actions; they are numbered from 0."""
     options: list[OptionInfo]
 
 
 class LevelInfo(Model):
-    """A bot's level."""
+    """A bot level."""
 
     key: str
     label: str
@@ -74,14 +74,14 @@ class LevelInfo(Model):
 
 
 class Games(Model):
-    """Everything that can be played, and against whom."""
+    """All games and bot levels."""
 
     games: list[GameInfo]
     bots: list[LevelInfo]
 
 
 class NewTable(In):
-    """A table to be made."""
+    """A new table."""
 
     game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
     name: str = Field(min_length=1, max_length=100, examples=["Ada"])
@@ -89,139 +89,139 @@ class NewTable(In):
     seats: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
         min_length=1, max_length=16, examples=[["me", "greedy"]]
     )
-    """For each seat: "me" (once), "open" (for whoever joins), or the key of a bot's level."""
+    """For each seat: "me" (at most once), "open" (for anyone who joins), or the key of a bot level."""
     options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
         default_factory=dict, max_length=40
     )
-    """House rules; the printed rules where none is named."""
+    """House rules; the printed rules apply to options that are not given."""
     clock: int = Field(
         default=0,
         ge=0,
         le=LONGEST,
-        description="Seconds for a turn, or with an `increment` for the whole round; 0 for no limit, else at least"
+        description="Seconds per turn, or with an `increment` for the whole round; 0 for no limit, otherwise at least"
         f" {SHORTEST}.",
         examples=[60, 300],
     )
     increment: int = Field(default=0, ge=0, le=MOST_MORE)
-    """Seconds that every turn adds to the clock of the round."""
+    """Seconds that each turn adds to the clock of the round."""
     watchers_talk: bool = False
-    """Those who watch may talk, too."""
+    """Spectators may chat, too."""
     at_zero: AtZero = Field(
         default="bot",
-        description='What happens when a clock stands at zero: "bot" plays one move, "seat" loses the seat to a bot,'
-        ' "nothing" only shows it.',
+        description='What happens when a clock reaches zero: "bot" lets a bot play one move, "seat" gives the seat to'
+        ' a bot for the rest of the match, "nothing" only shows it.',
     )
     memory: bool = False
-    """The memory aid: views show all that a seat knows."""
+    """The memory aid: views show everything that a seat knows."""
     spectators: bool = True
-    """Others may watch what is public."""
+    """Anyone with the code may watch; they see only what is public."""
     hints: bool = False
-    """A casual table: whoever is to act may ask the coach for a hint."""
+    """Players may ask the coach for a hint on their turn."""
     free_away: bool = False
-    """Before the deal, a guest who has been away for three minutes loses the seat."""
+    """Before the deal, a guest who has been away for three minutes loses their seat."""
 
 
 class NewSeat(In):
-    """Somebody who wants a seat."""
+    """A request for a seat."""
 
     name: str = Field(min_length=1, max_length=100, examples=["Ada"])
     """Your nickname."""
     ready: bool = True
-    """Ready to begin as soon as everybody is."""
+    """Whether you are ready to begin as soon as everyone else is."""
 
 
 class Ready(In):
-    """Ready, or not yet."""
+    """Whether you are ready."""
 
     ready: Annotated[bool, Field(strict=True)] = True
 
 
 class SeatChange(In):
-    """What the host makes of a seat: a bot's, or open again."""
+    """What the host does with a seat: give it to a bot, or reopen it."""
 
     bot: str | None = Field(default=None, max_length=32)
-    """The key of a bot's level; null opens the seat."""
+    """The key of a bot level; null opens the seat."""
 
 
 class MoveRequest(In):
-    """An action, by its number or in words, and the version of the table it answers."""
+    """An action, by its number or in words, and the version of the view it is based on."""
 
     action: Whole | None = Field(default=None, examples=[91])
     """The number of the action."""
     words: str | None = Field(default=None, max_length=80, examples=["draw"])
     """The action in words."""
     version: Whole = Field(examples=[7])
-    """The `version` of the view you looked at."""
+    """The `version` of the view that you chose the action from."""
     token: str | None = Field(
         default=None,
-        description="A name of your own for this move, 1 to 64 printable ASCII characters: sent again with the same"
-        " name it counts once. Without one, the same action on the same version counts once.",
+        description="An identifier that you choose for this move, 1 to 64 printable ASCII characters: a move sent"
+        " again with the same token counts once. Without a token, the same action on the same version counts once.",
         max_length=100,
         examples=["move-7"],
     )
 
 
 class SeatInfo(Model):
-    """A seat, as everybody sees it."""
+    """A seat, as everyone sees it."""
 
     seat: int
     kind: Literal["person", "bot", "open"]
     name: str
     ready: bool
     level: str
-    """A bot's level."""
+    """The key of the bot's level; empty if there is no bot."""
     standin: str
-    """The bot that plays while a person is away."""
+    """The name of the bot that plays while the player is away."""
     program: bool
-    """A program has taken this seat: it is told all that the seat knows."""
+    """Whether a program has taken this seat; a program gets everything that its seat knows."""
 
 
 class TableInfo(Model):
-    """A table, as everybody sees it."""
+    """A table, as everyone sees it."""
 
     code: str = Field(examples=["K7QM4XPN"])
     url: str
-    """The page to invite people with."""
+    """The link for inviting people."""
     game: str
     status: Literal["lobby", "running", "finished"]
     rules_version: int
     options: dict[str, str]
     clock: int
-    """Seconds for a turn, or with an `increment` for the whole round; 0: no limit."""
+    """Seconds per turn, or with an `increment` for the whole round; 0 for no limit."""
     increment: int
     at_zero: AtZero
     watchers_talk: bool
-    """Those who watch may talk, too."""
+    """Spectators may chat, too."""
     memory: bool
     spectators: bool
     hints: bool
-    """Whoever is to act may ask the coach for a hint."""
+    """Players may ask the coach for a hint on their turn."""
     free_away: bool
-    """Before the deal, a guest who has been away for three minutes loses the seat."""
+    """Before the deal, a guest who has been away for three minutes loses their seat."""
     seats: list[SeatInfo]
     commitment: str
-    """Hash of the seed, published before the deal."""
+    """The hash of the seed, published before the deal."""
     successor: str
-    """The code of the table where the same people play again, or nothing."""
+    """The code of the rematch's table, or an empty string."""
 
 
 class PlayAgain(Model):
-    """What you say to another match with the same people."""
+    """Your answer to a rematch."""
 
     answer: Literal["yes", "no", "on"] = Field(
-        description="`yes` asks for it or agrees, `no` opens your seat, `on` (only whoever asked) waits no longer for"
-        " those who have not said."
+        description="`yes` asks for a rematch or agrees to one, `no` opens your seat, `on` (only from the player who"
+        " asked) stops waiting for those who have not answered."
     )
 
 
 class Again(Model):
-    """Another match with the same people: at table `table`, dealt once everybody there is ready."""
+    """The rematch at table `table`; it is dealt once everyone there is ready."""
 
     table: str
-    """The code of the next table, or nothing if nobody asks."""
+    """The code of the next table; empty if no player has asked for a rematch."""
     dealt: bool
     answers: list[Literal["yes", "no", ""]]
-    """By seat of the finished table; empty: no answer yet. Bots agree at once."""
+    """The answers by seat of the finished table; empty means no answer yet. Bots agree at once."""
 
 
 class Joined(Model):
@@ -229,10 +229,10 @@ class Joined(Model):
 
     table: TableInfo
     seat: int | None
-    """Your seat, null if you only made the table."""
+    """Your seat; null if you opened the table without taking a seat."""
     token: str | None = Field(
-        description="Your seat's credential. Send it as `Authorization: Bearer …`; keep it to yourself. It is shown"
-        " once: only a hash of it is kept."
+        description="Your seat token. Send it as `Authorization: Bearer …` and keep it secret. It is shown only once;"
+        " the server stores only its hash."
     )
 
 
@@ -244,55 +244,55 @@ class LegalAction(Model):
 
 
 class SeatTime(Model):
-    """A seat's clock, as everybody sees it."""
+    """A seat's clock, as everyone sees it."""
 
     seat: int
     left: float
     """Seconds left."""
     runs: bool
-    """It runs now, or as soon as the cards lie."""
+    """Whether it is running, or will run as soon as the cards are in place."""
     up: bool
-    """It stood at zero in this turn."""
+    """Whether it ran out in this turn."""
 
 
 class View(Model):
-    """All that you see of a match."""
+    """Everything that you can see of a match."""
 
     code: str
     status: Literal["lobby", "running", "finished"]
     seat: int | None
-    """Your seat, null for a spectator."""
+    """Your seat; null for a spectator."""
     version: int
-    """Counts the changes that you could see."""
+    """A counter of the changes that you could see."""
     acting: list[int]
-    """The seats that are to act."""
+    """The seats whose turn it is."""
     legal: list[LegalAction]
-    """What you may do now, in ascending order."""
+    """Your legal actions, in ascending order."""
     clocks: list[SeatTime]
-    """The clocks of all seats; empty where there are none."""
+    """The clocks of all seats; empty if there are none."""
     table: dict[str, Any]
-    """The table: seats, zones, pieces, scores, log. Hidden cards are backs."""
+    """The table: seats, zones, pieces, scores, log. Hidden cards appear as backs."""
 
 
 class Known(Model):
-    """All that your seat knows of the match, as a record. What its fields are: docs/records."""
+    """Everything that your seat knows of the match, as a record. Its fields are described in docs/records."""
 
     code: str
     status: Literal["lobby", "running", "finished"]
     seat: int
     version: int
-    """Counts the changes that you could see: what a move names."""
+    """A counter of the changes that you could see; a move refers to it."""
     acting: list[int]
-    """The seats that are to act."""
+    """The seats whose turn it is."""
     legal: list[int]
-    """The actions that you may take now, ascending."""
+    """Your legal actions, in ascending order."""
     left: float | None
-    """The seconds left on your clock; null without one."""
+    """The seconds left on your clock; null if there is none."""
     over: bool
     returns: list[float] | None
-    """When it is over, the final score of each seat, higher is better; else null."""
+    """The final score of each seat (higher is better) when the match is over; otherwise null."""
     view: dict[str, Any]
-    """The record, field by field: numbers, lists of them, and `opt` as an object."""
+    """The record, field by field: numbers, lists of numbers, and `opt` as an object."""
 
 
 class PlayedMove(Model):
@@ -305,82 +305,83 @@ class PlayedMove(Model):
 
 
 class FinishedMatch(Model):
-    """A finished match, with everything that was secret."""
+    """A finished match, including everything that was secret."""
 
     code: str
     game: str
     rules_version: int
     seats: list[str]
-    """Who sat where."""
+    """The players' names, by seat."""
     options: dict[str, str]
     seed: str
     """The seed in hexadecimal."""
     commitment: str
     returns: list[float]
-    """The final score of each seat, higher is better."""
+    """The final score of each seat; higher is better."""
     result: str
     moves: list[PlayedMove]
 
 
 class JudgedMove(Model):
-    """A decision of a finished match, judged by what its seat knew when it moved."""
+    """A decision in a finished match, judged by what the seat knew when it moved."""
 
     move: int
-    """Which move of the match it was, from 1."""
+    """The number of the move in the match, from 1."""
     seat: int
     where: str = Field(examples=["Hand 4, trick 6 of 7"])
     played: str
     """The move in words."""
     better: str
-    """The best move in words; empty where this was it, or as good."""
+    """The best move in words; empty if the played move was as good."""
     why: str
     verdict: Literal["best", "close", "costly"]
     chance: float | None
-    """The chance to win the match after it; null where turns are counted."""
+    """The chance to win the match after this move; null in games that count turns."""
     cost: float
-    """What it cost: of that chance, or in turns (of an estimate: on average)."""
+    """What the move cost, in winning chance or in turns (for an estimate, on average)."""
     exact: bool
-    """By a solver; otherwise estimated in imagined worlds."""
+    """Whether a solver computed it exactly; otherwise it is estimated from simulated deals."""
     worlds: int
-    """Of an estimate: in how many worlds."""
+    """For an estimate: the number of simulated deals."""
     error: float
-    """Of an estimate: the standard error of what the move was judged by."""
+    """For an estimate: the standard error of the value by which the move was judged."""
     lost: int
-    """Of turns: the number of worlds in which it lost the game; if exact, 1 if it did."""
+    """In games that count turns: the number of simulated deals in which the move lost the game; if exact, 1 if it lost.
+    """
     wasted: int | None
-    """Of turns: how many it wasted with all cards open; null if unknown."""
+    """In games that count turns: how many it wasted, with all cards face up; null if unknown."""
 
 
 class ReviewMoment(Model):
-    """A decision that cost much."""
+    """A costly decision."""
 
     move: int
-    """Which move of the match it was, from 1."""
+    """The number of the move in the match, from 1."""
     where: str
     text: str = Field(examples=["Ada chose the right column."])
     better: str = Field(examples=["Choosing the middle column would have added 11 points of winning chance."])
     change: float
-    """Of the chance to win the match, or minus the turns that were wasted."""
+    """The change of the chance to win the match, or minus the number of turns wasted."""
     exact: bool
     seat: int
 
 
 class MatchReview(Model):
-    """The coach's look back at a finished match from one seat."""
+    """The coach's review of a finished match from one seat."""
 
     code: str
     game: str
     seat: int | None
-    """Whose; null where all play together."""
+    """The seat of the review; null in games where everyone plays together."""
     ready: bool
-    """Has the coach looked through the whole match? Until then the lists are empty."""
+    """Whether the whole match has been reviewed. Until then the lists are empty."""
     done: int
-    """How many moves of the match it has looked at."""
+    """The number of moves that have been reviewed."""
     of: int
-    """How many moves the match has."""
+    """The number of moves in the match."""
     unit: Literal["chance", "turns"]
     line: list[tuple[float, float]]
-    """How far along the match, and the chance to win it then."""
+    """Pairs of a position in the match (from 0 to 1) and the chance to win at that point."""
     moves: list[JudgedMove]
     moments: list[ReviewMoment]
 
@@ -395,25 +396,25 @@ class Tables(Model):
 ALWAYS = (400, 413, 422, 429, 503)
 #: Header of the errors that have one, by status: its name and its description.
 WITH_HEADER = {
-    401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
-    429: ("Retry-After", "After how many seconds to ask again."),
-    503: ("Retry-After", "After how many seconds to ask again."),
+    401: ("WWW-Authenticate", "`Bearer`: the kind of credential to send."),
+    429: ("Retry-After", "The number of seconds after which to try again."),
+    503: ("Retry-After", "The number of seconds after which to try again."),
 }
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI descriptions of the errors of a route, by status."""
     words = {
-        400: "The request cannot be read.",
-        401: "A seat's token is needed, and none came or nobody has it.",
-        403: "That is not yours to do or to see.",
-        404: "There is no such table, game or bot.",
-        409: "The table is in another state; the reason says which.",
-        410: "The table is played by another version of the rules.",
+        400: "The request could not be read.",
+        401: "A seat token is required, and it is missing or not valid.",
+        403: "You are not allowed to do or see that.",
+        404: "The table, game or bot does not exist.",
+        409: "The state of the table does not allow this; see the reason.",
+        410: "The table uses another version of the rules.",
         413: "The request is too large.",
-        422: "The request is malformed, or the move is not allowed.",
-        429: "Too much was asked for in a short time, or the coach has too much to do.",
-        503: "That could not be written down, or the server stopped before it could answer.",
+        422: "The request is malformed, or the move is not legal.",
+        429: "Too many requests in a short time, or the coach is too busy.",
+        503: "The change could not be saved, or the server stopped before it could answer.",
     }
     found: dict[int | str, dict[str, Any]] = {}
     for status in (*ALWAYS, 403, *statuses):

@@ -168,7 +168,7 @@ class ClientAddressMiddleware:
     async def _refuse(self, scope: Scope, send: Send) -> None:
         """Answer with status 400 and a sentence that repeats nothing of the request."""
         with use_language(language_of(scope, self.usual)):
-            reason = _("This server does not answer to the name in your request.")
+            reason = _("The host name in your request does not belong to this server.")
         policy = CONTENT_POLICY.format(live="")
         headers = {**SECURITY_HEADERS, "content-security-policy": policy, "cache-control": "no-store"}
         await refuse(scope, send, 400, "malformed", reason, headers)

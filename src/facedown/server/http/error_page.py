@@ -16,12 +16,12 @@ from facedown.server.rendering.base_path import strip_root
 _TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
 #: Titles of error pages, by HTTP status.
 TITLES = {
-    403: N_("Not for you"),
-    404: N_("Nothing here"),
+    403: N_("No access"),
+    404: N_("Not found"),
     409: N_("Not now"),
     410: N_("Gone"),
-    422: N_("That does not work"),
-    429: N_("Wait"),
+    422: N_("That didn’t work"),
+    429: N_("One moment"),
 }
 #: Statuses that mean the table does not exist or was deleted. The page then offers a field for another code.
 _GONE = (404, 410)
@@ -32,7 +32,7 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
     if status == 403 and says == removed_player_message():
-        title, says, lost = says, _("Join another table by its code, or play against bots."), True
+        title, says, lost = says, _("Join another table with its code, or play against bots."), True
     return rendering.error_page(
         shell, status=status, title=title, says=says, ways=error_page_links(request, status), by_code=lost
     )

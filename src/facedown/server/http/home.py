@@ -106,7 +106,7 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
     title = registry.info(record.game).title
     if others:
         title = _("{game} with {names}", game=title, names=join_names(others))
-    line, yours, state = _("Table {code}", code=shown_code(record.code)), False, _("not begun")
+    line, yours, state = _("Table {code}", code=shown_code(record.code)), False, _("not started")
     if record.status == "running":
         try:
             session = (await rooms.room(record.code)).session

@@ -53,7 +53,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     """
     info = info_of(game)
     if not has_lesson(game):
-        raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
+        raise Refusal("unknown", _("{game} has no lesson yet. Its guide explains how to play.", game=info.title))
     await rooms.preparations.warm(game)
     try:
         found = await in_thread(lessons.lesson, game)
@@ -61,7 +61,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
         log.error("lesson_not_played", game=game, why=str(wrong))
         found = None
     if found is None:
-        raise Refusal("unknown", _("The lesson of {game} cannot be played now.", game=info.title))
+        raise Refusal("unknown", _("The lesson for {game} can’t be played right now.", game=info.title))
     return found
 
 
@@ -74,7 +74,7 @@ def parse_step(lesson: Lesson, word: str) -> int:
     number = parse_bounded_number(word, len(lesson.steps), 2)
     if not number:
         count = len(lesson.steps)
-        raise Refusal("unknown", _("This lesson has steps 1 to {count}, and an end.", count=count))
+        raise Refusal("unknown", _("This step does not exist: the lesson has steps 1 to {count}.", count=count))
     return number - 1
 
 

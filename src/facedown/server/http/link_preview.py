@@ -42,7 +42,7 @@ MAX_AGE_FINISHED, MAX_AGE_RUNNING, MAX_AGE_GAME = 86400, 60, 86400
 def limit_picture_requests(request: Request) -> None:
     """Raise `Refusal` if too many preview pictures were requested from this address."""
     if not request.app.state.pictures.take(client_network_of(request)):
-        raise too_fast("pictures", _("Not so fast: too many pictures from your address. Wait a minute."))
+        raise too_fast("pictures", _("Not so fast: too many picture requests from your IP address. Wait a minute."))
 
 
 PictureLimit = Annotated[None, Depends(limit_picture_requests)]
@@ -68,7 +68,7 @@ async def game_preview(request: Request, game: str, patient: PictureLimit) -> Re
 async def site_preview(request: Request, patient: PictureLimit) -> Response:
     """Return the preview picture of the home page, which names all games."""
     titles = join_names([info.title for info in registry.catalogue().values()])
-    return await _picture(request, rendering.Preview("", _("Games of what you don’t know."), line=titles), MAX_AGE_GAME)
+    return await _picture(request, rendering.Preview("", _("Games of hidden information."), line=titles), MAX_AGE_GAME)
 
 
 @router.get("/t/{code}/preview.png")
@@ -98,7 +98,7 @@ async def match_preview(
     require_replay_access(session, person)
     kept = _cache_seconds(session, MAX_AGE_FINISHED)
     if not ply:
-        session.ended(_("it can be shown"))
+        session.ended(_("This match is not over yet. Its picture is available when it ends."))
         return await _picture(request, result_of(session), kept)
     _replay, viewer, at = await load_replay(session, ply, eyes, SPECTATOR)
     return await _picture(request, await in_thread(moment_of, session, viewer, at), kept)
@@ -119,7 +119,7 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
     )
     if viewer is None:
         wrong = _(
-            "There is no view {given!r}: views are 0 to {last}, or “{all}”.",
+            "View {given!r} does not exist: expected 0 to {last}, or “{all}”.",
             given=eyes[:20],
             last=last_seat,
             all=rendering.SPECTATOR_PARAM,
@@ -128,7 +128,7 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
     found = await replay_of(session, viewer)
     at = parse_bounded_number(ply, found.last) if ply else 0
     if at is None:
-        wrong = _("This match has moves 0 to {last}, not {given!r}.", last=found.last, given=ply[:20])
+        wrong = _("Move {given!r} does not exist: expected 0 to {last}.", last=found.last, given=ply[:20])
         raise Refusal("malformed", wrong)
     return found, viewer, at
 
@@ -167,9 +167,9 @@ def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
     table: Table = session.dealt_match.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:
-        line = _("{names}, as everyone could see it.", names=join_names(names))
+        line = _("{names}: what everyone could see.", names=join_names(names))
     else:
-        line = _("{names}, as {name} saw it.", names=join_names(names), name=names[viewer])
+        line = _("{names}: what {name} saw.", names=join_names(names), name=names[viewer])
     where = ", ".join(part for part in table.where if part)
     return rendering.Preview(table.game, rendering.strip_bold_marks(table.step.prompt), where, line, table)
 

@@ -39,8 +39,9 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("You"),
         "people.id people.name people.token_hash people.created people.seen",
         N_(
-            "The name you chose, when you first came and the day you were last here. No address, no mail, no password."
-            " Your browser holds a random key; here only a hash of it is kept, from which nobody gets the key."
+            "The name you chose, the time of your first visit and the day of your last one. No address, no email, no"
+            " password. Your browser holds a random key; only a hash of it is stored here, and the key can’t be"
+            " recovered from that."
         ),
         "keep_people_days",
     ),
@@ -50,17 +51,17 @@ STORED_DATA: tuple[StoredData, ...] = (
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
         " matches.clocks matches.zero matches.due matches.commitment",
         N_(
-            "The code, the game and its house rules, who opened the table, when it was opened, begun and finished, how"
-            " the clocks stand, and where the same people played on."
+            "The code, the game and its house rules, who opened the table, when it was opened, started and finished,"
+            " the state of the clocks, and the table of the rematch."
         ),
         "keep_finished_days",
     ),
     StoredData(
-        N_("The deal"),
+        N_("The seed"),
         "matches.seed",
         N_(
-            "The seed from which all cards are dealt. It is secret until the match ends. It has to be in the database:"
-            " so whoever runs this server, or reads its database, could know every hidden card."
+            "All cards are dealt from this number. It stays secret until the match ends. It has to be in the"
+            " database, so anyone who runs this server or can read its database could find out every hidden card."
         ),
     ),
     StoredData(
@@ -68,50 +69,53 @@ STORED_DATA: tuple[StoredData, ...] = (
         "seats.match_id seats.seat seats.kind seats.name seats.person seats.level seats.ready seats.key_hash"
         " seats.standin seats.standin_name seats.left_table",
         N_(
-            "Who sat where under which name, which bots played or stood in, whether somebody was ready or has left, and"
-            " a hash of the token of a program that plays."
+            "Who sat where and under which name, which bots played or stood in, who was ready or had left, and a hash"
+            " of the token of each program that plays."
         ),
     ),
     StoredData(
-        N_("Who was removed"),
+        N_("Removed players"),
         "matches.removed",
-        N_("The names and numbers of people whose seat a host gave to somebody else: they are not let in again."),
+        N_(
+            "The names and numbers of people whose seat the host gave to someone else. They can’t come back unless"
+            " the host lets them in."
+        ),
     ),
     StoredData(
         N_("Moves"),
         "moves.match_id moves.ply moves.seat moves.action moves.at moves.token",
-        N_("Every move with its time, and the mark by which a move that is sent twice counts once."),
+        N_("Every move with its time, and a token so that a move sent twice counts only once."),
     ),
     StoredData(
-        N_("What was said"),
+        N_("Chat"),
         "chat.id chat.match_id chat.seat chat.name chat.text chat.at",
-        N_("What people said at a table, under which name and when."),
+        N_("What people wrote at a table, under which name and when."),
     ),
     StoredData(
-        N_("Who watches"),
+        N_("Spectators"),
         "watchers.match_id watchers.person",
-        N_("At which tables you sat down to watch."),
+        N_("The tables you have watched."),
     ),
     StoredData(
-        N_("What the coach found"),
+        N_("Reviews"),
         "reviews.match_id reviews.seat reviews.found reviews.made jobs.id jobs.kind jobs.match_id jobs.seat"
         " jobs.created jobs.owner jobs.until jobs.tries",
-        N_("Figures about the moves of finished matches, and the list of matches that wait to be looked at."),
+        N_("The coach’s figures on the moves of finished matches, and the list of matches waiting for a review."),
     ),
     StoredData(
-        N_("Fair shares"),
+        N_("Computing time"),
         "matches.origin jobs.origin",
         N_(
-            "A keyed hash of the address from which a table was opened, or nothing: so nobody can take all the bots’"
-            " time. The address itself is not kept with it."
+            "A keyed hash of the network address from which a table was opened, so that nobody can use up all of the"
+            " computing time. The address itself is not stored with it."
         ),
     ),
     StoredData(
-        N_("Who may not come in"),
+        N_("Bans"),
         "bans.id bans.kind bans.value bans.reason bans.created bans.until",
         N_(
-            "Whoever runs this server may shut somebody out: by their number here, or by a network address. Then that"
-            " number or address is kept with the reason, until the ban ends."
+            "Whoever runs this server can ban someone, by their number here or by a network address. That number or"
+            " address is then stored with the reason until the ban ends."
         ),
     ),
     StoredData(
@@ -119,8 +123,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         "processes.id processes.name processes.bus processes.started processes.seen keys.name keys.value pulse.id"
         " pulse.at matches.driver",
         N_(
-            "Which server processes run and when they were last alive, which of them sees to a table, and a random key"
-            " by which addresses are made unknowable."
+            "Which server processes run and when they last reported, which of them is in charge of each table, and a"
+            " random key used to hash network addresses."
         ),
     ),
 )
@@ -138,8 +142,8 @@ def _how_long(kept: StoredData, settings: ServerSettings) -> str:
         return ""
     days: int = getattr(settings, kept.days)
     if not days:
-        return _("It is kept until somebody deletes it.")
-    return n_("It is kept for one day.", "It is kept for {count} days.", days)
+        return _("This is stored until someone deletes it.")
+    return n_("This is stored for one day.", "This is stored for {count} days.", days)
 
 
 def privacy_markdown(settings: ServerSettings) -> str:
@@ -147,13 +151,13 @@ def privacy_markdown(settings: ServerSettings) -> str:
     settings.
     """
     intro = _(
-        "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
-        " forgotten, are on [your page](/you)."
+        "You play here without an account. This page lists everything that is stored about you. On [your page](/you)"
+        " you can download a copy, or delete your data."
     )
     kept = [
         " ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in STORED_DATA
     ]
-    lists = {_("What is kept"): kept, **_other_sections()}
+    lists = {_("What is stored"): kept, **_other_sections()}
     parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists.items()]
     return "\n".join(["# " + _("Privacy") + "\n", intro + "\n", *parts])
 
@@ -162,42 +166,48 @@ def _other_sections() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(
-            "At your table: your name, your moves as one sees them at a table, what you say, and whether you are there."
-            " No hidden card, until the rules turn it up."
+            "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there."
+            " Never a hidden card before the rules reveal it."
         ),
         _(
-            "Where spectators are welcome, whoever has the code sees what everybody at the table sees, and when the"
-            " match is over all of it: every card, every move, the coach’s words. These pages ask search engines not to"
+            "Where spectators are welcome, anyone with the code sees what everyone at the table sees, and after the"
+            " match everything: every card, every move and the coach’s review. These pages ask search engines not to"
             " list them."
         ),
         _(
-            "A table without spectators belongs to its players for ever: nobody else sees its page, replay, pictures or"
-            " file."
+            "A table without spectators stays private to its players: nobody else ever sees its page, replay,"
+            " pictures or file."
         ),
-        _("Whoever keeps a match file, a picture or a copy of a page has it: that cannot be taken back."),
+        _("Anyone who can see a match may save its file, a picture or a copy of the page. You can’t take that back."),
     ]
     cookies = [
         _(
-            "`{name}`: your key, set when you sit down, watch or play, for {days} days. Scripts cannot read it.",
+            "`{name}`: your key. It is set for {days} days when you sit down, watch or play. Scripts can’t read it.",
             name=COOKIE,
             days=days,
         ),
         _(
-            "`{name}`: set with your first form, for an hour, to see whether your browser keeps cookies.",
+            "`{name}`: set for an hour with your first form, to check whether your browser accepts cookies.",
             name=CHECKED,
         ),
-        _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far your lessons came."),
-        _("The browser also keeps sound, pace and the guides for reading without a connection, on your device."),
-        _("None of them is there to follow you, so nobody asks you to agree to them."),
+        _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far you are in the lessons."),
+        _(
+            "Your browser also stores your sound and speed settings, and the guides for reading offline. These stay"
+            " on your device."
+        ),
+        _("None of this is there to track you, so you don’t have to agree to anything."),
     ]
     outside = [
         _(
-            "Your network address is used in memory for a few minutes, to see that nobody asks for too much. The log"
-            " says what went wrong; whoever runs this server, or the one in front of it, may keep a log of requests"
-            " with addresses of their own."
+            "Your network address is kept in memory for a few minutes, so that nobody can overload the server. The"
+            " log records errors. Whoever runs this server, or a server in front of it, may also log requests with"
+            " their addresses."
         ),
-        _("A code is in a page’s address, and so in such a log and in your browser’s history. Keys are not."),
-        _("Nothing is loaded from elsewhere, and nothing is passed on: no counting, no advertisements."),
-        _("Copies of the database hold what it held that day, until whoever runs this server deletes them."),
+        _(
+            "The code of a table is part of its page’s address, so it appears in such logs and in your browser’s"
+            " history. Keys don’t."
+        ),
+        _("Nothing is loaded from other sites, and nothing is passed on: no analytics, no ads."),
+        _("Backups of the database contain everything it held that day, until whoever runs this server deletes them."),
     ]
-    return {_("What others see"): others, _("Cookies"): cookies, _("Addresses, logs, others"): outside}
+    return {_("What others see"): others, _("Cookies"): cookies, _("Addresses, logs and backups"): outside}

@@ -17,13 +17,16 @@ API = "/api/"
 PROBES = ("/health", "/ready")
 #: Seconds after which a client should repeat a request answered with 503, here or at another server.
 RETRY_AFTER = "2"
-_SLOW = (408, N_("The request took too long to come."))
-_LARGE = (431, N_("The headers of this request are too large or too many."))
+_SLOW = (408, N_("The request took too long to arrive."))
+_LARGE = (431, N_("This request has too many headers, or they are too large."))
 #: Status and reason for data that are no complete request, or for a connection above the limits.
 CONNECTION_REFUSALS = {
-    "connections": (503, N_("There is no room for another connection now. Try again in a moment.")),
-    "connections-of-address": (429, N_("Too many connections are open from your address. Close some, then try again.")),
-    "no-request": (400, N_("That is no request.")),
+    "connections": (503, N_("The server has too many connections right now. Try again in a moment.")),
+    "connections-of-address": (
+        429,
+        N_("Too many connections are open from your IP address. Close some, then try again."),
+    ),
+    "no-request": (400, N_("This is not a valid request.")),
     "head-too-large": _LARGE,
     "too-many-headers": _LARGE,
     "slow-head": _SLOW,

@@ -80,12 +80,12 @@ class RequestGuardMiddleware:
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
         if changes and not same_origin(headers, scope["scheme"], self.origins):
-            reason = _("This form must be sent from a page of this table.")
+            reason = _("This form must be sent from a page of this site.")
             await refuse(scope, send_guarded, 403, "forbidden", reason)
             return
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.body_limit:
-            reason = _("At most {most} bytes are accepted here.", most=self.body_limit)
+            reason = _("The request is too large: at most {most} bytes are allowed.", most=self.body_limit)
             await refuse(scope, send_guarded, 413, "malformed", reason)
             return
         await self.app(scope, _limited(receive, self.body_limit), send_guarded)

@@ -113,7 +113,7 @@ class Limits:
         A recently valid credential is still accepted, so other users of the same address cannot lock its owner out.
         """
         if self.wrong_tokens.seconds_until_token(address) and _token_digest(token) not in self._good:
-            wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
+            wrong = _("Too many failed sign-ins from your IP address. Wait a minute, then try again.")
             raise too_fast("wrong-tokens", wrong)
 
     def record_sign_in(self, token: str, address: str, good: bool) -> None:
@@ -142,7 +142,7 @@ class Limits:
         entered = [(limit, who) for limit, who in limits if limit.acquire(who)]
         try:
             if entered != limits:
-                wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
+                wait = _("Too many of your requests are already waiting for changes. Let one of them finish first.")
                 raise too_fast("polls", wait)
             yield
         finally:
@@ -180,7 +180,7 @@ class RateLimitMiddleware:
             await self.app(scope, receive, send)
             return
         refusal_counts.count("requests")
-        reason = _("Not so fast: too many requests from your address. Try again in a moment.")
+        reason = _("Not so fast: too many requests from your IP address. Try again in a moment.")
         wait = max(1, math.ceil(min(60.0, self.limits.requests.seconds_until_token(address))))
         headers = {"retry-after": str(wait), "cache-control": "no-store", "x-content-type-options": "nosniff"}
         await refuse(scope, send, 429, "too-fast", reason, headers)

@@ -86,7 +86,8 @@ def validate_language(code: str) -> str:
     if code not in there:
         names = ", ".join(f"{name} ({one})" for one, name in there.items())
         raise Refusal(
-            "malformed", _("There is no language “{given}” here: there are {names}.", given=code, names=names)
+            "malformed",
+            _("The language “{given}” is not available. Choose one of these: {names}.", given=code, names=names),
         )
     return code
 

@@ -147,7 +147,7 @@ def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
     given = fields.get("name", "").strip()
     known = person.name if person is not None and person.name != NAMELESS else ""
     if not given and not known:
-        raise Refusal("malformed", _("Please type a name: the others at the table see it."))
+        raise Refusal("malformed", _("Please enter a name. The others at the table will see it."))
     return clean_name(given or known)
 
 
@@ -157,7 +157,7 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     seconds = parse_bounded_number(clock, MAX_SECONDS, 9)
     more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
     if seconds is None or more is None:
-        wrong = _("The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
+        wrong = _("The clock must be a number of seconds, 0 for no limit, or two numbers such as 300+10.")
         raise Refusal("malformed", wrong)
     return seconds, more
 
@@ -170,7 +170,7 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[str]:
     wanted = {f"seat-{index}" for index in range(most)}
     strange = [name for name in named if name not in wanted]
     if strange:
-        wrong = _("There is no {seat}: seats go from seat-0 to seat-{last}.", seat=strange[0], last=most - 1)
+        wrong = _("{seat} does not exist: the seats are seat-0 to seat-{last}.", seat=strange[0], last=most - 1)
         raise Refusal("malformed", wrong)
     seats = ["me" if fields[name] == "you" else fields[name] for name in named if fields[name] != "closed"]
     if "me" not in seats:
@@ -227,7 +227,7 @@ async def play_after_lesson(request: Request, game: str) -> Response:
 async def join(request: Request, code: str = "") -> Response:
     """Redirect to the table with a code."""
     if not clean_code(code):
-        raise Refusal("malformed", _("Please type a table’s code: eight letters or digits."))
+        raise Refusal("malformed", _("Please enter a table’s code: eight letters or digits."))
     return redirect_to_table(await room_of(request, code))
 
 
@@ -315,7 +315,7 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
     """Become a spectator of a table, if its rules allow spectators."""
     require_table_access(room.session, person)
     if not room.session.record.settings.spectators:
-        raise Refusal("forbidden", _("This table is played without spectators."))
+        raise Refusal("forbidden", _("Spectators are not allowed at this table."))
     limit_new_things(request)
     guest = await guest_of(request, None)
     await rooms_of(request).store.run(rooms_of(request).repository.add_spectator, room.session.code, guest.person.id)
@@ -342,7 +342,7 @@ async def post_table_request(request: Request, room: AtTable, person: Visitor) -
     require_seat(room.session, person)
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
-        raise Refusal("malformed", _("A form cannot ask for that."))
+        raise Refusal("malformed", _("This request can’t be sent with a form."))
     bots, now = room.services.settings.bots, room.services.now()
     await room.request(lambda session: change_of(session, person, message, bots, now))
     return redirect_to_table(room)
@@ -403,7 +403,9 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     session = room.session
     require_replay_access(session, person)
     record = session.record
-    match = session.ended(_("This match is not over: its file holds the seed and is available when it ends."))
+    match = session.ended(
+        _("This match is not over yet. Its file contains the seed, so you can get it only after the end.")
+    )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
@@ -423,7 +425,7 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
         parse_bounded_number(fields.get("seat", ""), seats - 1),
     )
     if ply is None or seat is None:
-        raise Refusal("malformed", _("It takes the number of a move and of a seat to play on from there."))
+        raise Refusal("malformed", _("To play on from a move, give its number and the number of a seat."))
     make = partial(
         new_table_from_ply, room.session, ply, seat, level=default_level(rooms.settings.bots), now=rooms.now()
     )

@@ -41,7 +41,7 @@ def _scorekeeper(game: str) -> registry.Scorekeeper | None:
 def _require_scorekeeper(game: str) -> registry.Scorekeeper:
     found = _scorekeeper(game)
     if found is None:
-        raise Refusal("unknown", _("{game} cannot be scored here.", game=registry.info(game).title))
+        raise Refusal("unknown", _("There is no scorekeeper for {game}.", game=registry.info(game).title))
     return found
 
 
@@ -161,13 +161,13 @@ async def _page(
 Game = Annotated[str, Path(description="The game.", max_length=40)]
 Given = Annotated[
     dict[str, Any],
-    Body(description="What lies on the table; `facedown score GAME --example` prints one for each game."),
+    Body(description="The cards on the table; `facedown score GAME --example` prints an example for each game."),
 ]
 
 
 @api.post("/score/{game}", responses=error_responses(404, 422))
 async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
-    """Score a game that was played with real cards. Every point is explained; what cannot be is named."""
+    """Score a game that was played with real cards. Every point is explained, and errors say what is impossible."""
     rooms = rooms_of(request)
     await rooms.store.run(_scorekeeper, game)
     await rooms.preparations.warm(game)

@@ -55,5 +55,5 @@ class ShutdownResponseMiddleware:
                 raise
             task.uncancel()
             refusal_counts.count("stopping")
-            reason = _("The server stopped before it could answer. Try again as soon as it is back.")
+            reason = _("The server stopped before it could answer. Try again once it’s back.")
             await refuse(scope, send, 503, "unavailable", reason, {"retry-after": RETRY_AFTER})

@@ -61,12 +61,12 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
     """
     meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_network_of(request)
     if guesses.seconds_until_token(address) and not await _is_at_table(request, meant):
-        wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
+        wrong = _("Too many wrong codes from your IP address. Wait a minute, then try again.")
         raise too_fast("wrong-codes", wrong)
     try:
         if not is_code(meant):
             # A text that is no valid code is not looked up: the database could not even store some characters.
-            raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
+            raise Refusal("unknown", _("Table {code} does not exist.", code=shown_code(meant)))
         room = await rooms_of(request).room(meant)
         await room.refresh_if_stale()
     except Refusal as refusal:
@@ -220,14 +220,14 @@ async def limit_bot_only_tables(request: HTTPConnection) -> None:
     """Raise `Refusal` if too many matches between bots, opened from this address, are running."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
-        wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
+        wrong = _("Too many bots-only matches are running from your IP address. Wait until one of them is over.")
         raise too_fast("bots-alone", wrong)
 
 
 def limit_new_things(request: HTTPConnection) -> None:
     """Count a new table, seat or guest. Raise `Refusal` if too many came from this address in a short time."""
     if not limits_of(request).new_things.take(client_network_of(request)):
-        wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
+        wrong = _("Not so fast: too many new tables or seats from your IP address. Wait a minute.")
         raise too_fast("new-things", wrong)
 
 

@@ -163,6 +163,6 @@ async def _authenticate(socket: WebSocket, token: str) -> Person | None:
         return await person_of(socket)
     person = await person_of_seat_token(socket, token)
     if person is None:
-        raise Refusal("closed", _("This token is unknown."))
+        raise Refusal("closed", _("This token is not valid."))
     check_ban_and_record_visit(socket, person)
     return person

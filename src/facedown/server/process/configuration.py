@@ -106,9 +106,7 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_of(name) for name in fields()}
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in known | OTHER_VARIABLES:
-            raise BadSettings(
-                _("there is no variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
-            )
+            raise BadSettings(_("unknown variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE})))
     said = {name: variables.get(variable_of(name), "") for name in fields()}
     # An empty variable counts as unset.
     lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
@@ -123,13 +121,13 @@ def _in_file(path: Path) -> dict[str, Any]:
     try:
         said = tomllib.loads(path.read_text("utf-8"))
     except OSError as wrong:
-        raise BadSettings(_("{path}: cannot be read: {why}", path=path, why=wrong.strerror)) from None
+        raise BadSettings(_("cannot read {path}: {why}", path=path, why=wrong.strerror)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
-        raise BadSettings(_("{path}: this is not TOML: {why}", path=path, why=wrong)) from None
+        raise BadSettings(_("{path}: not valid TOML: {why}", path=path, why=wrong)) from None
     for name in said:
         if name not in fields():
             raise BadSettings(
-                _("{path}: there is no setting {name}{meant}", path=path, name=name, meant=_suggestion(name, fields()))
+                _("{path}: unknown setting {name}{meant}", path=path, name=name, meant=_suggestion(name, fields()))
             )
     return said
 
@@ -154,19 +152,19 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     name = str(error["loc"][0]) if error["loc"] else ""
     limits = error.get("ctx", {})
     bounds = {
-        "greater_than_equal": _("at least {least} is possible", least=limits.get("ge")),
-        "greater_than": _("more than {least} is needed", least=limits.get("gt")),
-        "less_than_equal": _("at most {most} is possible", most=limits.get("le")),
-        "literal_error": _("there are {known}", known=limits.get("expected")),
+        "greater_than_equal": _("must be at least {least}", least=limits.get("ge")),
+        "greater_than": _("must be greater than {least}", least=limits.get("gt")),
+        "less_than_equal": _("must be at most {most}", most=limits.get("le")),
+        "literal_error": _("must be {known}", known=limits.get("expected")),
     }
     # The type of a pydantic error starts with the expected kind of value, such as "int_parsing".
     kinds = {
-        "int": _("a whole number is expected"),
-        "float": _("a number is expected"),
-        "finite": _("a number is expected"),
-        "bool": _("true or false is expected"),
-        "string": _("a text is expected"),
-        "tuple": _("a list is expected"),
+        "int": _("must be a whole number"),
+        "float": _("must be a number"),
+        "finite": _("must be a number"),
+        "bool": _("must be true or false"),
+        "string": _("must be a string"),
+        "tuple": _("must be a list"),
     }
     said = bounds.get(error["type"]) or kinds.get(error["type"].partition("_")[0])
     said = said or error["msg"].removeprefix("Value error, ")
@@ -182,13 +180,13 @@ def _database_wrong(url: str) -> str:
     try:
         kind = sa.engine.make_url(url).get_backend_name()
     except sa.exc.ArgumentError:
-        return _("this is not an address of a database")
-    return "" if kind in ("sqlite", "postgresql") else _("databases are SQLite and PostgreSQL, not {kind}", kind=kind)
+        return _("must be the URL of a database")
+    return "" if kind in ("sqlite", "postgresql") else _("must be SQLite or PostgreSQL, not {kind}", kind=kind)
 
 
 def _bus_wrong(url: str) -> str:
     fits = not url or (urlsplit(url).scheme in ("redis", "rediss") and urlsplit(url).hostname)
-    return "" if fits else _("redis://… or rediss://… is expected")
+    return "" if fits else _("must be redis://… or rediss://…")
 
 
 def _networks_wrong(networks: Iterable[object]) -> str:
@@ -251,7 +249,7 @@ def example() -> str:
 
 
 ABOUT = (
-    "Settings of a Facedown server, each as it is without this file. Times are in seconds, sizes in bytes. "
-    "Used by “facedown serve --config FILE”, or where FACEDOWN_CONFIG names the file; the variables in brackets, "
-    "and the options of “facedown serve”, count before what stands here."
+    "Settings of a Facedown server, with their default values. Times are in seconds, sizes in bytes. Use this file "
+    "with “facedown serve --config FILE”, or set FACEDOWN_CONFIG to its path. The environment variables in brackets "
+    "and the options of “facedown serve” override what is set here."
 )

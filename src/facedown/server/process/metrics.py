@@ -36,29 +36,31 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.moves = self._counter("moves", "Moves that were written down.", "game", "kind")
-        self.written = self._seconds("move_written", "From a move's arrival until it was written down.")
-        self.shown = self._seconds("move_shown", "From a move's arrival until a page that shows it was sent.")
-        self.batch_size = self._histogram("write_batch_size", "Changes written in one transaction.", SIZES)
-        self.batch_seconds = self._seconds("write_batch", "How long a transaction took that wrote changes.")
-        self.drawing = self._seconds("drawing", "Drawing a table's page for a viewer.")
-        self.thinking_wait = self._seconds("thinking_wait", "How long work waited for its turn to think.", SLOW, "lane")
-        self.bot_thinking = self._seconds(
-            "bot_thinking", "How long bots thought about a move, waiting included.", SLOW, "level"
+        self.moves = self._counter("moves", "Moves saved.", "game", "kind")
+        self.written = self._seconds("move_written", "Time from a move's arrival until it was saved.")
+        self.shown = self._seconds("move_shown", "Time from a move's arrival until a page showing it was sent.")
+        self.batch_size = self._histogram("write_batch_size", "Changes saved in one transaction.", SIZES)
+        self.batch_seconds = self._seconds("write_batch", "Duration of a transaction that saved changes.")
+        self.drawing = self._seconds("drawing", "Time to render a table's page for a viewer.")
+        self.thinking_wait = self._seconds(
+            "thinking_wait", "Time that a computation waited for a thread.", SLOW, "lane"
         )
-        self.loop_lag = self._seconds("loop_lag", "How late the event loop came to what was due.")
-        self.received = self._counter("messages_received", "Messages that came over live lines.")
-        self.sent = self._counter("messages_sent", "Messages that were sent over live lines.")
-        self.received_size = self._counter("received_bytes", "Size of the messages that came over live lines.")
-        self.sent_size = self._counter("sent_bytes", "Size of those that were sent, before compression.")
-        self.lines = self._counter("lines_opened", "Live lines that were opened.")
-        self.returns = self._counter("lines_resumed", "Seats whose line was open again within a minute.")
-        self.line_ends = self._counter("lines_ended", "Live lines that ended, by what ended them.", "why")
-        self.requests = self._counter("requests", "HTTP requests that were answered.", "kind", "status")
-        self.steps = self._counter("clock_steps", "How often the machine's clock was found to have been set.")
+        self.bot_thinking = self._seconds(
+            "bot_thinking", "Time that bots took for a move, including waiting.", SLOW, "level"
+        )
+        self.loop_lag = self._seconds("loop_lag", "Delay of the event loop.")
+        self.received = self._counter("messages_received", "Messages received over WebSockets.")
+        self.sent = self._counter("messages_sent", "Messages sent over WebSockets.")
+        self.received_size = self._counter("received_bytes", "Size of the messages received over WebSockets.")
+        self.sent_size = self._counter("sent_bytes", "Size of the messages sent over WebSockets, before compression.")
+        self.lines = self._counter("lines_opened", "WebSocket connections opened.")
+        self.returns = self._counter("lines_resumed", "Seats that reconnected within a minute.")
+        self.line_ends = self._counter("lines_ended", "WebSocket connections that ended, by reason.", "why")
+        self.requests = self._counter("requests", "HTTP requests answered.", "kind", "status")
+        self.steps = self._counter("clock_steps", "Times that the system clock was found to have been changed.")
         self.ready = Gauge(
             "ready",
-            "1 if a move could be saved when somebody last asked, else 0.",
+            "1 if a move could be saved at the last check, else 0.",
             namespace=NAMESPACE,
             registry=self.registry,
         )

@@ -40,14 +40,14 @@ class BotCatalogue:
 
 def _check_language(code: str) -> str:
     if code not in languages():
-        raise ValueError(f"there are {', '.join(languages())}")
+        raise ValueError(f"must be one of these: {', '.join(languages())}")
     return code
 
 
 def _normalize_path(given: str) -> str:
     """Return a URL path without a trailing slash. Raise `ValueError` if it contains anything but plain names."""
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
-        raise ValueError("a path such as /cards")
+        raise ValueError("must be a path such as /cards")
     return given.rstrip("/")
 
 
@@ -55,7 +55,7 @@ def _normalize_url(given: str) -> str:
     """Return a URL without a trailing slash. Raise `ValueError`, with an example, if it is no HTTP URL."""
     parts = urlsplit(given)
     if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
-        raise ValueError("an address such as https://cards.example or https://example.org/cards")
+        raise ValueError("must be a URL such as https://cards.example or https://example.org/cards")
     _normalize_path(parts.path)
     return given.rstrip("/")
 

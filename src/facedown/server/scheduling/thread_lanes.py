@@ -146,7 +146,7 @@ class ThreadLanes:
     def refuse_if_full(self, origin: str) -> None:
         """Raise `Refusal` if too many long computations for this origin (hashed address) are waiting."""
         if self._lanes["slow"].queue.count_origin(origin) >= self.settings.questions_waiting:
-            raise Refusal("too-fast", _("The coach still thinks about what you asked before. Ask again in a minute."))
+            raise Refusal("too-fast", _("The coach is still thinking about your last question. Ask again in a minute."))
 
     def waiting(self, lane: Lane) -> int:
         """Return the number of computations waiting in a lane."""

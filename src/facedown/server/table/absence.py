@@ -36,5 +36,9 @@ def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
             continue
         for mark in ANNOUNCED_SECONDS_LEFT:
             if 0 <= now - (since + GRACE - mark) < 1:
-                said = N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
+                said = (
+                    N_("{name} is away. {time} left.")
+                    if mark
+                    else N_("{name} is away. The others can let a bot take over.")
+                )
                 yield LazyText(_, said, {"name": place.name, "time": f"0:{mark}"})

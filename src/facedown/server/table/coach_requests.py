@@ -92,10 +92,11 @@ class Coach:
         A failed review is tried again only if `again` is set; redrawing a page does not set it. Raise `Refusal` for an
         unknown seat, while the match is running, or if too many reviews wait.
         """
-        match = session.ended(_("This match is not over: the coach looks back at it when it ends."))
+        match = session.ended(_("This match is not over yet. The coach reviews it when it ends."))
         if not 0 <= seat < match.seats:
             raise Refusal(
-                "malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=seat, last=match.seats - 1)
+                "malformed",
+                _("Seat {seat} does not exist: the seats are 0 to {last}.", seat=seat, last=match.seats - 1),
             )
         asked = self._key(session, seat)
         job = self._jobs.get(asked)
@@ -112,9 +113,9 @@ class Coach:
     def _require_capacity(self, origin: str) -> None:
         waiting = [job for job in self._jobs.values() if not job.ended]
         if len(waiting) >= self.work.settings.reviews_waiting:
-            raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
+            raise Refusal("too-fast", _("The coach has many matches to review. Ask again in a minute."))
         if sum(job.origin == origin for job in waiting) >= self.work.settings.reviews_of_origin:
-            raise Refusal("too-fast", _("The coach still looks at the matches you asked about before."))
+            raise Refusal("too-fast", _("The coach is still reviewing the matches you asked about before."))
 
     async def _run_review(self, job: ReviewRequest, session: Session) -> None:
         match, sitters, memory = session.dealt_match, session.sitters, session.record.settings.memory

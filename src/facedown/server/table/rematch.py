@@ -35,7 +35,7 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
     if session.record.status != "finished":
         raise Refusal("conflict", _("This match is not over yet."))
     if words not in ANSWERS:
-        raise Refusal("malformed", _("You can say {words}.", words=", ".join(ANSWERS)))
+        raise Refusal("malformed", _("The answer must be one of these: {words}.", words=", ".join(ANSWERS)))
     place = session.record.seats[seat]
     name = place.name
     following = await pending_rematch(room)
@@ -111,7 +111,7 @@ def _stronger(room: Room, viewer: int) -> tuple[str, str]:
     others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]
     label = rendering.mid_sentence_label(level_name_and_description(level)[0])
     if len(others) == 1:
-        return level.key, _("Play {level} {bot}", level=label, bot=others[0])
+        return level.key, _("Play {bot} ({level})", level=label, bot=others[0])
     return level.key, _("Play {level} bots", level=label)
 
 
@@ -141,7 +141,7 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
                 missing.append(capital(_(says_so, who=who)))
         if others:
             foot = _(
-                "If {other} says no, the seat is open: {who:you} {who:decide|decides} who takes it.",
+                "If {other} says no, {who:you} {who:decide|decides} who gets the seat.",
                 other=others[0],
                 who=decides,
             )

@@ -171,7 +171,7 @@ class Room:
                         self.services.metrics.count_move(self.session.record.game, mover_kind(change.move.token), begun)
                     self._publish_change(change, begun)
                     return change
-        raise Refusal("conflict", _("Too much is happening at this table at once; try again."))
+        raise Refusal("conflict", _("Too much is happening at this table at once. Try again."))
 
     # --- what other processes change --------------------------------------------------------------------------------
 

@@ -182,7 +182,7 @@ class Rooms:
         try:
             found = await self._tables.submit(code)
             if found is None:
-                raise Refusal("unknown", LazyText(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+                raise Refusal("unknown", LazyText(_, N_("Table {code} does not exist."), {"code": shown_code(code)}))
             await self.preparations.warm(found.record.game)
             return open_session(found, self.settings.bots, self.now()), found.number, found.driver
         except (Refusal, SQLAlchemyError):
@@ -249,7 +249,7 @@ class Rooms:
             except Conflict:
                 # A new code may be taken, with a chance of one in a million million; then another one is tried.
                 record = replace(record, code=new_code())
-        raise Refusal("conflict", _("No table can be opened right now; try again."))
+        raise Refusal("conflict", _("No table can be opened right now. Try again."))
 
     def close_connections_of(self, person: int) -> int:
         """Close the connections of a person to this process, and return their number."""
@@ -287,18 +287,20 @@ class Rooms:
             lines += len(room.subscribers)
             people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
         yield gauge("facedown_tables", "Tables in memory.", tables, "status")
-        yield gauge("facedown_lines", "Live lines that are open.", {"": lines})
-        yield gauge("facedown_people", "Seats whose person has the table open.", {"": people})
+        yield gauge("facedown_lines", "Open WebSocket connections.", {"": lines})
+        yield gauge("facedown_people", "Seats whose player has the table open.", {"": people})
         off = {"": self.now.offset}
-        yield gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", off)
+        yield gauge(
+            "facedown_clock_off_seconds", "Seconds by which the system clock is ahead of the server's clock.", off
+        )
         errors = self.store.repository.health.errors
-        yield counter("facedown_database_errors", "How often the database refused, and why.", errors, "why")
+        yield counter("facedown_database_errors", "Database errors, by reason.", errors, "why")
         waiting = self.store.waiting()
-        yield gauge("facedown_store_waiting", "Requests to the database that wait for a thread.", waiting, "kind")
+        yield gauge("facedown_store_waiting", "Database requests waiting for a thread.", waiting, "kind")
         thoughts: dict[str, int] = {lane: self.thinking.waiting(lane) for lane in EXPECTED}
-        yield gauge("facedown_thinking_waiting", "Work that waits to be thought about.", thoughts, "lane")
+        yield gauge("facedown_thinking_waiting", "Computations waiting for a thread.", thoughts, "lane")
         refused = refusal_counts.counts()
-        yield counter("facedown_refusals", "Requests that were refused, by kind.", refused, "kind")
+        yield counter("facedown_refusals", "Requests refused, by kind.", refused, "kind")
 
     async def _close_silent_connections(self) -> None:
         """Close silent connections. One task checks all: a timer per connection, restarted at each message, would cost

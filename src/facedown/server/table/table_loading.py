@@ -55,10 +55,10 @@ def _check_bots(record: TableRecord, bots: Bots) -> None:
     there = {level.key for level in bots.levels}
     strange = {record.level_of(seat) for seat in range(len(record.seats))} - there - {""}
     if strange:
-        raise ValueError(f"there is no bot {min(strange)[:40]!r}")
+        raise ValueError(f"bot {min(strange)[:40]!r} does not exist")
 
 
 def unreadable_table_refusal(code: str) -> Refusal:
     """Return the refusal that all visitors of a table get whose stored data cannot be read."""
-    text = N_("The stored data of table {code} cannot be read. The operator of this server can see why.")
+    text = N_("The saved data of table {code} cannot be read. The operator of this server can find out why.")
     return Refusal("closed", LazyText(_, text, {"code": shown_code(code)}))
