@@ -208,11 +208,11 @@ class Person:
         self.page.goto(url)
         self.page.fill("input[name=name]", name)
         with self.page.expect_navigation():
-            self.page.click("text=Sit down")
+            self.page.click("text=Join")
 
     def ready(self) -> None:
         """Say that one is ready, if asked."""
-        button = self.page.locator("text=I am ready")
+        button = self.page.locator("text=I’m ready")
         if button.count():
             button.first.click()
 

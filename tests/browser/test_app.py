@@ -74,13 +74,13 @@ def test_it_can_be_installed_and_guides_are_read_without_a_connection(
     page.goto(f"{server.origin}/guide/reveal")
     knows_it_is_offline(page)
     assert page.locator("article.text h1, article.text h2").count()
-    expect(page.locator("#no-line")).to_contain_text("You are offline.")
+    expect(page.locator("#no-line")).to_contain_text("You’re offline.")
     page.goto(url)
-    expect(page.locator(".offline-page [role=status]")).to_contain_text("You are offline.")
+    expect(page.locator(".offline-page [role=status]")).to_contain_text("You’re offline.")
     assert page.locator("[data-kept]:visible").count() == 5
     assert page.url == url
     person.context.set_offline(False)
     with page.expect_navigation():
-        page.click("text=Try now")
+        page.click("text=Reload")
     page.wait_for_selector("#board")
     person.complaints.clear()  # the lost line is told in the console

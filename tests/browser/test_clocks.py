@@ -97,7 +97,7 @@ def test_your_clock_counts_down_to_zero(size: tuple[int, int], drawn: Drawn) -> 
     samples = page.evaluate("() => window.seen")
     the_last_ten_seconds(samples)
     assert any(chip["last"] and not chip["yours"] for s in samples for chip in s["chips"]), "another's chip is filled"
-    warning = "Ten seconds. Then a bot plays this one move for you."
+    warning = "Ten seconds left. Then a bot plays this one move for you."
     assert samples[-1]["alarms"] == [warning], "said once"
     # The next turn is another clock; another table in the same turn is the same one.
     drawn.send(table_message(match, clocks=clocks_of(CLOCK - 0.05)))
@@ -147,7 +147,7 @@ def test_a_killed_server_comes_back_to_the_same_table_and_gives_its_time_back(
     fresh_server.kill()
     killed = time.monotonic()
     expect(ada.page.locator("#offline .words")).to_have_text(
-        re.compile(r"^The line dropped\. \d:\d\d is running\. Your seat is kept; we try again")
+        re.compile(r"^Connection lost with \d:\d\d on your clock\. You keep your seat\. Trying again")
     )
     # It runs on while nothing is heard.
     ada.page.clock.run_for(12_000)

@@ -168,8 +168,8 @@ def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], drawn: Dr
     page.locator("[data-button=claim]").dblclick()
     drawn.shown()
     assert "a false claim loses the hand" in page.locator("#prompt-help").inner_text()
-    assert buttons.all_inner_texts() == ["Keep looking", "Claim anyway"], "a double click makes no claim"
-    assert page.evaluate("document.activeElement.textContent") == "Keep looking"
+    assert buttons.all_inner_texts() == ["Not yet", "Claim anyway"], "a double click makes no claim"
+    assert page.evaluate("document.activeElement.textContent") == "Not yet"
     assert page.locator("#prompt").bounding_box() == top, "nothing moves"
     assert not unseen(page, "#zone-hand .piece, #actions .button")
     buttons.first.click()

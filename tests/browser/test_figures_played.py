@@ -134,7 +134,7 @@ def test_without_a_line_a_figure_says_why_it_stays(browser: Browser, server: Ser
     page.route("**/figure/**", lambda route: route.abort())
     begin = page.locator("[data-play-on]").first
     begin.click()
-    expect(page.locator(".figure-ways .why-not")).to_have_text("The line is down. Touch it again in a moment.")
+    expect(page.locator(".figure-ways .why-not")).to_have_text("No connection. Try again in a moment.")
     expect(begin).to_be_focused()
     page.unroute("**/figure/**")
     begin.click()

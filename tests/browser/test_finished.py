@@ -292,7 +292,7 @@ def test_the_coach_shows_its_graph_and_moments_that_lead_to_their_moves(browser:
             expect(page.locator(".said-now p")).to_contain_text("as you saw it")
             expect(page.locator(".replay-moves .now, .said-now h2").first).to_be_visible()
         # Alone against bots the next match begins at once.
-        narrow.click("text=Play Juniper again")
+        narrow.click("text=Play again with Juniper")
         narrow.wait_for_selector(".lamp.lit")
 
 

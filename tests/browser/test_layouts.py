@@ -307,7 +307,7 @@ def test_sums_grow_at_one_place_while_the_cards_are_turned(size: tuple[int, int]
         page.clock.run_for(STEP)
     page.clock.run_for(ALL_STEPS)
     page.wait_for_selector("body:not(.stepping)")
-    assert viewer or page.locator("#actions :text('Turn again')").count()
+    assert viewer or page.locator("#actions :text('Flip again')").count()
     assert [int(each["sum"]) for each in sums[-1]] == [int(points) for points in then.state.score]
     assert not page.locator("#tallies").count()
     if size == DESK:

@@ -266,7 +266,7 @@ def test_quick_play_offers_the_lesson_first(browser: Browser, school: Server) ->
     page.goto(f"{school.origin}/")
     page.locator(".quick .button").click()
     expect(page.locator("#learn-first")).to_be_visible()
-    page.locator("#learn-first button", has_text="Play at once").click()
+    page.locator("#learn-first button", has_text="Play now").click()
     page.wait_for_url("**/t/*")
 
 

@@ -90,9 +90,9 @@ def test_a_move_on_a_dead_line_is_sent_once_on_the_next(size: str, browser: Brow
     action = drawn.moves()[0]
     run_until_lost(page, 6500)
     words = page.locator("#offline .words")
-    expect(words).to_have_text(re.compile(r"^The line dropped\. Your seat is kept; we try again in \d seconds?\."))
-    expect(words).to_contain_text("Your move is sent then.")
-    expect(page.locator("#assertive")).to_have_text("The line dropped. Your seat is kept.")
+    expect(words).to_have_text(re.compile(r"^Connection lost\. You keep your seat\. Trying again in \d seconds?\."))
+    expect(words).to_contain_text("Your move will be sent then.")
+    expect(page.locator("#assertive")).to_have_text("Connection lost. You keep your seat.")
     nothing_is_lit(page)
     expect(page.locator("#prompt-words")).to_be_hidden()
     page.keyboard.press("Enter")
@@ -108,7 +108,7 @@ def test_a_move_on_a_dead_line_is_sent_once_on_the_next(size: str, browser: Brow
     # The page as it was, which comes first, is not the answer.
     drawn.send(table_message(match))
     page.clock.run_for(100)
-    expect(page.locator("#polite")).to_contain_text("The line is back.")
+    expect(page.locator("#polite")).to_contain_text("The connection is back.")
     assert page.locator("#app .lit:not(.lamp)").count() == 0
     match.play(0, action)
     drawn.send(table_message(match))
@@ -134,7 +134,7 @@ def test_a_silent_line_is_noticed(viewer: int, others: bool, within: int, browse
     run_until_lost(page, within // 2 + 500)
     kept = re.compile("Your seat is kept")
     for told in (page.locator("#offline .words"), page.locator("#assertive")):
-        expect(told).to_contain_text("The line dropped.")
+        expect(told).to_contain_text("Connection lost.")
         (expect(told).not_to_have_text if viewer == SPECTATOR else expect(told).to_have_text)(kept)
     nothing_is_lit(page)
 
@@ -184,7 +184,7 @@ def test_a_line_that_the_browser_knows_to_be_lost_is_told_at_once(viewer: int, s
     before = page.evaluate("performance.now()")
     drawn.context.set_offline(True)
     words = page.locator("#offline .words")
-    expect(words).to_have_text(re.compile("^The line dropped."))
+    expect(words).to_have_text(re.compile("^Connection lost."))
     assert ("Your seat is kept" in words.inner_text()) == (viewer == 0)
     assert page.evaluate("performance.now()") - before < TOLD_WITHIN
     nothing_is_lit(page)

@@ -42,11 +42,11 @@ def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: 
         expect(sheet).to_have_count(0)
         if size != "desktop":
             hers.click(".bar [data-open=log]")
-        hers.click("text=Let Sol in again")
-        expect(hers.locator("text=Let Sol in again")).to_have_count(0)
+        hers.click("text=Let Sol back in")
+        expect(hers.locator("text=Let Sol back in")).to_have_count(0)
         his.goto(server.origin + url)
         his.fill("[name=name]", "Sol")
-        his.click("text=Sit down")
+        his.click("text=Join")
         expect(hers.locator("#place-1 .name")).to_have_text("Sol")
 
 
@@ -72,7 +72,7 @@ def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> No
         his.click("#touch-0")
         his.check("#mute-0")
         hers.click("[data-phrase=Hello]")
-        expect(his.locator("#hidden-lines")).to_contain_text("1 line of Ada is hidden")
+        expect(his.locator("#hidden-lines")).to_contain_text("1 message from Ada is hidden")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -109,7 +109,7 @@ def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None
         sit(ben, url, "Ben")
         page = seated(browser, server, ada, **DESKTOP, java_script_enabled=False)
         page.goto(server.origin + url)
-        page.click("text=I am ready")
+        page.click("text=I’m ready")
         expect(page.locator("#place-0 .line").first).to_have_text("host, ready")
         page.click("#touch-1")
         page.click("text=Remove Ben")

@@ -59,7 +59,7 @@ def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
     expect(where).to_have_text(f"Move 0 of {last}, as you saw it")
     dealt = cards(page)
 
-    page.click("[aria-label='One move on']")
+    page.click("[aria-label='One move forward']")
     expect(where).to_have_text(f"Move 1 of {last}, as you saw it")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -90,7 +90,7 @@ def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
     page.click("[data-eyes='1']:not(#replay):visible")
     expect(where).to_contain_text("as Juniper saw it")
     page.click("[data-eyes='all']:not(#replay):visible")
-    expect(where).to_have_text(f"Move {middle - 1} of {last}, as all could see it")
+    expect(where).to_have_text(f"Move {middle - 1} of {last}, as everyone saw it")
 
     # By itself, until it is stopped.
     page.click("[data-play]")
@@ -143,7 +143,7 @@ def test_a_link_to_what_is_shown_is_copied_and_said_to_be(server: Server, at_the
     page = at_the_end("phone")
     there = f"{server.origin}/m/{code_of(page)}"
     page.goto(f"{there}?ply=2&eyes=1")
-    page.tap("[aria-label='One move on']")
+    page.tap("[aria-label='One move forward']")
     page.wait_for_url("**?ply=3&eyes=1")
     page.evaluate("() => { window.__setTimeout = window.setTimeout.bind(window); }")
     assert copied(page) == f"{there}?ply=3&eyes=1"

@@ -88,7 +88,7 @@ def test_a_place_is_filled_by_keys_and_without_a_script(browser: Browser, server
     expect(first).to_have_value("3")
     expect(first.locator("+ .place-of .piece")).to_have_count(1)
     first.locator("+ .place-of").click()
-    page.get_by_role("button", name="Clear this place").click()
+    page.get_by_role("button", name="Clear this space").click()
     expect(first).to_have_value("")
     plain = browser.new_context(java_script_enabled=False, **DESKTOP).new_page()
     plain.goto(f"{server.origin}/score/uncovered")

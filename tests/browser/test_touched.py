@@ -153,7 +153,7 @@ def test_a_press_is_given_back_when_the_line_does_not_open(browser: Browser) -> 
     stop_clock(drawn.page)
     drawn.hang_up()
     prompt = drawn.page.locator("#prompt-words")
-    expect(prompt).to_have_text("The line is down. Nothing was sent.")
+    expect(prompt).to_have_text("No connection. Nothing was sent.")
     expect(drawn.page.locator("body.is-offline [data-button=keep]:not([disabled])")).to_have_count(1)
     assert not [message for message in drawn.sent if message["type"] == "move"]
     drawn.answer()
@@ -232,7 +232,7 @@ def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: 
             if thing in chosen and len(gone) == 1:
                 replaced += 1
                 other = page.get_attribute(f'[id="{gone.pop()}"]', "aria-label")
-                assert said.startswith(f"{label}, chosen in place of {other}. "), said
+                assert said.startswith(f"{label}, chosen instead of {other}. "), said
         if replaced > 1:
             break
     assert replaced, "nothing was replaced"

@@ -60,7 +60,7 @@ def test_each_step_is_told_with_its_reason_and_its_touches() -> None:
     assert told[-6:] == [
         "[finished]",
         "Juniper drew a card.",
-        "You know enough. Play Juniper, or read the rest.",
+        "You know enough. Play with Juniper or read the full rules.",
         "Two cards lie open. The rest nobody knows, not even you.",
         "A low sum wins; unseen cards are worth about 5.",
         "What you throw turns one of your cards up.",

@@ -94,7 +94,7 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
         if "The coach is reviewing" in message["html"]:
             assert "You can keep playing." in message["html"]
             message = reviewed(live)
-            assert message["say"] == ["The coach has looked through the match."]
+            assert message["say"] == ["The coach has reviewed the match."]
         assert "that mattered" in message["html"]
         live.send(type="review", seat=1)
         assert "Juniper’s chance to win" in reviewed(live)["html"]

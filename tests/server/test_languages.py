@@ -125,8 +125,8 @@ def url(ada: Client, ute: Client) -> str:
 
 
 def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: Client, ute: Client, url: str) -> None:
-    assert "Cards are dealt once all are ready." in ada.get(url).text
-    assert "Ausgeteilt wird, wenn alle bereit sind." in ute.get(url).text
+    assert "Cards are dealt once everyone’s ready." in ada.get(url).text
+    assert "Ausgeteilt wird, sobald alle bereit sind." in ute.get(url).text
     with lobby(server, url, ada, ute) as pages:
         hers, theirs = pages
         theirs.send(type="ready", ready=True)

@@ -46,10 +46,10 @@ def test_a_step_offers_one_touch_answers_all_others_and_tells_how_the_table_came
 
 
 def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
-    choices = ("Play Juniper, or read the rest.", "Play Juniper", "Read the rest")
+    choices = ("Play with Juniper or read the full rules.", "Play now", "Read the rules")
     assert missing(text(ada.get(f"/learn/{GAME}/end")), "You know enough.", "A low sum wins", *choices) == []
     page = ada.get(f"/learn/{GAME}").text
-    assert re.search(r'<noscript>.*needs scripts.*href="/guide/detect".*</noscript>', page)
+    assert re.search(r'<noscript>.*needs JavaScript.*href="/guide/detect".*</noscript>', page)
     for path in ("/", f"/new/{GAME}", "/score", "/learn"):
         assert "Swap twelve face-down cards for lower ones." in text(ada.get(path)), path
     assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text
@@ -85,7 +85,7 @@ def primaries(page: Response) -> list[str]:
 
 def test_who_comes_first_is_offered_a_lesson_and_goes_on_in_the_middle(ada: Client) -> None:
     page = ada.get("/")
-    offer = "Three steps at a real table, with Juniper across from you."
+    offer = "Three short steps at a table with Juniper."
     assert missing(text(page), "Never played? Learn one in a minute.", offer) == []
     assert primaries(page) == ["Learn Detect"]
     # The card that is lit leads to its step, and makes the move there.
@@ -119,7 +119,7 @@ def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(ada: Client, m
     assert "lesson-mark" not in ada.get("/").text
     monkeypatch.setattr(home, "lesson_of", slow)
     page = ada.get("/")
-    assert "One minute at a real table." in text(page)
+    assert "You learn by playing." in text(page)
     assert "lesson-mark" in page.text
 
 
@@ -143,7 +143,7 @@ def test_who_comes_back_sees_whose_turn_it_is_and_how_matches_ended(server: Serv
     open_table(ada, "open", game="scout")
     page = ada.get("/")
     words = text(page)
-    assert missing(words, "Juniper waits for you.", "Last results") == []
+    assert missing(words, "Juniper is waiting for you.", "Recent results") == []
     assert words.index("Detect with Juniper") < words.index("SCOUT Table")
     assert "Never played?" not in words
     assert primaries(page) == ["Quick play"]

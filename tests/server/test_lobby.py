@@ -169,7 +169,7 @@ def test_talk_is_there_where_somebody_hears_it(server: Server, ada: Client, ben:
     assert 'id="chat-lines"' in ada.get(table).text, "what was said stays"
 
 
-OFFERS = ("Not now", "Play again", "Go on without", "To the table", "To the new table", "Watch")
+OFFERS = ("Not now", "Play again", "Play without", "Go to the table", "Go to the new table", "Watch")
 
 
 def asks(html: str) -> str:
@@ -199,7 +199,7 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
         for live in (hers, his, watching):
             live.settle()
             assert "go" not in live.kinds()
-        assert "Go on without Ben" in hers.hello()["html"]
+        assert "Play without Ben" in hers.hello()["html"]
         his.send(type="again", answer="yes")
         there = his.get("go")["url"]
         assert hers.get("go")["url"] == there != url
@@ -209,7 +209,7 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
         assert "Swap a card?" in client.get(there).text
     # The finished page can be looked at afterwards: it moves nobody on.
     with Live(server, ben, url) as later:
-        assert asks(later.hello()["html"]) == "To the table | You and Ada play again."
+        assert asks(later.hello()["html"]) == "Go to the table | You and Ada play again."
         later.settle()
         assert "go" not in later.kinds()
 
@@ -222,7 +222,7 @@ def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, 
         hers.send(type="again", answer="yes")
         shows(his, "Not now, Play again | Ada wants to play again.")
         his.send(type="again", answer="no")
-        html = shows(hers, "Not now, To the new table | You want to play again.")
+        html = shows(hers, "Not now, Go to the new table | You want to play again.")
         while not any("Ben: not now." in message.get("say", ()) for message in hers.seen):
             hers.get("table")
         assert "Ben says: not now." in html

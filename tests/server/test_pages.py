@@ -193,7 +193,7 @@ def test_the_memory_aid_is_on_at_first_in_reveal_against_bots(ada: Client) -> No
     for game in ("reveal", "detect"):
         page = ada.get(f"/new/{game}").text
         assert bool(re.search(r'name="memory"[^>]* checked', page)) == (game == "reveal")
-        assert ("On by default against bots alone" in page) == (game == "reveal")
+        assert ("On by default if you only play bots" in page) == (game == "reveal")
     assert "memory aid on" in deal(ada, "", "/learn/reveal/play")
 
 

@@ -103,7 +103,7 @@ def test_a_running_match_is_nobodys_to_replay(ada: Client, ben: Client, asked: s
     for visitor in (ada, ben):
         answer = visitor.get(f"/m/{code}{asked}")
         assert answer.status_code == 409
-        assert "preview" in asked or "not over" in answer.text
+        assert "preview" in asked or "over yet" in answer.text
     assert retried(ben, code, 0, 0).status_code == 409
 
 
@@ -113,8 +113,8 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Ser
     assert f'href="{replay}"' in ada.get(url).text
     for visitor, query, *words in (
         (ada, "", "as you saw it", "The cards are dealt."),
-        (ben, "", "as all could see it"),
-        (ben, "?eyes=0", "as Ada saw it: “you” is Ada"),
+        (ben, "", "as everyone saw it"),
+        (ben, "?eyes=0", "as Ada saw it (“you” is Ada)"),
     ):
         assert missing(visitor.get(replay + query).text, *words) == []
     moment: dict[str, Any] = ada.get(f"{replay}/moment", params={"ply": 3, "eyes": "1"}).json()

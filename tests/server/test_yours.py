@@ -43,7 +43,7 @@ from tests.waiting import wait_until
 
 def who(client: Client) -> str:
     """Whom the page about oneself takes a visitor for."""
-    return given(re.search(r"You are (\w+) here|not known here", client.get("/you").text))[1]
+    return given(re.search(r"You’re known as (\w+) here|is new here", client.get("/you").text))[1]
 
 
 def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(ada: Client, server: Server) -> None:
@@ -70,7 +70,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) ->
         assert ada.post("/you/out", data={"everywhere": "on"}).status_code == 303
         live.until_closed()
     assert who(elsewhere) is None
-    assert "Sit down" in elsewhere.get(url).text
+    assert ">Join<" in elsewhere.get(url).text
 
 
 def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, ben: Client) -> None:

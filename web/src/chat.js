@@ -89,7 +89,7 @@ export class Chat {
     const who = seat === null ? "" : name;
     const list = $("#chat-lines");
     if (list) {
-      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : isolateBidi(name)), ` ${isolateBidi(text)}`));
+      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name} (watching)", { name }) : isolateBidi(name)), ` ${isolateBidi(text)}`));
       line.dataset.who = who;
       if (at) {
         const time = make("time");
@@ -184,8 +184,8 @@ export class Chat {
       const show = make("button", "", t("show"));
       show.type = "button";
       const said = names.length
-        ? tn("{count} line of {names} is hidden", "{count} lines of {names} are hidden", hidden, { names: names.map(isolateBidi).join(", ") })
-        : tn("{count} line is hidden", "{count} lines are hidden", hidden);
+        ? tn("{count} message from {names} is hidden", "{count} messages from {names} are hidden", hidden, { names: names.map(isolateBidi).join(", ") })
+        : tn("{count} message is hidden", "{count} messages are hidden", hidden);
       note.replaceChildren(`${said} · `, show);
     }
     this.updatePhraseButtons();

@@ -109,7 +109,7 @@ export class Clocks {
     if (this.warned === chip.dataset.clock) return;
     this.warned = chip.dataset.clock;
     const seconds = Math.ceil(left);
-    const time = seconds === LAST ? t("Ten seconds.") : tn("{count} second.", "{count} seconds.", seconds);
+    const time = seconds === LAST ? t("Ten seconds left.") : tn("{count} second left.", "{count} seconds left.", seconds);
     sayUrgently(`${time} ${chip.dataset.zero.replace(t("At zero"), t("Then"))}`);
     playSound("knock");
   }

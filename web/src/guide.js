@@ -103,7 +103,7 @@ export class Guide {
       this.showFigure(told, moves, first);
       if (held) this.focusTouchable();
     } catch (error) {
-      const why = error instanceof TypeError ? t("The line is down. Touch it again in a moment.") : error.message;
+      const why = error instanceof TypeError ? t("No connection. Try again in a moment.") : error.message;
       if (first) this.showFigureRefusal(figure, why);
       else this.table.rejectMove(why);
     } finally {
@@ -136,7 +136,7 @@ export class Guide {
     this.moves = moves;
     this.viewer = told.viewer;
     for (const way of ["undo", "reset"]) $(`[data-figure-${way}]`, figure).disabled = !moves.length;
-    const eyes = stays ? "" : t("You look from the seat of {name}.", { name: told.eyes });
+    const eyes = stays ? "" : t("You now see what {name} sees.", { name: told.eyes });
     say([...told.say, eyes, `${told.step.prompt} ${told.step.help ?? ""}`.trim()]);
   }
 

@@ -57,14 +57,14 @@ export class Hint {
   showProgress({ done, of, over, preparing }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried in {done} of {of} deals.", { done, of });
+    const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried {done} of {of} deals.", { done, of });
     $("#hint-worlds").textContent = `${words} `;
     $("#hint-done").max = of;
     $("#hint-done").value = done;
   }
 
   showDelayNotice() {
-    if (this.asked) $("#hint-worlds").append(`${t("This takes longer than usual.")} `);
+    if (this.asked) $("#hint-worlds").append(`${t("This is taking longer than usual.")} `);
   }
 
   /** Show a hint received from the server. */

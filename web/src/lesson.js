@@ -126,7 +126,7 @@ export class Lesson {
     try {
       message = await this.fetchStep(at);
     } catch {
-      this.table.rejectMove(t("The line is down. Touch it again in a moment."));
+      this.table.rejectMove(t("No connection. Try again in a moment."));
       return;
     }
     if (turn !== this.wanted) return;

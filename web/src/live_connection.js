@@ -15,7 +15,7 @@ const SILENCE = { true: 5000, false: 20000 };
  */
 const ANSWER = 4000;
 const OPENING = 8000;
-export const NOT_SENT_TEXT = t("The line is down. Nothing was sent.");
+export const NOT_SENT_TEXT = t("No connection. Nothing was sent.");
 
 /**
  * Return the delay in ms before the next attempt after `tries` failed ones. It is random, so that pages which lost

@@ -180,12 +180,12 @@ function showConnectionState(up, seconds) {
     document.body.append(bar);
   }
   if (up) {
-    if (state.told) say(t("The line is back."));
+    if (state.told) say(t("The connection is back."));
     state.told = false;
     return;
   }
   updateOfflineBar();
-  if (!state.told) sayUrgently(hasSeat() ? t("The line dropped. Your seat is kept.") : t("The line dropped."));
+  if (!state.told) sayUrgently(hasSeat() ? t("Connection lost. You keep your seat.") : t("Connection lost."));
   state.told = true;
 }
 
@@ -197,15 +197,15 @@ const hasSeat = () => Boolean($("#app .token.you"));
  * `seconds`.
  */
 function offlineText(clock, seconds) {
-  if (!hasSeat()) return seconds ? tn("The line dropped. We try again in {count} second.", "The line dropped. We try again in {count} seconds.", seconds) : t("The line dropped. We try again now.");
-  if (!seconds) return clock ? t("The line dropped. {clock} is running. Your seat is kept; we try again now.", { clock }) : t("The line dropped. Your seat is kept; we try again now.");
-  if (clock) return tn("The line dropped. {clock} is running. Your seat is kept; we try again in {count} second.", "The line dropped. {clock} is running. Your seat is kept; we try again in {count} seconds.", seconds, { clock });
-  return tn("The line dropped. Your seat is kept; we try again in {count} second.", "The line dropped. Your seat is kept; we try again in {count} seconds.", seconds);
+  if (!hasSeat()) return seconds ? tn("Connection lost. Trying again in {count} second.", "Connection lost. Trying again in {count} seconds.", seconds) : t("Connection lost. Trying again now.");
+  if (!seconds) return clock ? t("Connection lost with {clock} on your clock. You keep your seat. Trying again now.", { clock }) : t("Connection lost. You keep your seat. Trying again now.");
+  if (clock) return tn("Connection lost with {clock} on your clock. You keep your seat. Trying again in {count} second.", "Connection lost with {clock} on your clock. You keep your seat. Trying again in {count} seconds.", seconds, { clock });
+  return tn("Connection lost. You keep your seat. Trying again in {count} second.", "Connection lost. You keep your seat. Trying again in {count} seconds.", seconds);
 }
 
 function updateOfflineBar() {
   const words = $("#offline .words");
-  if (words) words.textContent = offlineText(clocks.ownTimeLeft, state.seconds) + (table.sent ? ` ${t("Your move is sent then.")}` : "");
+  if (words) words.textContent = offlineText(clocks.ownTimeLeft, state.seconds) + (table.sent ? ` ${t("Your move will be sent then.")}` : "");
   // The bar covers the prompt, so that the hand stays visible.
   const prompt = $("#prompt")?.getBoundingClientRect();
   const bar = $("#offline");

@@ -50,7 +50,7 @@ export function showFaceRow(numbers, chosen, choose) {
   const box = make("div", "faces", ...buttons);
   box.id = "faces";
   box.setAttribute("role", "radiogroup");
-  box.setAttribute("aria-label", t("Which one"));
+  box.setAttribute("aria-label", t("Your choice"));
   if (old) old.replaceWith(box);
   else hand.prepend(box);
   if (focused) buttons[chosen].focus();

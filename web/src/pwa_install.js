@@ -34,14 +34,14 @@ function updateNoConnectionBar() {
   $("#no-line")?.remove();
   document.body.classList.toggle("no-line", !navigator.onLine);
   if (navigator.onLine) return;
-  const again = make("button", "button", t("Try now"));
+  const again = make("button", "button", t("Reload"));
   again.type = "button";
   again.addEventListener("click", () => location.reload());
-  const words = make("span", "words", make("b", "", t("You are offline.")), " ", t("What you see may be old; the guides are here."));
+  const words = make("span", "words", make("b", "", t("You’re offline.")), " ", t("This page may be out of date. You can still read the guides."));
   const bar = make("div", "offline-bar there", icon("offline"), words, again);
   bar.id = "no-line";
   document.body.append(bar);
-  sayUrgently(t("You are offline."));
+  sayUrgently(t("You’re offline."));
 }
 
 /** On the offline page, list only the guides that are in the cache. */

@@ -94,7 +94,7 @@ export class Replay {
     } catch (error) {
       this.wanted = null;
       this.pause();
-      say(t("The move could not be shown: {why}", { why: error.message }));
+      say(t("This move can’t be shown: {why}", { why: error.message }));
     } finally {
       this.busy = false;
     }

@@ -177,7 +177,7 @@ export class TableInput {
     if (!name) return prompt;
     if (!this.path.includes(thing)) return t("{name}, taken back. {prompt}", { name, prompt });
     const other = replaced.length === 1 && placeElement(replaced[0])?.getAttribute("aria-label");
-    return other ? t("{name}, chosen in place of {other}. {prompt}", { name, other, prompt }) : t("{name}, chosen. {prompt}", { name, prompt });
+    return other ? t("{name}, chosen instead of {other}. {prompt}", { name, other, prompt }) : t("{name}, chosen. {prompt}", { name, prompt });
   }
 
   /** Return why a thing can't be touched, by its own reason or that of its zone; "" if neither has one. */
@@ -525,14 +525,14 @@ export class TableInput {
     const asking = this.isConfirming;
     const lost = this.path.length && !placeElement(this.path.at(-1)) && !zoneElement(this.path.at(-1));
     if (!this.sent && ((slice && this.path.length) || lost || $("#app .k-slot > .staged-card"))) {
-      const back = this.makeButton(slice ? t("Clear") : asking ? t("Keep looking") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
+      const back = this.makeButton(slice ? t("Clear") : asking ? t("Not yet") : t("Take back"), slice ? "ghost" : asking ? "primary" : "");
       if (!slice && !asking) back.prepend(icon("undo"));
       back.dataset.back = "";
       back.id = "button-back";
       made.push(back);
     }
     if ($("[data-steps]") && !this.path.length && !this.sent) {
-      const again = this.makeButton(t("Turn again"), "");
+      const again = this.makeButton(t("Flip again"), "");
       again.prepend(icon("undo"));
       again.dataset.again = "";
       again.id = "button-again";

@@ -118,7 +118,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         assert shown.prompt == match.table(0, SITTERS).step.prompt
         assert shown.heard[: len(words)] == [step["said"] for step in words]
 
-        page.click("text=Turn again")
+        page.click("text=Flip again")
         left = set().union(*steps)
         assert shown.covered == left
         page.mouse.click(300, 300)

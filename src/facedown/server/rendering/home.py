@@ -57,7 +57,12 @@ class Home(NamedTuple):
         if not self.waiting:
             return ""
         names = join_names(self.waiting[:MAX_TITLE_NAMES])
-        return n_("{names} waits for you.", "{names} wait for you.", len(self.waiting[:MAX_TITLE_NAMES]), names=names)
+        return n_(
+            "{names} is waiting for you.",
+            "{names} are waiting for you.",
+            len(self.waiting[:MAX_TITLE_NAMES]),
+            names=names,
+        )
 
 
 EMPTY_HOME = Home()
@@ -78,4 +83,4 @@ def new_table_page(
 def unfinished_lesson_link(info: Info, url: str, number: int, count: int) -> TableLink:
     """Return the link to a lesson that was interrupted at step `number` of `count`."""
     line = _("You stopped at step {number} of {count}.", number=number, count=count)
-    return TableLink(info.name, _("Learn {game}", game=info.title), line, url, state=_("Go on"))
+    return TableLink(info.name, _("Learn {game}", game=info.title), line, url, state=_("Continue"))

@@ -108,7 +108,7 @@ def _end_step(said: str, moment: LessonMoment) -> TouchStep:
     first, _stop, more = said.partition(". ")
     if more:
         return TouchStep(f"{first}.", more)
-    return TouchStep(said, _("Play {name}, or read the rest.", name=moment.other))
+    return TouchStep(said, _("Play with {name} or read the full rules.", name=moment.other))
 
 
 def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class LessonCard(NamedTuple):
 
 def basic_lesson_card(info: Info) -> LessonCard:
     """Return the card of a lesson without a picture, for a lesson that has not been loaded."""
-    return LessonCard(info.name, info.title, f"/learn/{info.name}", _("One minute at a real table."))
+    return LessonCard(info.name, info.title, f"/learn/{info.name}", _("You learn by playing."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
@@ -174,7 +174,7 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
     with use_language(lesson.code):
         moment = moment_of(lesson, 0)
         count = capital(in_words(len(moment.parts)))
-        says = _("{count} steps at a real table, with {name} across from you.", count=count, name=moment.other)
+        says = _("{count} short steps at a table with {name}.", count=count, name=moment.other)
         card = basic_lesson_card(info)._replace(says=says)
         for at, step in enumerate(lesson.steps):
             table = lesson.table(at)

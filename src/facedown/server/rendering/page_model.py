@@ -24,17 +24,17 @@ TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
 #: Clocks offered by the new-table form: (form value, label, explanation).
 CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
-    ("0", N_("None"), N_("Everybody takes the time they need")),
-    ("60", N_("1 min"), N_("One minute for every turn")),
-    ("180", N_("3 min"), N_("Three minutes for every turn")),
+    ("0", N_("None"), N_("No time limit")),
+    ("60", N_("1 min"), N_("One minute per turn")),
+    ("180", N_("3 min"), N_("Three minutes per turn")),
     ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
-    ("86400", N_("A day"), N_("A day for every turn: nobody has to be there")),
+    ("86400", N_("A day"), N_("A day per turn, so nobody has to stay online")),
 )
 #: Consequences of a timeout offered by the new-table form: (form value, label, explanation).
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
-    ("bot", N_("One move"), N_("A bot plays one move, and they are back at the next turn")),
-    ("seat", N_("Seat lost"), N_("The seat is lost: a bot plays it to the end")),
-    ("nothing", N_("Nothing"), N_("Everyone sees it; the others may let a bot play")),
+    ("bot", N_("One move"), N_("A bot plays that one move, nothing more")),
+    ("seat", N_("Seat lost"), N_("A bot takes the seat for the rest of the match")),
+    ("nothing", N_("Nothing"), N_("The others see it and may let a bot play")),
 )
 
 

@@ -34,7 +34,7 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
         "type": "review",
         "html": render("coach.html", coach=coach),
         "ready": coach.ready,
-        "say": [_("The coach has looked through the match.")] if coach.ready else [],
+        "say": [_("The coach has reviewed the match.")] if coach.ready else [],
     }
 
 
@@ -125,11 +125,11 @@ def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
     `guides`: (address, title, game) of each guide.
     """
     words = {
-        "title": _("You are offline."),
-        "says": _("The guides are here."),
-        "again": _("Try now"),
-        "guides": _("Guides to read meanwhile"),
-        "tables": _("Your seats are kept: your tables are back once you are online."),
+        "title": _("You’re offline."),
+        "says": _("You can still read the guides."),
+        "again": _("Reload"),
+        "guides": _("Guides to read offline"),
+        "tables": _("You keep your seats. Your tables will be back once you’re online."),
     }
     return render("offline.html", shell=Shell(), guides=guides, words=words)
 

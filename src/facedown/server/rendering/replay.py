@@ -23,11 +23,11 @@ from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
 #: Text for a move that this seat could not see.
-UNSEEN = N_("What was chosen here was not to be seen.")
+UNSEEN = N_("This choice was secret.")
 _MOVES_TITLES = {
-    "round": N_("Moves of round {number}"),
-    "hand": N_("Moves of hand {number}"),
-    "game": N_("Moves of game {number}"),
+    "round": N_("Moves in round {number}"),
+    "hand": N_("Moves in hand {number}"),
+    "game": N_("Moves in game {number}"),
 }
 #: Largest number of moves of a round in the list; of a longer round, those around the current move are listed.
 MAX_LISTED_MOVES = 60
@@ -124,7 +124,7 @@ class Replay:
         if move.seat != self.viewer:
             # The action was public but has no log line. A description from that seat's view could contain more than
             # this viewer knows.
-            return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
+            return _("{name} continued.", name=f"**{self.sitters[move.seat].name}**")
         done = self.match.game.action_phrase(
             self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
         ).past
@@ -132,11 +132,11 @@ class Replay:
 
     def _perspective_text(self, own: int | None) -> str:
         if self.viewer == SPECTATOR:
-            return _("as all could see it")
+            return _("as everyone saw it")
         if self.viewer == own:
             return _("as you saw it")
         name = self.sitters[self.viewer].name
-        return _("as {name} saw it: “you” is {name}", name=name)
+        return _("as {name} saw it (“you” is {name})", name=name)
 
     def _moves(self, ply: int) -> list[rendering.ReplayMove]:
         here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
@@ -195,5 +195,5 @@ _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 
 async def replay_of(session: Session, viewer: int) -> Replay:
     """Return the replay of a finished match, built in a thread. Raise `Refusal` while the match is running."""
-    match = session.ended(_("This match is not over: it can be replayed when it ends."))
+    match = session.ended(_("This match isn’t over yet. You can replay it once it ends."))
     return await in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

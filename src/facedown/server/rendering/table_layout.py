@@ -23,7 +23,7 @@ MAX_SHEETS = 5
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
     "only-you": N_("only you see it"),
-    "all-see": N_("everybody sees it"),
+    "all-see": N_("everyone sees it"),
     "staged": N_("not placed yet"),
 }
 

@@ -53,9 +53,9 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
         return _("{players} played {game}", players=who, game=game), _join_nonempty(
             _("The match is finished."), join.result
         )
-    may = _("You may watch: you see what everybody sees.") if join.watch else ""
+    may = _("You can watch: you’ll see what everyone sees.") if join.watch else ""
     if join.status == "running":
-        says = _("The match has started, all seats are taken.")
+        says = _("The match has started, and all seats are taken.")
         return _("{players} are playing {game}", players=who, game=game), _join_nonempty(says, may)
     if not join.open_seats:
         says = _("All seats at table {code} are taken.", code=shown_code(join.code))
@@ -100,9 +100,9 @@ def last_round_scoring_title(unit: str) -> str:
 
 
 _LAST_ROUND_TITLES = {
-    "round": N_("How the last round was counted"),
-    "hand": N_("How the last hand was counted"),
-    "game": N_("How the last game was counted"),
+    "round": N_("How the last round was scored"),
+    "hand": N_("How the last hand was scored"),
+    "game": N_("How the last game was scored"),
 }
 
 
@@ -121,7 +121,7 @@ def player_count_text(info: Info) -> str:
     if low == high:
         return n_("{count} player", "{count} players", low)
     if info.together:
-        return _("{low}–{high}, together", low=low, high=high)
+        return _("{low}–{high}, co-op", low=low, high=high)
     return _("{low}–{high} players", low=low, high=high)
 
 
