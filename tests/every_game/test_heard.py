@@ -138,7 +138,7 @@ def test_every_thing_has_a_name_in_words(name: str) -> None:
 def test_ids_are_known_from_words() -> None:
     for bad in ("side-1-L", "grid-1", "final-card-1", "p0-a3", "hand-2", "base-L1", "end0-L", "opening_pick"):
         assert ID.search(f"{bad}, 3"), bad
-    for good in ("row 2, column 3", "6·4, counts ten", "Head-to-head", "Draw pile, 82", "twenty-one cards"):
+    for good in ("row 2, column 3", "6·4, worth ten", "Head-to-head", "Draw pile, 82", "twenty-one cards"):
         assert not ID.search(good), good
 
 

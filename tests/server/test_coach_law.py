@@ -288,7 +288,7 @@ def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
     s, led, answer = second.match.state, bone(action - ReveilleAct.PLAY), (int(found[1]), int(found[2]))
     replies = after(second.match, second.seat, action).legal(1 - second.seat)
     may = {bone(one - ReveilleAct.PLAY) for one in replies if one < ReveilleAct.PLAY + BONES}
-    return answer in may and takes(int(s.contract), led, answer) == ("theirs" in found[0])
+    return answer in may and takes(int(s.contract), led, answer) == ("player can win" in found[0])
 
 
 @functools.cache
@@ -312,7 +312,7 @@ def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
 
 def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
     """How many Shows a hand takes, after the move and before it or the other way up."""
-    numbers = [int(number) for number in re.findall(r"(\d+)(?: Shows?)?", found[0].split("wins")[-1])]
+    numbers = [int(number) for number in re.findall(r"(\d+)(?: shows?)?", found[0])]
     seat = second.seat
     before = hand_of(second.match, seat)
     if len(before) > 9:
@@ -336,14 +336,15 @@ REASONS: dict[str, dict[str, Check]] = {
         r"the discard pile is empty": lambda found, action, second: second.match.state.discard_count == 0,
     },
     "reveille": {
-        r"it takes the \d·\d": trick_goes_so,
-        r"(\d+) of the (\d+) bones that you cannot see beat it, and the \d·\d is at stake": bones_beat_it,
-        r"with these two hands you can lose every trick": always,
-        r"the points of the bid are won, and nothing can change that": always,
+        r"it wins the \d·\d": trick_goes_so,
+        r"(\d+) of the (\d+) bones you can’t see beats? it, and the \d·\d is at stake": bones_beat_it,
+        r"it’s probably the bone you need least": always,
+        r"with these hands, you can probably lose every trick": always,
+        r"you have already won the points you bid": always,
         r"it (wins|loses) the trick( and \d+ points?)?": trick_goes_so,
         r"it wins \d+ points?": trick_goes_so,
-        r"the other hand can answer with the (\d)·(\d), and the trick is theirs": answer_takes,
-        r"if the other hand answers with the (\d)·(\d), the trick is yours": answer_takes,
+        r"the other player can win the trick with the (\d)·(\d)": answer_takes,
+        r"if the other player replies with the (\d)·(\d), you win the trick": answer_takes,
     },
     "uncovered": {
         r"all hands are certain to be alike": uncovering_wins,
@@ -351,13 +352,16 @@ REASONS: dict[str, dict[str, Check]] = {
         r"it tells the others to leave that card alone": always,
     },
     "scout": {
-        r"this way up the hand takes (\d+) Shows?, the other way (\d+)": hand_takes,
-        r"it ends the round, and the others pay for \d+ cards?": always,
-        r"(it wins \d+ cards?, and )?the rest takes (\d+) Shows?": hand_takes,
-        r"with it the hand takes (\d+) Shows? instead of (\d+)": hand_takes,
-        r"nothing in your hand beats what lies there. with the card it takes (\d+) Shows?": hand_takes,
-        r"with one card more the hand still takes (\d+) Shows?": hand_takes,
-        r"a set with it can be shown at once(, and wins \d+ cards?)?": always,
+        r"this way up, your hand takes fewer shows: (\d+) instead of (\d+)": hand_takes,
+        r"both ways up take the same number of shows \((\d+)\), but this one looks better": hand_takes,
+        r"this way up takes (\d+) shows instead of (\d+), but its sets look better": hand_takes,
+        r"it ends the round, and the others lose \d+ points?": always,
+        r"(you win \d+ cards?, and )?the rest takes (\d+) shows?": hand_takes,
+        r"with it, your hand takes fewer shows: (\d+) instead of (\d+)": hand_takes,
+        r"nothing in your hand beats that set; with this card, your hand takes (\d+) shows?": hand_takes,
+        r"even with one more card, your hand takes only (\d+) shows?": hand_takes,
+        r"you can show a set at once( and win \d+ cards?)?": always,
+        r"it looks better to save your sets for later": always,
     },
 }
 

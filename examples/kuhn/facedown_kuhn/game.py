@@ -20,7 +20,7 @@ ACTIONS = {
     "bet": N_("{bet|bet|betting}"),
     "call": N_("{call}"),
     "fold": N_("{fold}"),
-    "continue": N_("{go} on"),
+    "continue": N_("{continue} to the next hand"),
 }
 WORDS = fixed_words(ACTIONS, CARDS, _)
 PHASES = ("open", "raised", "scoring")
@@ -58,7 +58,7 @@ def hand(v: KuhnPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """Return the prompt for the viewer. Without legal actions, it says whom the viewer waits for."""
     v = plain_view(view, KuhnPosition)
-    asked = (_("Check, or bet a chip?"), _("Call, or fold?"), "")[v.phase] if actions else choosing_sentence(v, sitters)
+    asked = (_("Check or bet a chip?"), _("Call or fold?"), "")[v.phase] if actions else choosing_sentence(v, sitters)
     me = PhraseContext(sitters, v.viewer, v.viewer)
     choices = [
         Choice(word, button=WORDS.say(view, a, me).imperative, primary=a == CONTINUE, action=a)
@@ -86,8 +86,9 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 def why_not(view: View, action: int) -> str:
     """Return why an action is not legal now. The caller has checked that it is not."""
     if action == CONTINUE:
-        return _("The hand is not over.")
-    reasons = (_("Nobody has bet a chip yet."), _("A chip was bet: call it, or fold."), _("The hand is over: go on."))
+        return _("The hand isn’t over yet.")
+    over = _("The hand is over. Continue to the next one.")
+    reasons = (_("Nobody has bet yet."), _("There’s a bet: call or fold."), over)
     return reasons[plain_view(view, KuhnPosition).phase]
 
 

@@ -10,7 +10,7 @@ CARDS = "JQK"
 class End(Reading, label="Length"):
     """When is the match over?"""
 
-    HANDS = reading("after a number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
+    HANDS = reading("after a set number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
 
 
 class KuhnOptions(OptionSet):

@@ -75,5 +75,5 @@ def test_it_says_why() -> None:
     m = auction(HANDS)
     view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
-        "by a quick count your best suit brings 22 points, the other hand’s 21 points"
+        "by a quick count, your best suit wins 22 points, the other player’s 21 points"
     )

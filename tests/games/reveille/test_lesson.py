@@ -37,7 +37,7 @@ def test_the_words_are_true() -> None:
     up = pieces(found, 0)
     assert (up["prize"].face, up["lead"].face) == ("66", "53")
     told = [line.text for frame in found.frames(0) for line in frame.lines]
-    assert "**You** replied with 0·0, Juniper took the 6·4. You drew the 6·0 and revealed the 6·6." in told
+    assert "**You** replied with the 0·0, and Juniper took the 6·4. You drew the 6·0 and revealed the 6·6." in told
     assert "6·4" in second.why
     assert "66" in {piece.face for piece in pieces(found, 1).values()}, "the bone that was won is in hand"
     match = found.matches[3].copy()

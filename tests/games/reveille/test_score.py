@@ -20,7 +20,7 @@ def test_tricks_are_explained_and_the_leader_follows_from_them() -> None:
     hand = score(EXAMPLE)["hands"][0]
     assert [t["winner"] for t in hand["tricks"]] == ["Yara", "Yara", "Yara", "Theo", "Theo", "Yara", "Yara"]
     assert [t["points"] for t in hand["tricks"]] == [1, 11, 11, 1, 6, 1, 6]
-    assert hand["why"] == "Yara bid 25 and won 30 points: made. Yara gets the mark."
+    assert hand["why"] == "Yara bid 25 and won 30 points. Yara gets the mark."
 
 
 def test_marks_add_up_and_the_match_ends_at_seven() -> None:
@@ -75,9 +75,9 @@ def test_a_hand_that_stops_when_it_is_settled() -> None:
     assert [row["marks"] for row in score(data)["players"]] == [1, 0]
     with pytest.raises(ValueError, match="7 are played unless"):
         score({**data, "options": {}})
-    with pytest.raises(ValueError, match="nothing is settled after 2 tricks"):
+    with pytest.raises(ValueError, match="the hand isn’t decided after 2 tricks"):
         score({**data, "hands": [{**hand, "tricks": played[:2]}]})
     by_points = {"declarer": 0, "bid": 6, "contract": "6", "points": [6, 0]}
     assert score({**data, "hands": [by_points]})["players"][0]["marks"] == 1
-    with pytest.raises(ValueError, match="cannot be"):
+    with pytest.raises(ValueError, match="can’t add up to 5 points"):
         score({**data, "hands": [{**by_points, "points": [5, 0]}]})

@@ -24,10 +24,10 @@ def test_reply_in_stage_one() -> None:
     assert [p.face for p in hand.pieces] == ["66", "55", "54", "41", "32", "30", "20"]
     assert [p.tag for p in hand.pieces] == ["", "10", "", "5", "5", "", ""]
     after = follow(table.step, "hand-2")
-    assert after.help == "Any bone will do in stage one. The 5·4 wins the trick and takes the 6·4."
+    assert after.help == "Any bone will do in stage one. The 5·4 wins the trick and the 6·4."
     (reply,) = after.choices
     assert (reply.says, reply.button, reply.primary) == ("wins the 6·4", "Play 5·4", True)
-    assert follow(table.step, "hand-6").choices[0].says == "leaves the 6·4"
+    assert follow(table.step, "hand-6").choices[0].says == "loses the 6·4"
     trick = next(z for z in table.zones if z.id == "trick")
     assert trick.label == "Theo leads **fours**"
     assert [p.kind for p in trick.pieces] == ["face", "slot"]
@@ -37,7 +37,7 @@ def test_auction() -> None:
     m = auction()
     say(m, "bid 23", "bid 24")
     table = seen(m)
-    assert table.step.prompt == "Raise Theo’s 24, or let it stand?"
+    assert table.step.prompt == "Outbid Theo’s 24 or pass?"
     numbers = [c.number for c in table.step.choices if c.number is not None]
     assert numbers == list(range(25, 43))
     assert not any(seen(m, viewer).step.choices for viewer in (DEALER, SPECTATOR))
@@ -49,24 +49,24 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, leader=DEALER, points=(1, 23), tricks=(1, 3))
     say(m, "play 53")
     step = seen(m).step
-    assert step.prompt == "Follow the 5·3: you must play your five."
+    assert step.prompt == "Follow the 5·3 with your five."
     assert [c.touch for c in step.choices if c.then] == ["hand-1", "claim"]
     then = follow(step, "hand-1")
-    assert then.help == "Only the 5·0 may be played. Theo takes six points with it."
+    assert then.help == "You can play only the 5·0. Theo wins six points."
     reply = button(then, "reply")
     assert (reply.says, reply.button) == ("loses 6 points", "Play 5·0")
     for asked in (step, then):
         claim = button(asked, "claim")
         assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim: 2 short", None, False, "")
         again = follow(asked, "claim")
-        assert again.prompt == "Claim, and give Theo the mark?"
-        assert again.help == "You have 23 of the 25 you bid: a false claim loses the hand."
+        assert again.prompt == "Claim and give Theo the mark?"
+        assert again.help == "You have only 23 of the 25 you bid. A false claim loses the hand."
         (anyway,) = again.choices
         assert (anyway.touch, anyway.button, anyway.action) == ("claim-anyway", "Claim anyway", Act.CLAIM)
     assert dict(step.refusals) == {
-        **dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five."),
-        "lead": "The 5·3 is led: reply with a bone of yours.",
-        "reply": "First touch the bone you reply with.",
+        **dict.fromkeys(("hand-0", "hand-2"), "You have a five, so you must follow suit."),
+        "lead": "The 5·3 was led. Reply with one of your own bones.",
+        "reply": "First choose a bone to reply with.",
     }
 
 
@@ -83,7 +83,7 @@ def test_a_good_claim() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, declarer=OTHER, points=(0, 23), tricks=(0, 4))
     step = seen(m).step
     assert step.prompt == "Claim the hand or play on?"
-    assert step.help == "You bid 23 and have won 23. Playing on cannot change the mark."
+    assert step.help == "You bid 23 and have won 23. Playing on can’t change who gets the mark."
     claim = button(step, "claim")
     assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
 
@@ -92,7 +92,7 @@ def test_contract_strip() -> None:
     m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"), burnt="41")
     say(m, "pass", "bid 25", "pass", "trump 6")
     strip = next(p for p in seen(m, DEALER).panels if p.kind == "contract").data
-    assert strip["title"] == "You bid 25, sixes are trumps"
+    assert strip["title"] == "You bid 25: sixes are trumps"
     assert strip["note"] == "22 of 42 points can be won: 5·5, 4·1 and 3·2 are burnt."
     assert (strip["points"], strip["bid"], strip["offer"]) == (0, 25, 22)
-    assert next(p for p in seen(m).panels if p.kind == "contract").data["title"] == "Theo bid 25, sixes are trumps"
+    assert next(p for p in seen(m).panels if p.kind == "contract").data["title"] == "Theo bid 25: sixes are trumps"

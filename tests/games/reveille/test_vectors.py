@@ -104,7 +104,7 @@ def test_re_02_following(name: str, lead: str, trump: str, hand: str, free: str,
 def test_re_06d_first_call() -> None:
     m = auction()
     for bad in ("bid 3", "bid 43"):
-        with pytest.raises(ValueError, match="from 4 to 42"):
+        with pytest.raises(ValueError, match="expected 4 to 42"):
             m.game.words.parse(bad)
     assert legal(m) == ["pass", *(f"bid {n}" for n in range(4, 43))]
 

@@ -16,8 +16,8 @@ from facedown.terminal.screen_reader import table_sentences
 from facedown.terminal.text_blocks import plain
 from tests.games.scout.positions import SITTERS, say
 
-TOLD = "Nobody sees it until all have chosen; then everyone learns who flipped."
-NEVER = "Nobody learns whether you flipped."
+TOLD = "Once everyone has chosen, you all see who flipped."
+NEVER = "Nobody will know whether you flipped."
 
 
 def asked(public: str, order: str = "keep") -> Match:
@@ -65,19 +65,19 @@ def test_afterwards_the_log_tells_all_or_nobody(public: str) -> None:
             assert re.search(r"\b[Yy]ou\b[^.]*flipped", told), told
         table = match.table(viewer, SITTERS[:3])
         after = " ".join((render_table(table), *table_sentences(table)))
-        assert "flipped" not in after.lower().replace("play it flipped", ""), "the table itself keeps no record of it"
+        assert "flipped" not in after.lower().replace("play flipped", ""), "the table itself keeps no record of it"
 
 
 def test_the_guide_and_the_rules_say_the_same() -> None:
     guide = guide_text("scout")
     assert guide is not None
     flip = guide.split("{#flip}")[1].split("```")[0]
-    assert "until all have chosen; then everyone learns **who flipped**" in flip
+    assert "until everyone has chosen; then you all see **who flipped**" in flip
     house = next(line for line in guide.split("\n") if "SCT-18" in line)
-    assert "once everybody has chosen" in house
+    assert "once everyone has chosen" in house
     assert "nobody ever does" in house
     assert "cannot see" not in guide
     for text in (rules_text("scout"), options_text("scout", {"flip_public": "no"})):
         assert "cannot see" not in text
     yes, no = (value.says for value in info("scout").options.by_name("flip_public").values)
-    assert (yes, no) == ("everyone sees it once all have chosen", "nobody learns it")
+    assert (yes, no) == ("yes, once everyone has chosen", "no, never")

@@ -45,7 +45,7 @@ def test_start_holder_of_1_2(seats: int) -> None:
 
 def test_start_named() -> None:
     assert Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter == 2
-    with pytest.raises(OptionError, match=r"named\(3\): 3 players have the seats 0 to 2"):
+    with pytest.raises(OptionError, match=r"named\(3\): the seats of 3 players are 0 to 2"):
         Match("scout", 3, {"start": "named(3)"}, seed=bytes(32))
 
 
@@ -67,7 +67,7 @@ def test_scout_insert_public(public: str) -> None:
     before = copy(m.state)
     say(m, "scout left turned at 2")
     (line,) = move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
-    assert (", turned, to place 3 of 5" in line.text) == (public == "yes")
+    assert (", turned it and put it in place 3 of 5" in line.text) == (public == "yes")
     places = set()
     for n in range(60):
         world = redeal(known_view(m.state, 2), key(n))

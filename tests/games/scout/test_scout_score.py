@@ -20,7 +20,7 @@ def test_the_example_by_hand() -> None:
     result = score(json.loads(json.dumps(EXAMPLE)))
     assert [(row["points"], row["total"]) for row in result["players"]] == [(-2, 7), (5, 9), (3, 2)]
     assert result["players"][1]["why"] == (
-        "3 cards won + 2 coins = 5; no card is left, because the round ended with this player’s set."
+        "3 cards won + 2 coins = 5. No cards are left in hand: this player’s set ended the round."
     )
     assert (result["over"], result["winners"]) == (False, [])
     json.dumps(result)

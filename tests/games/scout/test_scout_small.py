@@ -90,12 +90,12 @@ def test_the_last_round_is_the_first() -> None:
 @pytest.mark.parametrize(
     ("seats", "options", "message"),
     [
-        (3, SMALL, "short hands are dealt to two players, not to 3"),
-        (2, {"deck": SMALL["deck"]}, "only short hands are dealt from a deck of your own"),
-        (2, {**SMALL, "hands": "small(4,1)"}, "deck: 6 cards, two hands of 4 need more"),
+        (3, SMALL, "small hands are for two players, not 3"),
+        (2, {"deck": SMALL["deck"]}, "a custom deck needs small hands"),
+        (2, {**SMALL, "hands": "small(4,1)"}, "deck: 6 cards are too few for two hands of 4"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 4/9)", "start": "holder_1_2"}, "the deck has no 1/2"),
-        (2, {**SMALL, "deck": "custom(1/6 6/1 3/8 4/9)"}, "deck: 1/6 is there twice"),
-        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, two hands need at least 4"),
+        (2, {**SMALL, "deck": "custom(1/6 6/1 3/8 4/9)"}, "deck: 1/6 is listed twice"),
+        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, but two hands need at least 4"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is not a card"),
         (2, {**SMALL, "deck": "custom()"}, "deck: nothing is not a card"),
         (2, {**SMALL, "deck": "short"}, r"deck must be full \| first\(n\) \| custom, not short"),

@@ -37,7 +37,7 @@ def test_the_table_of_the_pictures() -> None:
     active = zone(table, "active")
     assert active.label == "**Noor’s** run: 5 6 7"
     assert [p.face for p in active.pieces] == ["5/2", "6/9", "7/3"]
-    assert active.note == "Scout an end, or beat it from your hand."
+    assert active.note == "Scout an end or beat the set."
     hand = zone(table, "hand")
     assert hand.area == "hand"
     assert [p.face for p in hand.pieces if p.kind == "face"] == HANDS[0].split()
@@ -59,8 +59,8 @@ def test_showing_a_slice() -> None:
         assert (chosen.button, chosen.primary) == ("Show 8 8 8", True)
         assert action_notation(chosen.action or 0) == "show 4-6"
     refusals = dict(step.refusals)
-    assert refusals["hand-9"] == "A run of two does not beat a run of three."
-    assert refusals["active-2"] == "Only the left or the right card of a set may be scouted."
+    assert refusals["hand-9"] == "A run of two doesn’t beat a run of three."
+    assert refusals["active-2"] == "You can scout only the left or right card of a set."
 
 
 def test_scouting_a_card_into_a_gap() -> None:
@@ -69,14 +69,14 @@ def test_scouting_a_card_into_a_gap() -> None:
     assert asked.prompt == "Where does the 5 go?"
     assert button(asked, "gap-3").says == "2 3 4 5"
     asked = follow(asked, "gap-3")
-    assert asked.prompt == "Take the 5 here? It makes 2 3 4 5."
-    assert asked.help == "Slide the gap to another place, or turn the card."
+    assert asked.prompt == "Put the 5 here? That makes 2 3 4 5."
+    assert asked.help == "You can still choose another gap or turn the card."
     turn = button(asked, "turn")
     assert (turn.button, turn.face) == ("Turn to 2", "2/5")
     chosen = button(asked, "scout")
-    assert (chosen.button, action_notation(chosen.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
+    assert (chosen.button, action_notation(chosen.action or 0)) == ("Scout (Noor gets a coin)", "scout left kept at 3")
     turned = follow(asked, "turn")
-    assert turned.prompt == "Take the 2 here?"
+    assert turned.prompt == "Put the 2 here?"
     assert action_notation(button(turned, "scout").action or 0) == "scout left turned at 3"
 
 
@@ -84,7 +84,7 @@ def test_scout_and_show_in_two_steps() -> None:
     m = you()
     step = seen(m, 0).step
     asked = follow(step, "scout-and-show", "active-3", "gap-0")
-    assert button(asked, "scout").button == "Scout, Noor gets a coin, then show"
+    assert button(asked, "scout").button == "Scout (Noor gets a coin), then show"
     told: list[str] = []
     for action in parse_turn("scout right kept at 0 and show 5-7"):
         before = copy(m.state)
@@ -92,7 +92,7 @@ def test_scout_and_show_in_two_steps() -> None:
         told += [line.text for line in move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])]
     assert list(m.state.hand[:4]) == [7, 2, 2, 2]
     assert told == [
-        "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set, showed **8 8 8**. Won 2 cards."
+        "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set and showed **8 8 8**. Won 2 cards."
     ]
     m = you()
     m.play(0, parse_turn("scout right kept at 0 and show 5-7")[0])
@@ -107,7 +107,7 @@ def test_scout_and_show_in_two_steps() -> None:
 def test_scout_and_show_that_cannot_be_is_grey_and_says_why() -> None:
     m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
     grey = button(seen(m, 0).step, "scout-and-show")
-    assert grey.refuses == "Whatever you scout, nothing in your hand would beat the rest."
+    assert grey.refuses == "Whichever card you scout, nothing in your hand would beat the rest."
     assert grey.action is None
     spent = copy(m.state)
     spent.marker[0] = 0
@@ -129,7 +129,7 @@ def test_the_flip_shows_both_readings_to_the_owner_alone() -> None:
             assert (name in {"pair", "run"}) == (last == first + 1)
             assert len({b - a for a, b in zip(numbers[first:last], numbers[first + 1 :], strict=False)}) == 1
     asked = follow(table.step, "flip")
-    assert (button(asked, "play-flipped").button, button(asked, "play-flipped").primary) == ("Play it flipped", True)
+    assert (button(asked, "play-flipped").button, button(asked, "play-flipped").primary) == ("Play flipped", True)
     assert table.panels[0].data["text"] == "**Noor** will play first"
     say(m, "flip")
     assert [p.face for p in zone(seen(m, 0), "hand").pieces] == [p.face for p in flipped.pieces]
@@ -145,7 +145,7 @@ def test_others_see_backs_and_counts_only() -> None:
         fan = zone(seen(m, viewer), "fan-0")
         assert [(p.kind, p.face, p.name) for p in fan.pieces] == [("back", "", "face down")] * 10
         assert fan.note == ""
-        assert zone(seen(m, viewer, memory_aid=True), "fan-0").note == "holds 2/5"
+        assert zone(seen(m, viewer, memory_aid=True), "fan-0").note == "has 2/5"
 
 
 def test_scores_slips_and_the_end() -> None:

@@ -21,14 +21,14 @@ from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD
 from facedown.games.reveille.view import led_bone
 
 #: Help text of the terminal on how to type moves.
-TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid.")
+TYPING = N_("Type a bone as 64, 6·4 or 6-4, with or without “play”. In the auction, a number alone is a bid.")
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
 #: Actions with a number, by kind: the lowest number, the highest number, and the error text for any other number.
 _NUMBERED = {
-    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid: they go from {low} to {high}")),
-    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit: they go from {low} to {high}")),
-    Act.PICK: (1, YARD_BONES, N_("{number} is not a place: they go from {low} to {high}")),
+    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid; expected {low} to {high}")),
+    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is not a place; expected {low} to {high}")),
 }
 _KINDS = {kind.name.lower(): kind for kind in Act}
 
@@ -42,7 +42,7 @@ def action_notation(action: int) -> str:
     ('pick 1', 'claim')
     """
     if not 0 <= action < ACTIONS:
-        raise ValueError(_("there is no action {action}", action=action))
+        raise ValueError(_("action {action} does not exist", action=action))
     kind, number = Act.decode(action)
     word = kind.name.lower()
     if kind == Act.PLAY:
@@ -71,7 +71,7 @@ def parse(text: str) -> int:
         case ["pass" | "nello" | "claim" | "continue" as word]:
             return _KINDS[word].value
     wanted = "play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue"
-    raise ValueError(_("{text!r} is not a move: {wanted}", text=text.strip(), wanted=wanted))
+    raise ValueError(_("{text!r} is not a move; expected one of: {wanted}", text=text.strip(), wanted=wanted))
 
 
 def card_kind(word: str) -> int:
@@ -79,8 +79,8 @@ def card_kind(word: str) -> int:
     try:
         return bone_named(word)
     except ValueError:
-        nothing = N_("nothing is not a bone: two digits from 0 to 6 are wanted, such as 64")
-        text = N_("{word} is not a bone: two digits from 0 to 6 are wanted, such as 64") if word else nothing
+        nothing = N_("expected a bone: two digits from 0 to 6, such as 64")
+        text = N_("{word} is not a bone; expected two digits from 0 to 6, such as 64") if word else nothing
         raise ValueError(_(text, word=word)) from None
 
 
@@ -169,13 +169,13 @@ def spoken_bone_name(bone: int) -> str:
     """Return a bone as it is read aloud by a screen reader.
 
     >>> spoken_bone_name(25), spoken_bone_name(0)
-    ('6·4, counts ten', '0·0')
+    ('6·4, worth ten', '0·0')
     """
     match COUNTER_POINTS[bone]:
         case 5:
-            return _("{bone}, counts five", bone=bone_label(bone))
+            return _("{bone}, worth five", bone=bone_label(bone))
         case 10:
-            return _("{bone}, counts ten", bone=bone_label(bone))
+            return _("{bone}, worth ten", bone=bone_label(bone))
     return bone_label(bone)
 
 
@@ -211,8 +211,8 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
         case Act.TRUMP:
             return action_phrase(_("{name} {suit} as trumps"), teller, suit=Suit(number))
         case Act.PICK:
-            text = _("{reveal} the bone at place {number} of the boneyard")
+            text = _("{reveal} bone {number} of the boneyard")
             if v.phase == Phase.DRAWING:
-                text = _("{draw} the bone at place {number} of the boneyard")
+                text = _("{draw} bone {number} from the boneyard")
             return action_phrase(text, teller, number=number + 1)
     return action_phrase(_(_PLAIN[kind]), teller)

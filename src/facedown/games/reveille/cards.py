@@ -219,5 +219,5 @@ def bone_named(name: str) -> int:
     """
     higher_first = "".join(sorted(name, reverse=True))
     if higher_first not in NAMES:
-        raise ValueError(_("{name!r} is not a bone: two digits from 0 to 6 are wanted, such as 64", name=name))
+        raise ValueError(_("{name!r} is not a bone; expected two digits from 0 to 6, such as 64", name=name))
     return NAMES.index(higher_first)

@@ -36,20 +36,20 @@ from facedown.games.reveille.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.reveille.table import PHASES, table
 
 COUNTERS = (
-    Counter("thrown_in", N_("Thrown in"), N_("of the hands")),
+    Counter("thrown_in", N_("Hands thrown in"), N_("of all hands")),
     Counter("contracts", recorded=True),
     Counter("bid", N_("Bid"), N_("on average"), per="contracts", unit=POINTS),
-    Counter("made", N_("Contract made"), N_("of the contracts"), per="contracts"),
-    Counter("nello", N_("Nello"), N_("of the contracts"), per="contracts"),
-    Counter("nello_made", N_("Nello made"), N_("of all nellos"), per="nello"),
-    Counter("highest", N_("Bid of 42"), N_("of the contracts"), per="contracts"),
-    Counter("burnt", N_("Points burnt in stage one"), N_("a hand that was bid on"), per="contracts", unit=POINTS),
-    Counter("tricks", N_("Tricks in stage two"), N_("a contract"), per="contracts", unit=COUNT),
-    Counter("claims", N_("Claimed"), N_("of the contracts"), per="contracts"),
-    Counter("false_claims", N_("Claimed falsely"), N_("of all claims"), per="claims"),
+    Counter("made", N_("Contracts made"), N_("of all contracts"), per="contracts"),
+    Counter("nello", N_("Nello"), N_("of all contracts"), per="contracts"),
+    Counter("nello_made", N_("Nello made"), N_("of all nello hands"), per="nello"),
+    Counter("highest", N_("Bid of 42"), N_("of all contracts"), per="contracts"),
+    Counter("burnt", N_("Points burnt in stage one"), N_("per contract"), per="contracts", unit=POINTS),
+    Counter("tricks", N_("Tricks in stage two"), N_("per contract"), per="contracts", unit=COUNT),
+    Counter("claims", N_("Hands claimed"), N_("of all contracts"), per="contracts"),
+    Counter("false_claims", N_("False claims"), N_("of all claims"), per="claims"),
     Counter("true_claims", recorded=True),
-    Counter("saved", N_("Tricks a true claim saves"), N_("a claim"), per="true_claims", unit=COUNT, answer=True),
-    Counter("played_on", N_("Could have claimed and played on"), N_("turns a contract"), per="contracts", unit=COUNT),
+    Counter("saved", N_("Tricks saved by claiming"), N_("per true claim"), per="true_claims", unit=COUNT, answer=True),
+    Counter("played_on", N_("Played on instead of claiming"), N_("turns per contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
 #: Indices of the counters in `COUNTERS`: first those of hands and contracts, then those of claims and seats.

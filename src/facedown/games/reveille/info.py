@@ -4,61 +4,61 @@ from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 
-class BoneyardPick(Reading, label="Taking from the boneyard"):
+class BoneyardPick(Reading, label="Drawing from the boneyard"):
     """Who decides which face-down bone is revealed or drawn?"""
 
-    AUTO = "chance: the shuffled order"
-    INDEX = "the dealer and the loser choose a place"
+    AUTO = "chance, by shuffling"
+    INDEX = "the dealer and the trick’s loser"
 
 
 class FirstBid(Reading, label="Who bids first"):
-    """RVL-3: Who speaks first in the auction?"""
+    """RVL-3: Who opens the auction?"""
 
-    NONDEALER = "whoever did not deal"
+    NONDEALER = "the non-dealer"
     DEALER = "the dealer"
-    LAST_WINNER = "the winner of the last trick of stage one"
+    LAST_WINNER = "whoever won the last trick of stage one"
 
 
 class PassFinal(Reading, label="Passing"):
-    """RVL-4: May a player who passed first come back into the auction?"""
+    """RVL-4: May you bid again after passing?"""
 
-    NO = "over any bid of the other"
-    YES = "a pass is final"
+    NO = "yes, over any bid"
+    YES = "no, a pass is final"
 
 
 class Bid42(Reading, label="A bid of 42"):
-    """RVL-2: What does a trump contract at 42 need when counters are burnt?"""
+    """RVL-2: What does a bid of 42 with trumps need if counters are burnt?"""
 
-    POINTS = "42 points, so it cannot be made"
+    POINTS = "42 points, so it can’t be made"
     ALL_TRICKS = "all seven tricks"
 
 
 class MustRuff(Reading, label="Ruffing"):
-    """RVL-7: Must a player who cannot follow suit play a trump?"""
+    """RVL-7: Must you play a trump if you can’t follow suit?"""
 
-    NO = "any bone will do"
-    YES = "a trump, if there is one in hand"
+    NO = "no, any bone will do"
+    YES = "yes, if you have one"
 
 
-class AutoEnd(Reading, label="Settled hands"):
-    """RVL-19: Does a hand stop by itself once its result is certain?"""
+class AutoEnd(Reading, label="Ending early"):
+    """RVL-19: Does a hand end as soon as its result is certain?"""
 
-    OFF = "it is played on or claimed"
-    ON = "it stops at once"
+    OFF = "no, play on or claim"
+    ON = "yes, at once"
 
 
 class Stages(Reading, label="Stages", for_research=True):
-    """RVL-21: Is the whole hand played?"""
+    """RVL-21: How much of a hand is played?"""
 
-    BOTH = "both stages, and the auction between them"
+    BOTH = "both stages, with the auction between"
     FIRST = reading(
-        "stage one alone with few bones, to be solved exactly",
-        Argument("bones", 1, 7, 2, "bones in a hand"),
-        tells="stage one alone, {0:bone} each",
+        "only stage one with few bones, solvable exactly",
+        Argument("bones", 1, 7, 2, "bones per player"),
+        tells="only stage one, {0:bone} each",
     )
     TRICKS = reading(
-        "the first tricks of stage one alone with few bones, to be solved exactly",
-        Argument("bones", 1, 7, 3, "bones in a hand"),
+        "only the first tricks of stage one, with few bones, solvable exactly",
+        Argument("bones", 1, 7, 3, "bones per player"),
         Argument("tricks", 1, 7, 1, "tricks"),
         tells="{1:trick} of stage one, {0:bone} each",
     )
@@ -83,7 +83,7 @@ class ReveilleOptions(OptionSet):
 INFO = Info(
     name="reveille",
     title="Reveille",
-    tagline="Win good bones first, then bid on what they will take.",
+    tagline="Win good bones, then bid what they’ll score.",
     seats=(2, 2),
     options=ReveilleOptions.declared,
     unit="hand",

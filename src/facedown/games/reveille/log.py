@@ -55,9 +55,9 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 _CALLS = {
     Act.PASS: N_("**{who}** passed."),
     Act.BID: N_("**{who}** bid {number}."),
-    Act.TRUMP: N_("**{who}** named {suit}."),
-    Act.NELLO: N_("**{who}** named nello."),
-    Act.CLAIM: N_("**{who}** {who:claim|claims} the hand."),
+    Act.TRUMP: N_("**{who}** named {suit} as trumps."),
+    Act.NELLO: N_("**{who}** chose nello."),
+    Act.CLAIM: N_("**{who}** claimed the hand."),
 }
 
 
@@ -88,19 +88,21 @@ def _pick_sentence(seen: _ObservedAction, place: int) -> str:
     """Return the sentence of a bone drawn or revealed from a place of the boneyard, counted from 1."""
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
-        drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew a bone from place {place}.")
-        text = secret if drawn is None else N_("{who} drew the {bone} from place {place}.")
+        drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew bone {place} from the boneyard.")
+        text = secret if drawn is None else N_("{who} drew bone {place} from the boneyard, the {bone}.")
         return _(text, who=actor, bone=bone_label(drawn or 0), place=place)
     if up is None:
         return ""
-    return _("**{who}** revealed the {bone} from place {place}.", who=actor, bone=bone_label(up), place=place)
+    return _(
+        "**{who}** revealed bone {place} of the boneyard, the {bone}.", who=actor, bone=bone_label(up), place=place
+    )
 
 
 def _play_sentence(seen: _ObservedAction, bone: int) -> str:
     before, seat = seen.before, seen.seat
     first, actor = led_bone(before), seen.who(seat)
     if first is None:
-        return _("**{who}** led {bone}.", who=actor, bone=bone_label(bone))
+        return _("**{who}** led the {bone}.", who=actor, bone=bone_label(bone))
     winner = seat if wins(before, bone) else 1 - seat
     if before.phase == Phase.STAGE_TWO:
         return _stage_two_reply_sentence(seen, first, bone, winner)
@@ -110,8 +112,10 @@ def _play_sentence(seen: _ObservedAction, bone: int) -> str:
         "prize": bone_label(before.card[UP_SLOT]),
         "winner": seen.who(winner),
     }
-    own = N_("**{who}** replied with {bone} and took the {prize}.")
-    said = _(own if winner == seat else N_("**{who}** replied with {bone}, {winner:you} took the {prize}."), **values)
+    own = N_("**{who}** replied with the {bone} and took the {prize}.")
+    said = _(
+        own if winner == seat else N_("**{who}** replied with the {bone}, and {winner:you} took the {prize}."), **values
+    )
     return said if seen.after.phase == Phase.DRAWING else f"{said} {_draw_sentence(seen, 1 - winner)}"
 
 
@@ -127,10 +131,10 @@ def _drawn_bone(seen: _ObservedAction, loser: int) -> int | None:
 _DRAW_TEXTS = {
     (False, "nobody"): N_("{who} drew a bone."),
     (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
-    (False, "the other"): N_("{who} drew a bone, {dealer:you} revealed the {up}."),
+    (False, "the other"): N_("{who} drew a bone, and {dealer:you} revealed the {up}."),
     (True, "nobody"): N_("{who} drew the {bone}."),
     (True, "the same"): N_("{who} drew the {bone} and revealed the {up}."),
-    (True, "the other"): N_("{who} drew the {bone}, {dealer:you} revealed the {up}."),
+    (True, "the other"): N_("{who} drew the {bone}, and {dealer:you} revealed the {up}."),
 }
 
 
@@ -146,11 +150,11 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
     contract = seen.before.contract
     if FOLLOW_SUIT_MASKS[contract, first] >> bone & 1:
         taken = winner == seen.seat
-        text = N_("**{who}** took it with {bone}.") if taken else N_("**{who}** followed with {bone}.")
+        text = N_("**{who}** won the trick with the {bone}.") if taken else N_("**{who}** followed with the {bone}.")
     elif TRUMPS[contract] >> bone & 1:
-        text = N_("**{who}** had no {suit:one} and trumped with {bone}.")
+        text = N_("**{who}** had no {suit} and trumped with the {bone}.")
     else:
-        text = N_("**{who}** had no {suit:one} and discarded {bone}.")
+        text = N_("**{who}** had no {suit} and discarded the {bone}.")
     said = _(text, who=seen.who(seen.seat), bone=bone_label(bone), suit=suit_led(contract, first))
     if contract == NELLO:
         return said
@@ -165,12 +169,12 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on how the hand ended and who got the mark."""
     if v.ended == EndReason.THROWN_IN:
-        return _("Both passed: the hand is thrown in, and nobody gets a mark.")
+        return _("Both passed, so the hand is thrown in. Nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
-        return _("Both hands have the same number of pips: nobody gets a mark.")
+        return _("Both hands have the same number of pips, so nobody gets a mark.")
     marked = player_phrase(sitters, v.mark_to, v.viewer)
     if v.ended == EndReason.STAGE_ONE:
-        return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=marked)
+        return _("{who} {who:have|has} more pips in hand and {who:get|gets} the mark.", who=marked)
     mark = _("{who} {who:get|gets} the mark.", who=marked)
     return f"{_contract_sentence(v, player_phrase(sitters, v.declarer, v.viewer))} {mark}"
 
@@ -180,33 +184,33 @@ def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
     if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):
-        falsely = N_("{who} claimed {bid} and {who:have|has} won only {count}.")
-        text = N_("{who} claimed {bid} and {who:have|has} won {count}.") if v.ended == EndReason.CLAIMED else falsely
+        falsely = N_("{who} claimed {bid} but had won only {count}.")
+        text = N_("{who} claimed {bid} and had won {count}.") if v.ended == EndReason.CLAIMED else falsely
         return _(text, count=won, **values)
     if v.contract == NELLO:
         if made:
-            return _("{who} lost every trick: nello made.", **values)
-        return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, **values)
+            return _("{who} lost every trick and made nello.", **values)
+        return n_("{who} won a trick, so nello failed.", "{who} won tricks, so nello failed.", tricks, **values)
     if needs_tricks(v):
-        is_set = N_("{who} bid {bid} and won {count} of {all} tricks: set.")
-        text = N_("{who} bid {bid} and won {count} of {all} tricks: made.") if made else is_set
+        is_set = N_("{who} bid {bid} but won only {count} of {all} tricks.")
+        text = N_("{who} bid {bid} and won {count} of {all} tricks.") if made else is_set
         return _(text, count=tricks, all=TRICKS, **values)
     if made:
         return n_(
-            "{who} bid {bid} and won {count} point: made.",
-            "{who} bid {bid} and won {count} points: made.",
+            "{who} bid {bid} and won {count} point.",
+            "{who} bid {bid} and won {count} points.",
             won,
             **values,
         )
     return n_(
-        "{who} bid {bid} and won {count} point: set.", "{who} bid {bid} and won {count} points: set.", won, **values
+        "{who} bid {bid} but won only {count} point.", "{who} bid {bid} but won only {count} points.", won, **values
     )
 
 
 def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on the result of a finished match."""
     if v.over == ABANDONED:
-        return _("The match was given up after fifty hands thrown in: nobody wins.")
+        return _("Fifty hands in a row were thrown in, so nobody wins.")
     winner = v.mark_to
     if winner == NO_SEAT:
         return hand_sentence(v, sitters)

@@ -39,16 +39,16 @@ from facedown.games.reveille.view import (
 _NO_TRICK: dict[int, str] = {
     Phase.TURNING_UP: N_("First reveal a bone from the boneyard."),
     Phase.DRAWING: N_("First draw a bone from the boneyard."),
-    Phase.AUCTION: N_("First bid or pass: bones are played once trumps are named."),
+    Phase.AUCTION: N_("Bid or pass first. Play starts once trumps are named."),
     Phase.NAMING: N_("First name trumps, then lead a bone."),
-    Phase.SCORING: N_("The hand is over: continue to the next one."),
+    Phase.SCORING: N_("The hand is over. Continue to the next one."),
 }
 #: Sentences for a viewer who waits for another player, by phase.
 _WAITING: dict[int, str] = {
-    Phase.TURNING_UP: N_("Wait: {who:you} {who:reveal|reveals} a bone."),
-    Phase.DRAWING: N_("Wait: {who:you} {who:draw|draws} a bone."),
-    Phase.AUCTION: N_("Wait: {who:you} {who:are|is} bidding."),
-    Phase.NAMING: N_("Wait: {who:you} {who:name|names} trumps."),
+    Phase.TURNING_UP: N_("Waiting for {who:you} to reveal a bone."),
+    Phase.DRAWING: N_("Waiting for {who:you} to draw a bone."),
+    Phase.AUCTION: N_("Waiting for {who:you} to bid."),
+    Phase.NAMING: N_("Waiting for {who:you} to name trumps."),
     Phase.SCORING: N_("Waiting for {who:you} to continue."),
 }
 
@@ -88,21 +88,21 @@ def _play_refusal(v: ReveillePosition, bone: int) -> str:
     if bone not in hand(v, v.viewer):
         return _missing_bone_refusal(v, bone)
     if following_bones(v, v.viewer):
-        return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, led_bone(v) or 0))
-    return _("You cannot follow suit and hold a trump: play it.")
+        return _("You have a {suit:one}, so you must follow suit.", suit=suit_led(v.contract, led_bone(v) or 0))
+    return _("You can’t follow suit, so you must play a trump.")
 
 
 def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
     """Return why a bone that is not in the viewer's hand cannot be played: if possible, where the bone is."""
     if bone == led_bone(v):
-        return _("The {bone} is led: reply with a bone of yours.", bone=bone_label(bone))
+        return _("The {bone} was led. Reply with one of your own bones.", bone=bone_label(bone))
     if bone == prize_bone(v):
-        return _("The {bone} lies open for the winner of this trick.", bone=bone_label(bone))
+        return _("The winner of this trick gets the {bone}.", bone=bone_label(bone))
     played = list(v.card)[STAGE_TWO_SLOT : STAGE_TWO_SLOT + 2 * v.trick] if v.phase == Phase.STAGE_TWO else []
     if bone in played:
         number = played.index(bone) // 2 + 1
         return _("The {bone} was played in trick {number}.", bone=bone_label(bone), number=number)
-    return _("You do not hold the {bone}.", bone=bone_label(bone))
+    return _("You don’t have the {bone}.", bone=bone_label(bone))
 
 
 def _bid_refusal(v: ReveillePosition, bid: int) -> str:
@@ -110,35 +110,35 @@ def _bid_refusal(v: ReveillePosition, bid: int) -> str:
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
-        return _("The auction is over: the bid of {bid} stands.", bid=v.high)
+        return _("The auction is over. The winning bid is {bid}.", bid=v.high)
     only_highest = v.high == HIGHEST_BID - 1
-    low = N_("{bid} is too low: {high} stands, so bid {lowest} or more.")
-    reason = N_("{bid} is too low: {high} stands, and only {highest} is more.") if only_highest else low
+    low = N_("{bid} is too low. To beat {high}, bid {lowest} or more.")
+    reason = N_("{bid} is too low. Only {highest} beats {high}.") if only_highest else low
     return _(reason, bid=bid, high=v.high, lowest=v.high + 1, highest=HIGHEST_BID)
 
 
 def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
     """Return why trumps or nello cannot be named now."""
     if v.phase == Phase.STAGE_TWO:
-        named = N_("This hand is nello: there are no trumps."), N_("Trumps are named: {suit}.")
+        named = N_("There are no trumps in nello."), N_("Trumps are already named: {suit}.")
         return _(named[v.contract != NELLO], suit=Suit(v.contract))
     if v.phase == Phase.NAMING:
-        return _("Nello needs a bid of {highest}, and you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
+        return _("Nello needs a bid of {highest}, but you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
     if kind == Act.NELLO:
-        return _("Nello is for whoever wins the auction with {highest}.", highest=HIGHEST_BID)
-    return _("Trumps are named by whoever wins the auction.")
+        return _("You must win the auction with {highest} to play nello.", highest=HIGHEST_BID)
+    return _("The winner of the auction names trumps.")
 
 
 def _claim_refusal(v: ReveillePosition) -> str:
     """Return why the hand cannot be claimed: the first reason that applies."""
     reasons = (
-        (v.phase < Phase.NAMING and not v.high, N_("Only a bid can be claimed, and nobody has bid yet.")),
+        (v.phase < Phase.NAMING and not v.high, N_("There’s nothing to claim: nobody has bid yet.")),
         (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
-        (v.phase == Phase.NAMING, N_("Only points that are won can be claimed: first name trumps.")),
-        (v.declarer != v.viewer, N_("Only the highest bidder may claim, and that is not you.")),
-        (v.contract == NELLO, N_("Nello cannot be claimed: you must lose every trick.")),
-        (v.high == HIGHEST_BID, N_("A bid of {highest} cannot be claimed: it is played to the end.")),
-        (v.opt.auto_end == AutoEnd.ON, N_("You need not claim: at this table a hand ends once it is settled.")),
+        (v.phase == Phase.NAMING, N_("Name trumps first. You can claim only points you’ve won.")),
+        (v.declarer != v.viewer, N_("Only the highest bidder may claim, and that’s not you.")),
+        (v.contract == NELLO, N_("You can’t claim nello: you must lose every trick.")),
+        (v.high == HIGHEST_BID, N_("You can’t claim a bid of {highest}: it’s played to the end.")),
+        (v.opt.auto_end == AutoEnd.ON, N_("No need to claim: at this table, a hand ends once it’s decided.")),
     )
     return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
 
@@ -152,8 +152,8 @@ def _pick_refusal(v: ReveillePosition) -> str:
     if v.phase != Phase.STAGE_ONE:
         return _("The boneyard is empty.")
     if v.opt.boneyard_pick == BoneyardPick.INDEX:
-        return _("First the trick, then the loser draws from the boneyard.")
-    return _("At this table chance takes from the boneyard, once the trick is over.")
+        return _("Finish the trick first. Then its loser draws a bone.")
+    return _("At this table, bones are drawn for you after each trick.")
 
 
 # --- refusals of places on the table, and the steps of touches --------------------------------------------------------
@@ -181,10 +181,10 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
     if (first := led_bone(v)) is None:
-        yield "lead", waits or _("First touch the bone you lead.")
+        yield "lead", waits or _("First choose a bone to lead.")
     else:
         yield "lead", waits or _missing_bone_refusal(v, first)
-        yield "reply", waits or _("First touch the bone you reply with.")
+        yield "reply", waits or _("First choose a bone to reply with.")
 
 
 def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
@@ -193,8 +193,8 @@ def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
     if led_bone(v) is None:
-        return _("Wait: {who:you} {who:lead|leads} to this trick.", who=others)
-    return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=bone_label(led_bone(v) or 0))
+        return _("Waiting for {who:you} to lead.", who=others)
+    return _("Waiting for {who:you} to reply to the {bone}.", who=others, bone=bone_label(led_bone(v) or 0))
 
 
 def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
@@ -238,7 +238,7 @@ def _rule_anchor(v: ReveillePosition) -> str:
 
 def _pick(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
-    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick takes it.")
+    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets it.")
     if v.phase == Phase.DRAWING:
         asked = _("Draw a bone from the boneyard."), _("Only you will see it.")
     return TouchStep(*asked, choices, "stage-one")
@@ -247,16 +247,16 @@ def _pick(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
 def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     if v.high:
-        prompt = _("Raise {who:'your} {bid}, or let it stand?", who=other, bid=v.high)
+        prompt = _("Outbid {who:'your} {bid} or pass?", who=other, bid=v.high)
     elif v.call_count:
-        prompt = _("{who} passed. Bid, or throw in the hand?", who=other)
+        prompt = _("{who} passed. Bid or throw in the hand?", who=other)
     else:
         prompt = _("Open the bidding or pass?")
     passing, *bids = actions
     choices = [Choice("pass", button=_("Pass"), action=passing)]
     for bid in (action - BID_OFFSET for action in bids):
         choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=BID_OFFSET + bid, number=bid))
-    return TouchStep(prompt, _("Points from stage two only. A bid of 42 ends the auction."), tuple(choices), "auction")
+    return TouchStep(prompt, _("Only points of stage two count. 42 ends the auction."), tuple(choices), "auction")
 
 
 def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
@@ -273,22 +273,22 @@ def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
         suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
         lifts = tuple(f"hand-{at}" for at in places)
         choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
-    help_text = _("You bid {bid}, and you lead. Every bone with that number will be a trump.", bid=v.high)
+    help_text = _("You bid {bid}, so you lead. All bones with that number will be trumps.", bid=v.high)
     if Act.NELLO not in actions:
         return TouchStep(_("Which number is trumps?"), help_text, tuple(choices), "naming")
-    said = _("No trumps, doubles are a suit of their own, and you have to lose every trick.")
+    said = _("No trumps, doubles are a separate suit, and you must lose every trick.")
     nello = Choice("nello", said, _("Play nello"), number=NELLO, face="half-nello", tag=_("nello"), action=actions[-1])
-    return TouchStep(_("Which number is trumps, or nello?"), help_text, (*choices, nello), "naming")
+    return TouchStep(_("Name trumps or play nello?"), help_text, (*choices, nello), "naming")
 
 
 def _holding_sentence(number: int, bones: Sequence[int]) -> str:
     """Return the sentence on the bones of a number in the viewer's hand, such as "You hold no two."."""
     suit = Suit(number)
     if not bones:
-        return _("You hold no {suit:one}.", suit=suit)
+        return _("You have no {suit}.", suit=suit)
     if len(bones) == 1:
-        return _("You hold one {suit:one}: {bone}.", suit=suit, bone=bone_label(bones[0]))
-    said = _("You hold {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=join_bone_labels(bones))
+        return _("You have one {suit:one}: the {bone}.", suit=suit, bone=bone_label(bones[0]))
+    said = _("You have {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=join_bone_labels(bones))
     if bone_named(f"{number}{number}") not in bones:
         return said
     return said + " " + _("The double is the highest.")
@@ -306,7 +306,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     good = bool(claims) and claims[0].primary
     if good:
         prompt = _("Claim the hand or play on?")
-        won = N_("You bid {bid} and have won {count}. Playing on cannot change the mark.")
+        won = N_("You bid {bid} and have won {count}. Playing on can’t change who gets the mark.")
         help_text = _(won, bid=v.high, count=v.points[v.viewer])
         rule = "claim"
     # If only one bone is legal, the page preselects it. A true claim then remains the primary button.
@@ -333,7 +333,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
     """Return the effect of a reply as a short text for the place of the reply: "wins the 6·4", "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
-        return _(N_("wins the {bone}") if won else N_("leaves the {bone}"), bone=bone_label(v.card[UP_SLOT]))
+        return _(N_("wins the {bone}") if won else N_("loses the {bone}"), bone=bone_label(v.card[UP_SLOT]))
     if v.contract == NELLO:
         return _("wins the trick") if won else _("loses the trick")
     worth = trick_worth(v, bone)
@@ -349,8 +349,8 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
-        taken = N_("The {bone} wins the trick and takes the {prize}.")
-        text = taken if won else N_("{who} takes the {prize}, you draw face down.")
+        taken = N_("The {bone} wins the trick and the {prize}.")
+        text = taken if won else N_("{who} takes the {prize}, and you draw face down.")
         return _(text, bone=bone_label(bone), prize=bone_label(v.card[UP_SLOT]), who=other)
     if v.contract == NELLO:
         return _(
@@ -358,8 +358,8 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
         )
     worth = trick_worth(v, bone)
     return n_(
-        "{who} {who:take|takes} one point with it.",
-        "{who} {who:take|takes} {number} points with it.",
+        "{who} {who:win|wins} one point.",
+        "{who} {who:win|wins} {number} points.",
         worth,
         who=player_phrase(sitters, v.viewer, v.viewer) if won else other,
         number=in_words(worth),
@@ -372,21 +372,21 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
         if v.phase == Phase.STAGE_TWO:
             return _("Lead any bone."), contract_need_sentence(v, sitters)
         prize = bone_label(v.card[UP_SLOT])
-        return _("Lead any bone."), _("The winner takes the {prize}, the loser draws face down.", prize=prize)
+        return _("Lead any bone."), _("The winner takes the {prize}; the loser draws face down.", prize=prize)
     bone, suit = bone_label(first), suit_led(v.contract, first)
     if v.phase == Phase.STAGE_ONE:
         return _("Reply to the {bone}.", bone=bone), _("Any bone will do in stage one.")
     held = following_bones(v, v.viewer)
     if len(held) == 1:
-        only = _("Only the {bone} may be played.", bone=bone_label(held[0]))
-        return _("Follow the {bone}: you must play your {suit:one}.", bone=bone, suit=suit), only
+        only = _("You can play only the {bone}.", bone=bone_label(held[0]))
+        return _("Follow the {bone} with your {suit:one}.", bone=bone, suit=suit), only
     if held:
         prompt = _("Follow the {bone} with a {suit:one}.", bone=bone, suit=suit)
-        return prompt, _("You hold {bones}.", bones=join_bone_labels(held))
+        return prompt, _("You can play {bones}.", bones=join_bone_labels(held))
     if len(playable) < len(hand(v, v.viewer)):
-        missing = _("You hold no {suit:one}, so you must play a trump.", suit=suit)
+        missing = _("You have no {suit}, so you must play a trump.", suit=suit)
         return _("Reply to the {bone} with a trump.", bone=bone), missing
-    missing = _("You hold no {suit:one}, so any bone will do.", suit=suit)
+    missing = _("You have no {suit}, so any bone will do.", suit=suit)
     return _("Reply to the {bone}.", bone=bone), missing
 
 
@@ -399,9 +399,9 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
         return _("{who} {who:need|needs} every trick.", who=declarer)
     short = points_needed(v)
     if not short:
-        return _("{who} {who:have|has} the points of the bid.", who=declarer)
+        return _("{who} {who:have|has} made the bid.", who=declarer)
     return n_(
-        "{who} {who:need|needs} {count} point more.", "{who} {who:need|needs} {count} points more.", short, who=declarer
+        "{who} {who:need|needs} {count} more point.", "{who} {who:need|needs} {count} more points.", short, who=declarer
     )
 
 
@@ -414,7 +414,7 @@ def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
     claim = Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value)
-    asked = _("Claim, and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
-    costs = N_("You have {count} of the {bid} you bid: a false claim loses the hand.")
+    asked = _("Claim and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
+    costs = N_("You have only {count} of the {bid} you bid. A false claim loses the hand.")
     costs = _(costs, count=v.points[v.viewer], bid=v.high)
     return add_confirmation(claim, asked, costs, _("Claim anyway"), "claim")

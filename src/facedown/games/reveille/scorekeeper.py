@@ -66,14 +66,14 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> [row["marks"] for row in found["players"]]
     [2, 1]
     >>> found["hands"][1]["why"]
-    'Theo bid 20 and won 14 points: set. Yara gets the mark.'
+    'Theo bid 20 but won only 14 points. Yara gets the mark.'
     >>> found["hands"][0]["tricks"][4]["why"]
-    'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
+    'Theo led the 5·3 (fives), Yara replied with the 5·0. Theo wins 1 + 5 = 6.'
     """
     check_entry_names(data, EXAMPLE)
-    names = player_names(data, PLAYERS, _("players are two names"))
+    names = player_names(data, PLAYERS, _("players must be two names"))
     hands: Any = data.get("hands")
-    need(isinstance(hands, list) and bool(hands), _("hands are a list of hands, at least one"))
+    need(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
     sitters = [Sitter(name) for name in names]
     options = options_of(data, ReveilleOptions)
     # Whether a settled hand stops early never changes who gets the mark. It is switched off here, so that tricks played
@@ -84,7 +84,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     told = []
     for number, given in enumerate(hands, 1):
         hand = _Hand(state, given, _("hand {number}", number=number), names, stops)
-        need(isinstance(given, dict), _("{where} is not an object", where=hand.where))
+        need(isinstance(given, dict), _("{where} must be an object", where=hand.where))
         over = _("{where}: the match was over after hand {number}", where=hand.where, number=number - 1)
         need(state.over == RUNNING, over)
         tricks = hand.score()
@@ -121,20 +121,20 @@ class _Hand:
         """Score the hand in the state. Return its tricks with explanations; an empty list if no tricks were given."""
         given = self.given
         for key in given:
-            self.check(key in _ENTRIES, N_("{key} is unknown, a hand has {known}"), key=key, known=", ".join(_ENTRIES))
+            self.check(key in _ENTRIES, N_("unknown entry {key}; expected {known}"), key=key, known=", ".join(_ENTRIES))
         if given.get("thrown_in"):
             rules.end_hand(self.state, NO_SEAT, EndReason.THROWN_IN)
             return []
         declarer: Any = given.get("declarer")
         bid: Any = given.get("bid")
         first, second = self.names
-        seats = N_("declarer is 0 for {first} or 1 for {second}")
+        seats = N_("declarer must be 0 for {first} or 1 for {second}")
         self.check(is_whole(declarer, 0, PLAYERS - 1), seats, first=first, second=second)
-        bids = N_("bid is a number from {low} to {high}")
+        bids = N_("bid must be a number from {low} to {high}")
         self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids, low=LOWEST_BID, high=HIGHEST_BID)
         contracts = [*map(str, range(NUMBERS)), "nello"]
         contract = str(given.get("contract", "")).lower()
-        self.check(contract in contracts, N_("contract is a suit from 0 to 6, or nello"))
+        self.check(contract in contracts, N_("contract must be a suit from 0 to 6 or nello"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
         # Put the state at the start of stage two, with the hands unknown.
         state = self.state
@@ -152,7 +152,9 @@ class _Hand:
 
     def _number_per_seat(self, entry: str, most: int) -> list[int]:
         """Return the two numbers of an entry, by seat. Raise `ValueError` unless both are from 0 to `most`."""
-        otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
+        otherwise = _(
+            "{entry} must be two numbers from 0 to {most}, unless you give the tricks", entry=entry, most=most
+        )
         return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
     def _score_by_counts(self) -> list[dict[str, Any]]:
@@ -164,20 +166,22 @@ class _Hand:
         if by_tricks:
             fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
             played = sum(state.tricks)
-            self.check(played <= TRICKS, N_("{played} tricks, there are {all}"), played=played, all=TRICKS)
-            few = N_("{played} tricks, {all} are played unless the contract is lost before")
+            self.check(
+                played <= TRICKS, N_("{played} tricks given, but there are only {all}"), played=played, all=TRICKS
+            )
+            few = N_("{played} tricks given, but all {all} are played unless the bid is lost early")
             self.check(played == TRICKS or rules.is_contract_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
             fill(state.points, self._number_per_seat("points", MAX_POINTS))
         total = sum(state.points)
-        many = N_("{count} points, there are never more than {most}")
+        many = N_("{count} points given, but there are never more than {most}")
         self.check(total <= MAX_POINTS, many, count=total, most=MAX_POINTS)
         settled = self.stops_when_settled and (rules.is_contract_made(state) or rules.is_contract_lost(state))
         counters = total - TRICKS * TRICK_POINTS
         fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
-        odd = N_("{count} points together cannot be: seven tricks and counters of 5 and 10")
+        odd = N_("seven tricks and counters of 5 and 10 can’t add up to {count} points")
         self.check(fine, odd, count=total)
-        self.check(not (claimed and by_tricks), N_("this contract cannot be claimed"))
+        self.check(not (claimed and by_tricks), N_("this bid can’t be claimed"))
         if claimed:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
@@ -190,21 +194,21 @@ class _Hand:
         state, claimed = self.state, self.given.get("claim", False)
         played = _parse_tricks(self.given["tricks"], self.where)
         count = len(played)
-        few = N_("{played} tricks, {all} are played unless the hand is claimed")
+        few = N_("{played} tricks given, but all {all} are played unless the hand is claimed")
         self.check(count == TRICKS or claimed or self.stops_when_settled, few, played=count, all=TRICKS)
         self._deal(played)
         told = [self._play_trick(n, *trick) for n, trick in enumerate(played, 1)]
         if claimed:
-            over = N_("all {all} tricks are played, there is nothing left to claim")
+            over = N_("all {all} tricks were played, so there’s nothing left to claim")
             self.check(count < TRICKS, over, all=TRICKS)
-            self.check(state.high < HIGHEST_BID, N_("this contract cannot be claimed"))
+            self.check(state.high < HIGHEST_BID, N_("this bid can’t be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
             # Counters that were not played may all have been burnt, so only the tricks and the counters played were on
             # offer.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
             settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
-            self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
+            self.check(settled, N_("the hand isn’t decided after {played} tricks, so some are missing"), played=count)
             rules.score_hand(state, EndReason.SETTLED)
         return told
 
@@ -226,7 +230,7 @@ class _Hand:
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
-            wrong = N_("{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}")
+            wrong = N_("{where}, trick {number}: {player} played the {bone} on the {lead} but had to play {wanted}")
             played = {"where": self.where, "number": number, "player": names[seat], "bone": bone_label(bone)}
             wanted = _(" or ").join(bone_label(action - Act.PLAY) for action in legal)
             need(Act.PLAY + bone in legal, _(wrong, lead=bone_label(lead), wanted=wanted, **played))
@@ -243,18 +247,21 @@ class _Hand:
 
 def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     fine = isinstance(tricks, list) and len(tricks) <= TRICKS
-    need(fine, _("{where}: tricks are a list of at most {all}, each a lead and a reply", where=where, all=TRICKS))
+    need(
+        fine,
+        _("{where}: tricks must be a list of at most {all}, each with a lead and a reply", where=where, all=TRICKS),
+    )
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
         here = _("{where}, trick {number}", where=where, number=number)
-        row = _('a trick is a lead and a reply, such as ["64", "62"]')
+        row = _('a trick must be a lead and a reply, such as ["64", "62"]')
         need(is_list_of_length(trick, 2), f"{here}: {row}")
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
                 raise ValueError(f"{here}: {error}") from None
-            need(bone not in seen, _("{here}: the {bone} was played before", here=here, bone=bone_label(bone)))
+            need(bone not in seen, _("{here}: the {bone} was already played", here=here, bone=bone_label(bone)))
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 
@@ -266,9 +273,9 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
-    text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.")
+    text = N_("{leader} led the {lead} ({suit}), {replier} replied with the {reply}. {winner} wins {count}.")
     if contract == NELLO:
-        text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.")
+        text = N_("{leader} led the {lead} ({suit}), {replier} replied with the {reply}. {winner} wins the trick.")
     leader, replier, winner = names
     suit, lead, answer = suit_led(contract, first), bone_label(first), bone_label(reply)
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
@@ -305,15 +312,15 @@ def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
         Field((*at, "claim"), _("The bidder claimed"), "switch"),
         Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
     )
-    note = _("Give the points that both won in stage two, or its tricks.")
+    note = _("Enter the points both won in stage two, or the tricks.")
     bones = tuple((bone_name(bone), bone_label(bone), bone_name(bone)) for bone in reversed(range(BONES)))
     laid = (
         Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)
         for trick in range(TRICKS)
         for turn, asked in enumerate((N_("trick {number}, lead"), N_("trick {number}, reply")))
     )
-    by_tricks = _("The tricks of hand {number}", number=number + 1)
-    order = _("Instead of the points: each trick’s lead, then its reply.")
+    by_tricks = _("Tricks of hand {number}", number=number + 1)
+    order = _("Instead of the points, enter each trick’s lead and reply.")
     return (
         Group(_("Hand {number}", number=number + 1), fields, columns=2, note=note),
         Group(by_tricks, tuple(laid), columns=4, optional=True, note=order),

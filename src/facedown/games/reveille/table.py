@@ -68,7 +68,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
     scored = v.phase == Phase.SCORING and stage(v) == 2
     winners = (v.mark_to,) if over and v.mark_to != NO_SEAT else ()
-    deals = "" if over else _("deals")
+    deals = "" if over else _("dealer")
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
         where=(_("Hand {number}", number=v.hand_number), _("the match is over") if over else _progress_text(v)),
@@ -89,7 +89,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 def _progress_text(v: ReveillePosition) -> str:
     if v.phase == Phase.STAGE_TWO:
         return _("stage two, trick {number} of {all}", number=v.trick + 1, all=TRICKS)
-    others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("the mark")}
+    others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("scoring")}
     if v.phase in others:
         return others[Phase(v.phase)]
     # While a bone is drawn or revealed, the trick with this number has not begun, so the finished tricks are counted.
@@ -101,7 +101,7 @@ def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPane
     between = v.phase == Phase.SCORING
     state = round_break_status(v, seat, _("ready for the next hand"), _("looking at the bones")) if between else ""
     won = v.marks[seat]
-    says = n_("{count} mark of {all}", "{count} marks of {all}", won, all=GOAL)
+    says = n_("{count} of {all} marks", "{count} of {all} marks", won, all=GOAL)
     badges = (Badge("marks", won, says, of=GOAL),)
     return seat_panel(v, seat, sitters, between, state=state, badges=badges)
 
@@ -120,14 +120,14 @@ def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Pie
 
     With `number` screen readers read the number of the trick, too.
     """
-    of_lead = _("trick {number}, the lead", number=number) if number else _("the lead")
-    of_reply = _("trick {number}, the reply", number=number) if number else _("the reply")
+    of_lead = _("trick {number}, lead", number=number) if number else _("lead")
+    of_reply = _("trick {number}, reply", number=number) if number else _("reply")
     return _bone(f"{place}-lead", led, of_lead, "lying"), _bone(f"{place}-reply", reply, of_reply, "lying")
 
 
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     owner = player_phrase(sitters, seat, v.viewer)
-    where = [_("bone {number} of {who:you}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
+    where = [_("{who:'your} bone {number}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
     # With the memory aid, the bones that this player took face up come first.
     pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
@@ -152,8 +152,8 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     if bidding and burnt_bones(v):
         # With the memory aid, show the burnt bones, highest first, and the counters that can still be won.
         burnt = sorted(burnt_bones(v), reverse=True)
-        zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Bones burnt")))
-        zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Bones still to win")))
+        zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Burnt bones")))
+        zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Counters still to win")))
     elif burnt_tricks(v):
         zones.append(_burnt(v, "left" if bidding else "right"))
     return zones
@@ -162,7 +162,7 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
 def _boneyard(v: ReveillePosition) -> Zone:
     left = v.yard_count
     pieces = tuple(
-        Piece(f"yard-{i}", "back", where=_("place {number} of the boneyard", number=i + 1)) for i in range(left)
+        Piece(f"yard-{i}", "back", where=_("bone {number} of the boneyard", number=i + 1)) for i in range(left)
     )
     label = _("**{count}** face down in the boneyard", count=left)
     return Zone("boneyard", "heap", "left", pieces, label=label, count=left, says=_("Boneyard"))
@@ -171,7 +171,7 @@ def _boneyard(v: ReveillePosition) -> Zone:
 def _prize(v: ReveillePosition) -> Zone:
     bone = prize_bone(v)
     where = _("the bone to win")
-    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("nothing revealed")
+    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("none revealed yet")
     if bone is not None:
         piece, note = _bone("prize", bone, where), _("Winner takes the **{bone}**", bone=bone_label(bone))
     return Zone("to-win", "row", "right", (piece,), note=note, says=_("The bone to win"))
@@ -205,7 +205,7 @@ def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         number = v.trick + 1
         note = _("trick {number}", number=number)
         if v.phase == Phase.STAGE_TWO:
-            note = _("trick {number}, worth 1 and its counters", number=number)
+            note = _("trick {number}, worth 1 plus counters", number=number)
         return [Zone("trick", "trick", "center", (slot,), note=note, says=says)]
     reply, note = (_("{who:'your} reply", who=one) for one in (other, other.brief))
     slot = Piece("reply", "slot", name=_("empty"), where=reply, marks=("lying",))
@@ -255,12 +255,12 @@ def _stages(v: ReveillePosition) -> Panel:
 def _burnt_panels(v: ReveillePosition) -> list[Panel]:
     """Return the panels about burnt bones and points still to be won, which the memory aid adds to the auction."""
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
-    lost = _("Counters gone: {bones}.", bones=", ".join(counters)) if counters else _("No counter is gone.")
+    lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")
     offer = v.offer
-    note = _("Seven tricks at 1 each, and {count} in counters.", count=offer - TRICKS)
+    note = _("Seven tricks at 1 each, plus {count} in counters.", count=offer - TRICKS)
     if offer < MAX_POINTS:
-        note += " " + _("Above {count} only nello is possible.", count=offer)
-    rest = lost + " " + _("Every other bone is in these two hands.")
+        note += " " + _("Above {count}, only nello is possible.", count=offer)
+    rest = lost + " " + _("All other bones are still in hand.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
     offered = {"title": _("Still to win"), "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
@@ -277,11 +277,11 @@ def _auction_panel(v: ReveillePosition) -> Panel:
 
 def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
     declarer, contract, won = player_phrase(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
-    text = N_("{who} bid {bid}, nello") if contract == NELLO else N_("{who} bid {bid}, {suit} are trumps")
+    text = N_("{who} bid {bid}: nello") if contract == NELLO else N_("{who} bid {bid}: {suit} are trumps")
     title = _(text, who=declarer.brief, bid=v.high, suit=Suit(contract))
     data: dict[str, Any] = {"title": title, "points": won, "bid": v.high}
     if contract == NELLO:
-        data["note"] = contract_need_sentence(v, sitters) + " " + _("Doubles are a suit.")
+        data["note"] = contract_need_sentence(v, sitters) + " " + _("Doubles are a separate suit.")
     else:
         have = _("{who:you} {who:have|has} {count}", who=declarer, count=won)
         data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _offer_sentence(v)}
@@ -291,7 +291,7 @@ def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
 def _offer_sentence(v: ReveillePosition) -> str:
     burnt = bones_in_set(v.burnt)
     if not burnt:
-        return _("All 42 points can be won: no counter is burnt.")
+        return _("All 42 points can be won: no counters are burnt.")
     said = n_(
         "{offer} of 42 points can be won: the {bones} is burnt.",
         "{offer} of 42 points can be won: {bones} are burnt.",

@@ -29,9 +29,9 @@ from facedown.games.scout.view import (
 
 #: Help text of the terminal on how to type moves.
 TYPING = N_(
-    "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
-    "“scout left 4” puts the left card after your fourth, as it lies; “scout left 4 turned” puts it the other way up, "
-    "“scout left 0” puts it first, and “and show” at the end makes it a Scout and Show."
+    "“show 2-4” shows cards 2 to 4 of your hand; “show 9 8 7” shows the cards with those numbers. “scout left 4” takes "
+    "the left card and puts it after your fourth, the same way up; “scout left 4 turned” turns it, “scout left 0” puts "
+    "it first, and “and show” at the end makes it a Scout and Show."
 )
 
 _PLAIN = {kind.name.lower(): kind.value for kind in (Act.KEEP, Act.FLIP, Act.CONTINUE)}
@@ -62,7 +62,7 @@ def show_action(first: int, last: int) -> int:
     """
     move = f"show {first}-{last}"
     if not 1 <= first <= last or first > MAX_HAND:
-        text = N_("{move}: places go from 1 to {last}, the first before the last")
+        text = N_("{move}: expected places from 1 to {last}, the lower one first")
         raise ValueError(_(text, move=move, last=MAX_HAND))
     if last - first >= MAX_SET:
         raise ValueError(_("{move}: a set has at most {count} cards", move=move, count=MAX_SET))
@@ -88,7 +88,7 @@ def action_notation(action: int) -> str:
     """Return an action in the notation of match files. Raise `ValueError` if there is no such action."""
     kind = Act.decode(action)[0]
     if action > Act.CONTINUE:
-        raise ValueError(_("there is no action {action}", action=action))
+        raise ValueError(_("action {action} does not exist", action=action))
     if kind == Act.SHOW:
         first, last = show_parts(action)
         return f"show {first}" if first == last else f"show {first}-{last}"
@@ -125,10 +125,10 @@ def parse(text: str) -> int:
     if match and not (match[2] and match[4]):
         end, turn, place = "lr".index(match[1][0]), _TURN_WORDS[match[2] or match[4] or "kept"], int(match[3])
         if place >= PLACES:
-            wrong = N_("at {place}: a scouted card goes to a place from 0 to {last}")
+            wrong = N_("at {place}: expected a place from 0 to {last}")
             raise ValueError(_(wrong, place=place, last=PLACES - 1))
         return (Act.SCOUT_AND_SHOW if match[5] else Act.SCOUT) + (2 * end + turn) * PLACES + place
-    raise ValueError(_("{text!r} is not a move: {moves}", text=text.strip(), moves=_HELP))
+    raise ValueError(_("{text!r} is not a move; expected one of: {moves}", text=text.strip(), moves=_HELP))
 
 
 def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
@@ -224,13 +224,13 @@ def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> Act
 #: Phrases of Scouts, by (whether a Show follows, whether the card is turned, whether the card makes a set).
 _SCOUTS = {
     (False, False, False): N_("{scout} {card} and {put} it {where}"),
-    (False, False, True): N_("{scout} {card} and {put} it {where}, for {made}"),
-    (False, True, False): N_("{scout} {card} and {put} it, turned to {up}, {where}"),
-    (False, True, True): N_("{scout} {card} and {put} it, turned to {up}, {where}, for {made}"),
-    (True, False, False): N_("{scout} {card}, {put} it {where}, and {show} at once"),
-    (True, False, True): N_("{scout} {card}, {put} it {where}, for {made}, and {show} at once"),
-    (True, True, False): N_("{scout} {card}, {put} it, turned to {up}, {where}, and {show} at once"),
-    (True, True, True): N_("{scout} {card}, {put} it, turned to {up}, {where}, for {made}, and {show} at once"),
+    (False, False, True): N_("{scout} {card} and {put} it {where}, making {made}"),
+    (False, True, False): N_("{scout} {card}, {turn} it to {up} and {put} it {where}"),
+    (False, True, True): N_("{scout} {card}, {turn} it to {up} and {put} it {where}, making {made}"),
+    (True, False, False): N_("{scout} {card}, {put} it {where} and {show} at once"),
+    (True, False, True): N_("{scout} {card}, {put} it {where}, making {made}, and {show} at once"),
+    (True, True, False): N_("{scout} {card}, {turn} it to {up}, {put} it {where} and {show} at once"),
+    (True, True, True): N_("{scout} {card}, {turn} it to {up}, {put} it {where}, making {made}, and {show} at once"),
 }
 
 

@@ -32,16 +32,16 @@ from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
 from facedown.games.scout.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
-    Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),
-    Counter("shows", N_("Shows"), N_("a round"), unit=COUNT),
-    Counter("scouts", N_("Scouts"), N_("a round"), unit=COUNT),
-    Counter("scout_and_shows", N_("Scout and Show used"), N_("a round"), unit=COUNT),
-    Counter("cards_shown", N_("Cards in a Show"), N_("on average"), per="shows", unit=COUNT),
-    Counter("flips", N_("Hands turned round"), N_("a round"), unit=COUNT),
-    Counter("emptied", N_("Ended by an empty hand"), N_("of the rounds")),
-    Counter("all_scouted", N_("Ended as all others scouted"), N_("of the rounds")),
-    Counter("stuck", N_("Ended as a player could do nothing"), N_("of the rounds")),
-    Counter("cards_left", N_("Cards left in hands"), N_("at the end of a round"), unit=COUNT),
+    Counter("turns", N_("Turns per round"), N_("all players together"), unit=COUNT),
+    Counter("shows", N_("Shows"), N_("per round"), unit=COUNT),
+    Counter("scouts", N_("Scouts"), N_("per round"), unit=COUNT),
+    Counter("scout_and_shows", N_("Scout and Show used"), N_("per round"), unit=COUNT),
+    Counter("cards_shown", N_("Cards shown at a time"), N_("on average"), per="shows", unit=COUNT),
+    Counter("flips", N_("Hands flipped"), N_("per round"), unit=COUNT),
+    Counter("emptied", N_("Ended by an empty hand"), N_("of all rounds")),
+    Counter("all_scouted", N_("Ended because nobody beat the set"), N_("of all rounds")),
+    Counter("stuck", N_("Ended because a player was stuck"), N_("of all rounds")),
+    Counter("cards_left", N_("Cards left in hand"), N_("at the end of a round"), unit=COUNT),
     Counter("ender_seat", recorded=True),
 )
 #: Indices of the counters in `COUNTERS`.

@@ -84,7 +84,7 @@ def card_kind(word: str) -> int:
     numbers = (int(match[1]), int(match[2])) if match else (0, 0)
     pair = (min(numbers), max(numbers))
     if pair not in _INDEX:
-        text = N_("{word} is not a card: they are two different numbers from 1 to 10, like 7/2")
+        text = N_("{word} is not a card; expected two different numbers from 1 to 10, like 7/2")
         raise ValueError(_(text, word=word.strip() or _("nothing")))
     return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)
 
@@ -131,12 +131,11 @@ class DeckOption(Option):
     def describe_value(self, text: str) -> str:
         """Return the description of a deck for players.
 
-        >>> deck = Deck.option("deck")
-        >>> deck.describe_value("custom(1/2 3/1 1/4 10/9)"), deck.describe_value("first(4)")
-        ('its own: 1/2 1/3 1/4 9/10', 'its own: 1/2 1/3 1/4 2/3')
+        >>> [Deck.option("deck").describe_value(text) for text in ("custom(1/2 3/1 1/4 10/9)", "first(4)")]
+        ['custom: 1/2 1/3 1/4 9/10', 'custom: 1/2 1/3 1/4 2/3']
         """
         numbers = self.parse(text)
-        return _("its own: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
+        return _("custom: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
 
     def normalize(self, text: str) -> str:
         """Return the value in its canonical spelling."""
@@ -165,12 +164,14 @@ def _kinds_of(words: str) -> set[int]:
         except ValueError as wrong:
             raise OptionError(f"deck: {wrong}") from None
         if kind in found:
-            raise OptionError(_("deck: {card} is there twice, and there is one of each card", card=card_word(kind)))
+            raise OptionError(
+                _("deck: {card} is listed twice, but there is only one of each card", card=card_word(kind))
+            )
         found.add(kind)
     if len(found) < FEWEST_CARDS:
         few = n_(
-            "deck: {count} card, two hands need at least {least}",
-            "deck: {count} cards, two hands need at least {least}",
+            "deck: {count} card, but two hands need at least {least}",
+            "deck: {count} cards, but two hands need at least {least}",
             len(found),
             least=FEWEST_CARDS,
         )
@@ -181,49 +182,49 @@ def _kinds_of(words: str) -> set[int]:
 class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
     """SCT-19: Which cards are in the deck?"""
 
-    FULL = "the ones in the rules for this many players"
-    FIRST = reading("this many cards with low numbers, for short hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
-    CUSTOM = reading("your own cards, for short hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))
+    FULL = "the standard ones for this many players"
+    FIRST = reading("this many of the lowest cards, for small hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
+    CUSTOM = reading("your own cards, for small hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))
 
 
 class Start(Reading, label="Who starts"):
     """SCT-13: Who plays first in the first round?"""
 
-    RANDOM = "chance picks"
+    RANDOM = "a random player"
     HOLDER_1_2 = "whoever was dealt the 1/2"
     NAMED = reading(
-        "the seat of this number, from 0", Argument("seat", 0, 4, 0), form="a player you name", tells="player {0}"
+        "the seat with this number, from 0", Argument("seat", 0, 4, 0), form="a player you choose", tells="player {0}"
     )
 
 
 class FlipPublic(Reading, label="Flips"):
     """SCT-18: Do the others learn who flipped their hand?"""
 
-    YES = "everyone sees it once all have chosen"
-    NO = "nobody learns it"
+    YES = "yes, once everyone has chosen"
+    NO = "no, never"
 
 
 class FlipOrder(Reading, label="Order after a flip"):
-    """SCT-5: What does flipping a hand do to its order?"""
+    """SCT-5: What happens to the order of the cards?"""
 
-    KEEP = "every card turns, the order stays"
-    REVERSE = "the hand turns as a whole: the order is reversed"
+    KEEP = "cards turn but keep their order"
+    REVERSE = "the whole hand turns, so the order is reversed"
 
 
 class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
     """SCT-14: Do the others see where a scouted card goes, and which way up?"""
 
-    NO = "only the player who scouts sees it"
-    YES = "yes, everyone sees it"
+    NO = "no, only the scouting player"
+    YES = "yes, everyone does"
 
 
 class Hands(Reading, label="Hands", for_research=True):
-    """SCT-19: How many cards are dealt, and how many rounds?"""
+    """SCT-19: How many cards are dealt, and how many rounds are played?"""
 
-    FULL = "as many as the rules say"
+    FULL = "as the rules say"
     SMALL = reading(
-        "short hands of two players and a single round, to be solved exactly",
-        Argument("cards", 2, 11, 2, "cards in a hand"),
+        "small hands for two and a single round, solvable exactly",
+        Argument("cards", 2, 11, 2, "cards per hand"),
         Argument("chips", 0, 3, 1, "chips each"),
         tells="a single round, {0:card} and {1:chip} each",
     )
@@ -251,7 +252,7 @@ class ScoutOptions(OptionSet):
 INFO = Info(
     name="scout",
     title="SCOUT",
-    tagline="Never sort your hand. Beat the table or borrow from it.",
+    tagline="Never sort your hand. Beat the table or take a card.",
     seats=(2, 5),
     options=ScoutOptions.declared,
     order=5,

@@ -23,7 +23,7 @@ from facedown.games.scout.view import active_set, join_numbers, leaders, shown_s
 def round_end_note(v: ScoutPosition, seat: int) -> str:
     """Return a short note on how a seat was involved in the end of the round, or "" if it was not."""
     if seat == v.stuck:
-        return _("could not go on")
+        return _("was stuck")
     if seat != v.ender:
         return ""
     return _("went out") if v.hand[seat] == 0 else _("ended the round")
@@ -33,13 +33,13 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on why the round is over."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
-        return _("The round ended after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
+        return _("The round was stopped after {turns} turns: all hands count.", turns=TURN_CAP)
     if v.hand[ender] == 0:
         return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:
         return _("{who} could neither show nor scout.", who=player_phrase(sitters, v.stuck, viewer))
     # The sentence does not name the set, because some of its cards may have been scouted.
-    return _("Nobody beat {who:'your} set: everybody else scouted.", who=player_phrase(sitters, ender, viewer))
+    return _("Nobody beat {who:'your} set; everybody else scouted.", who=player_phrase(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
@@ -101,13 +101,16 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 #: a turned card. `_USED_BOTH` has those of a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
-    N_("**{who}** scouted {card}, as it lay, to place {place} of {cards}."),
-    N_("**{who}** scouted {card}, turned, to place {place} of {cards}."),
+    N_("**{who}** scouted {card} and put it in place {place} of {cards}."),
+    N_("**{who}** scouted {card}, turned it and put it in place {place} of {cards}."),
 )
 _USED_BOTH = (
-    N_("**{who}** used Scout and Show: took {card}, showed **{shown}**."),
-    N_("**{who}** used Scout and Show: took {card}, as it lay, to place {place} of {cards}, showed **{shown}**."),
-    N_("**{who}** used Scout and Show: took {card}, turned, to place {place} of {cards}, showed **{shown}**."),
+    N_("**{who}** used Scout and Show: took {card} and showed **{shown}**."),
+    N_("**{who}** used Scout and Show: took {card}, put it in place {place} of {cards} and showed **{shown}**."),
+    N_(
+        "**{who}** used Scout and Show: took {card}, turned it, put it in place {place} of {cards} "
+        "and showed **{shown}**."
+    ),
 )
 
 
@@ -176,5 +179,5 @@ def _flips(before: ScoutPosition, after: ScoutPosition, happening: ObservedActio
     mine = ""
     if viewer != SPECTATOR:
         choice = happening.action if happening.seat == viewer else before.sealed[viewer]
-        mine = _("You flipped your hand.") if choice == Act.FLIP else _("You kept your hand as dealt.")
-    return _join_sentences(mine, _("All have chosen."), starts)
+        mine = _("You flipped your hand.") if choice == Act.FLIP else _("You didn’t flip your hand.")
+    return _join_sentences(mine, _("Everyone has chosen."), starts)

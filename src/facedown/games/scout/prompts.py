@@ -18,7 +18,7 @@ from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 
-ROUND_OVER = N_("This round is over. The next one starts once everyone taps Continue.")
+ROUND_OVER = N_("This round is over. The next one starts once everyone continues.")
 
 # --- places on the table ----------------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ def refusal(known: View, action: int) -> str:
     if kind == Act.CONTINUE:
         return _("This round is not over yet.")
     if kind in (Act.KEEP, Act.FLIP):
-        return _("You can flip your hand only before the first turn. Now its cards stay as they are.")
+        return _("You could flip your hand only before the first turn.")
     if kind == Act.SHOW:
         return _show_refusal(v, *show_parts(action))
     return _scout_refusal(v, action)
@@ -69,7 +69,7 @@ def _show_refusal(v: ScoutPosition, first: int, last: int) -> str:
         return _hand_size_refusal(len(hand))
     mine = hand[first - 1 : last]
     if not view.is_set(mine):
-        return _("{cards} is not a set: it takes equal numbers, or a run up or down.", cards=view.join_numbers(mine))
+        return _("{cards} is not a set: you need equal numbers, or a run up or down.", cards=view.join_numbers(mine))
     return why_too_weak(mine, view.up_numbers(view.active_set(v)))
 
 
@@ -78,13 +78,13 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
     if reason := _why_no_scout(v):
         return reason
     if both and v.seats == TWO_PLAYERS:
-        return _("With two players there is no Scout and Show: after a scout it is still your turn.")
+        return _("There’s no Scout and Show with two players: after a scout, it’s still your turn.")
     if both and v.marker[v.viewer] == 0:
         return _("You’ve already used Scout and Show this round.")
     end, turned, place = scout_parts(action)
     cards = view.active_set(v)
     if end and len(cards) == 1:
-        return _("The set has one card only: scout it as its left one.")
+        return _("The set has only one card: scout it with “left”.")
     if place > v.hand[v.viewer]:
         return _hand_size_refusal(v.hand[v.viewer])
     card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
@@ -96,10 +96,10 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
 def _why_no_scout(v: ScoutPosition) -> str:
     """Return why no card at all may be scouted in this turn, or "" if one may."""
     if v.active == 0:
-        return _("There is no set to scout from: show a card or a set.")
+        return _("There’s nothing to scout. Show a card or a set.")
     if v.phase == Phase.SHOW:
         active = view.join_numbers(view.up_numbers(view.active_set(v)))
-        return _("You’ve scouted: now show something that beats {active}.", active=active)
+        return _("You’ve scouted. Now show something that beats {active}.", active=active)
     if v.seats == TWO_PLAYERS and v.coins[v.viewer] == 0:
         return _("You have no chips left to scout with.")
     return ""
@@ -109,21 +109,21 @@ def why_too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
     """Return the sentence on why a set does not beat the Active Set.
 
     >>> why_too_weak([4], [5, 6]), why_too_weak([4, 4], [5, 6, 7])
-    ('The 4 does not beat 5 6.', 'A pair does not beat a run of three.')
+    ('The 4 doesn’t beat 5 6.', 'A pair doesn’t beat a run of three.')
     >>> why_too_weak([4, 5, 6], [5, 6, 7])
-    '4 5 6 is not higher than 5 6 7.'
+    '4 5 6 isn’t higher than 5 6 7.'
     """
     against = view.join_numbers(theirs)
     if len(mine) == 1:
-        return _("The {number} does not beat {theirs}.", number=mine[0], theirs=against)
+        return _("The {number} doesn’t beat {theirs}.", number=mine[0], theirs=against)
     if len(mine) == len(theirs) and view.is_match(mine) == view.is_match(theirs):
-        return _("{mine} is not higher than {theirs}.", mine=view.join_numbers(mine), theirs=against)
+        return _("{mine} isn’t higher than {theirs}.", mine=view.join_numbers(mine), theirs=against)
     against = view.beaten_set_phrase(theirs)
-    return _("{mine} does not beat {theirs}.", mine=capital(view.beating_set_phrase(mine)), theirs=against)
+    return _("{mine} doesn’t beat {theirs}.", mine=capital(view.beating_set_phrase(mine)), theirs=against)
 
 
 def _hand_size_refusal(cards: int) -> str:
-    return n_("Your hand has only {count} card.", "Your hand has only {count} cards.", cards)
+    return n_("You have only {count} card.", "You have only {count} cards.", cards)
 
 
 # --- touches ----------------------------------------------------------------------------------------------------------
@@ -177,9 +177,9 @@ def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[s
     if closed:
         yield from ((active_place(place), closed) for place in sorted({0, v.active - 1}))
     for place in range(1, v.active - 1):
-        yield active_place(place), closed or _("Only the left or the right card of a set may be scouted.")
+        yield active_place(place), closed or _("You can scout only the left or right card of a set.")
     if not closed:
-        first = _("First touch an end of the set, then put that card here.")
+        first = _("First choose an end of the set, then put that card here.")
         yield from ((gap_place(place), first) for place in range(len(hand) + 1))
 
 
@@ -191,7 +191,7 @@ def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int,
     for first, last in slices:
         if first <= place + 1 <= last:
             cards = view.join_numbers(hand[first - 1 : last])
-            return _("Touch the first or the last card of {cards} to show it.", cards=cards)
+            return _("Choose the first or last card of {cards} to show that set.", cards=cards)
     return why_too_weak(view.strongest_set_at(hand, place), theirs)
 
 
@@ -202,7 +202,7 @@ def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
 
 def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
     """Return refusals for the cards of the hand while a card is scouted: the card goes into a gap."""
-    return refuse_hand_cards(v, _("Touch a gap beside it: the {number} goes between your cards.", number=number))
+    return refuse_hand_cards(v, _("Choose a gap: the {number} goes between your cards.", number=number))
 
 
 #: Ids of the buttons.
@@ -230,7 +230,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     if v.phase == Phase.SCORING:
         said = round_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
-        help_text = _("The next round starts once everyone taps Continue.")
+        help_text = _("The next round starts once everyone continues.")
         step = continue_step(v, actions, sitters, said, further, "score", help_text)
         refused = refusals(v, actions, sitters)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
@@ -251,19 +251,19 @@ def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 def _flip_step(v: ScoutPosition) -> TouchStep:
     prompt = _("Which way up will you play this hand?")
-    kept = N_("Flipping turns every card; the order stays. Only now.")
-    turned = N_("Flipping turns every card and the order of the hand. Only now.")
+    kept = N_("Flip now or never: cards turn but keep their order.")
+    turned = N_("Flip now or never: cards turn and the order is reversed.")
     how = turned if v.opt.flip_order == FlipOrder.REVERSE else kept
-    public = N_("Nobody sees it until all have chosen; then everyone learns who flipped.")  # SCT-18
-    learns = public if v.opt.flip_public == FlipPublic.YES else N_("Nobody learns whether you flipped.")
+    public = N_("Once everyone has chosen, you all see who flipped.")  # SCT-18
+    learns = public if v.opt.flip_public == FlipPublic.YES else N_("Nobody will know whether you flipped.")
     help_text = f"{_(how)} {_(learns)}"
 
     def way(reading: str, button: str, says: str, action: Act) -> Choice:
         play = Choice(button, button=says, primary=True, action=action.value)
         return Choice(reading, then=TouchStep(prompt, help_text, (play,), "flip"))
 
-    keep = way("keep", "play-kept", _("Play it as dealt"), Act.KEEP)
-    flip = way("flip", "play-flipped", _("Play it flipped"), Act.FLIP)
+    keep = way("keep", "play-kept", _("Play as dealt"), Act.KEEP)
+    flip = way("flip", "play-flipped", _("Play flipped"), Act.FLIP)
     return TouchStep(prompt, help_text, (keep, flip), "flip")
 
 
@@ -292,7 +292,7 @@ class _TurnPrompt:
         tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
-            nothing = _("Whatever you scout, nothing in your hand would beat the rest.")  # SCT-10
+            nothing = _("Whichever card you scout, nothing in your hand would beat the rest.")  # SCT-10
             grey = Choice(BOTH, button=_("Scout and Show"), refuses=nothing)
             tree = tree._replace(choices=(*tree.choices, grey))
         return tree
@@ -335,9 +335,9 @@ class _TurnPrompt:
     @cached_property
     def scout_buttons(self) -> list[str]:
         """Labels of the button that scouts: the first for a plain Scout, the second if a Show follows."""
-        texts = N_("Scout, {who} {who:get|gets} a coin"), N_("Scout, {who} {who:get|gets} a coin, then show")
+        texts = N_("Scout ({who:you} {who:get|gets} a coin)"), N_("Scout ({who:you} {who:get|gets} a coin), then show")
         if self.v.seats == TWO_PLAYERS:
-            texts = N_("Scout for a chip"), N_("Scout for a chip")
+            texts = N_("Pay a chip to scout"), N_("Pay a chip to scout")
         return [_(text, who=self.owner.brief) for text in texts]
 
     def _slice_numbers(self, prefix: TouchPath) -> list[int]:
@@ -366,21 +366,21 @@ class _TurnPrompt:
         rule, help_text = "show", ""
         if not self.active:
             prompt = _("Now show a card or a set.") if self.forced else _("Show a card or a set.")
-            help_text = _("A set is neighbours in your hand: equal numbers, or numbers that go up or down one by one.")
+            help_text = _("A set is neighbouring cards: equal numbers, or numbers going up or down by one.")
         elif self.forced:
             prompt, rule = _("Now show something that beats {active}.", active=active), "scout-and-show"
-            help_text = _("You’ve scouted. It is still your turn.")
+            help_text = _("You’ve scouted. It’s still your turn.")
         elif all(action < Act.SCOUT for action in self.actions):
             prompt = _("Beat {who:'your} {active}.", who=self.owner, active=active)
             if self.v.seats == TWO_PLAYERS:
                 help_text = _("You have no chips left to scout with.")
         elif not self.slices:
             prompt, rule = self._scout_only_prompt(), "scout"
-            text = N_("Nothing in your hand beats {active}. Touch an end of the set to take that card.")
+            text = N_("Nothing in your hand beats {active}. Choose a card at either end of the set.")
             help_text = _(text, active=active)
         else:
             prompt, rule = _("Beat {who:'your} {active} or scout?", who=self.owner, active=active), "turn"
-            help_text = _("Touch both ends of your set, or one end of the other set.")
+            help_text = _("Choose both ends of your set, or one end of the other.")
         refused = refusals(self.v, self.actions, self.sitters)
         return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
@@ -388,23 +388,23 @@ class _TurnPrompt:
         """Return the prompt for a turn in which no set of the hand beats the Active Set."""
         alike = ""
         if len(self.theirs) == 1:
-            text = N_("Scout a card of {who:'your} card.")
+            text = N_("Scout {who:'your} card.")
         elif not view.is_match(self.theirs):
-            text = N_("Scout a card of {who:'your} run.")
+            text = N_("Scout a card from {who:'your} run.")
         elif len(self.theirs) == PAIR:
-            text = N_("Scout a card of {who:'your} pair.")
+            text = N_("Scout a card from {who:'your} pair.")
         else:
-            text, alike = N_("Scout a card of {who:'your} {alike}."), view.of_a_kind(self.theirs)
+            text, alike = N_("Scout a card from {who:'your} {alike}."), view.of_a_kind(self.theirs)
         return _(text, who=self.owner, alike=alike)
 
     def _ask_show(self, prefix: TouchPath) -> TouchStep:
         places = sorted(self.cards[touch] + 1 for touch in prefix)
         if (places[0], places[-1]) not in self.slices:
-            return TouchStep(_("Up to which card?"), _("Touch the other end of the set."), rule="show", picks="slice")
+            return TouchStep(_("Up to which card?"), _("Choose the other end of the set."), rule="show", picks="slice")
         mine = self._slice_numbers(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
-            longer = _("Or touch the other end of a longer set.")
+            longer = _("Or choose the other end of a longer set.")
             help_text = f"{help_text} {longer}"
         return TouchStep(
             _("Show {cards}?", cards=view.set_question_phrase(mine)), help_text, rule="strength", picks="slice"
@@ -412,31 +412,31 @@ class _TurnPrompt:
 
     def _consequence(self, mine: Sequence[int]) -> str:
         if not self.active:
-            said = [_("There is nothing to beat and nothing to win.")]
+            said = [_("There’s nothing to beat and nothing to win.")]
         elif len(self.theirs) == 1:
             said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self.owner)]
         else:
             taken = _("You take {who:'your} {count} cards.", who=self.owner, count=in_words(len(self.theirs)))
             said = [view.why_it_beats(mine, self.theirs), taken]
         if len(mine) == len(self.hand):
-            said.append(_("You go out."))
+            said.append(_("That’s your whole hand."))
         return " ".join(said)
 
     def _ask_scout(self, prefix: TouchPath) -> TouchStep:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._parse_scout_path(prefix)
         if card is None:
-            prompt = _("Which end do you scout before you show?")
-            help_text = _("Once a round. Your show must beat what is left.")
-            first = _("First touch the card you scout, then show.")
+            prompt = _("Which end will you scout before you show?")
+            help_text = _("Once a round. Your show must beat what’s left.")
+            first = _("First choose a card to scout, then show.")
             return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
         refused = self.refuse_cards_beside_gaps(card.up)
         if place < 0:
-            help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
+            help_text = _("Choose a gap in your hand. You can still turn the card to {number}.", number=card.down)
             return TouchStep(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
         made = self.set_text_with_card(card, place)
-        text = N_("Take the {number} here? It makes {made}.") if made else N_("Take the {number} here?")
+        text = N_("Put the {number} here? That makes {made}.") if made else N_("Put the {number} here?")
         prompt = _(text, number=card.up, made=made)
-        slide = N_("Slide the gap to another place, or turn the card.")
-        help_text = _("Slide the gap to another place.") if turned else _(slide)
+        slide = N_("You can still choose another gap or turn the card.")
+        help_text = _("You can still choose another gap.") if turned else _(slide)
         return TouchStep(prompt, help_text, rule=rule, refusals=refused)

@@ -247,14 +247,14 @@ def check(seats: int, options: ScoutOptions) -> None:
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
-        raise OptionError(f"start = named({named}): {seats} players have the seats 0 to {seats - 1}", "start")
+        raise OptionError(f"start = named({named}): the seats of {seats} players are 0 to {seats - 1}", "start")
     cards = deck(seats, options)
     if options.hands == Hands.FULL and options.deck != Deck.FULL:
-        raise OptionError("deck: only short hands are dealt from a deck of your own", "deck")
+        raise OptionError("deck: a custom deck needs small hands", "deck")
     if options.hands == Hands.SMALL and seats != TWO_PLAYERS:
-        raise OptionError(f"hands: short hands are dealt to two players, not to {seats}", "hands")
+        raise OptionError(f"hands: small hands are for two players, not {seats}", "hands")
     if options.hands == Hands.SMALL and sum(cards) < seats * options.cards:
-        raise OptionError(f"deck: {sum(cards)} cards, two hands of {options.cards} need more", "deck")
+        raise OptionError(f"deck: {sum(cards)} cards are too few for two hands of {options.cards}", "deck")
     if options.start == Start.HOLDER_1_2 and not cards[ONE_TWO]:
         raise OptionError("start = holder_1_2: the deck has no 1/2", "start")
 

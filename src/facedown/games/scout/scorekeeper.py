@@ -60,13 +60,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     seats = len(hands)
     names, ender = _names_and_ender(data, hands)
     there, seen = HAND_SIZES[seats] * seats, sum(piles) + sum(hands)
-    need(seen <= there, _("piles and hands have {seen} cards, but only {there} were dealt", seen=seen, there=there))
+    need(seen <= there, _("piles and hands contain {seen} cards, but only {there} were dealt", seen=seen, there=there))
     for name, left in zip(names, coins, strict=True):
-        many = N_("{name} has {left} chips left, but each starts a round with {chips}")
+        many = N_("{name} has {left} chips left, but everyone starts a round with {chips}")
         need(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
     totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
     number = data.get("round", 1)
-    need(is_whole(number, 1, ROUNDS[seats]), _("round is a number from 1 to {last}", last=ROUNDS[seats]))
+    need(is_whole(number, 1, ROUNDS[seats]), _("round must be a number from 1 to {last}", last=ROUNDS[seats]))
     state = dealt_state(RULES, seats, ScoutOptions.from_texts({}))
     for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
         fill(row, numbers)
@@ -95,13 +95,11 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
         lost = n_("{count} card in hand", "{count} cards in hand", cards)
         return _("{cards} + {coins} − {hand} = {points}.", hand=lost, **values)
     if not cards:
-        none = N_("{cards} + {coins} = {points}; no card is left, because the round ended with this player’s set.")
+        none = N_("{cards} + {coins} = {points}. No cards are left in hand: this player’s set ended the round.")
         return _(none, **values)
     return n_(
-        "{cards} + {coins} = {points}; the {count} card in hand cost nothing, "
-        "because the round ended with this player’s set.",
-        "{cards} + {coins} = {points}; the {count} cards in hand cost nothing, "
-        "because the round ended with this player’s set.",
+        "{cards} + {coins} = {points}. The {count} card in hand costs nothing: this player’s set ended the round.",
+        "{cards} + {coins} = {points}. The {count} cards in hand cost nothing: this player’s set ended the round.",
         cards,
         **values,
     )
@@ -115,22 +113,22 @@ def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], lis
     low, high = INFO.seats
     hands: Any = data.get("hands")
     piles: Any = data.get("piles")
-    text = N_("hands are a list of {low} to {high}, each a number of cards or a list of cards like 7/2")
+    text = N_("hands must have {low} to {high} entries, each a number of cards or a list of cards like 7/2")
     need(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
     seats = len(hands)
-    text = N_("piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
+    text = N_("piles must have {seats} entries, one per player, each a number of cards or a list of cards like 7/2")
     need(is_list_of_length(piles, seats), _(text, seats=seats))
     seen: set[int] = set()
     won = [_count_cards(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
     held = [_count_cards(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
-    otherwise = _("coins are {seats} whole numbers, one for each player", seats=seats)
+    otherwise = _("coins must be {seats} whole numbers, one for each player", seats=seats)
     return won, held, whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
 
 
 def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
     if is_whole(cards, 0):
         return cards
-    text = N_("{what} is a number of cards or a list of cards like 7/2, not {given!r}")
+    text = N_("{what} must be a number of cards or a list of cards like 7/2, not {given!r}")
     need(isinstance(cards, list), _(text, what=what, given=cards))
     for word in cards:
         try:
@@ -138,8 +136,8 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         card = f"{what}: {card_word(kind)}"
-        need(is_in_full_deck(seats, kind), _("{card} is not in the deck of {seats} players", card=card, seats=seats))
-        need(kind not in seen, _("{card} is there twice, and there is one of each card", card=card))
+        need(is_in_full_deck(seats, kind), _("{card} is not in the deck for {seats} players", card=card, seats=seats))
+        need(kind not in seen, _("{card} is listed twice, but there is only one of each card", card=card))
         seen.add(kind)
     return len(cards)
 
@@ -147,10 +145,10 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
     """Return the names of the players, and the seat that ended the round (-1 if none did)."""
     seats = len(hands)
-    names = player_names(data, seats, _("players are {seats} names, one for each hand", seats=seats))
+    names = player_names(data, seats, _("players must be {seats} names, one for each hand", seats=seats))
     ender = ending_seat(data, seats)
     for seat, cards in enumerate(hands):
-        text = N_("{name} has no card left, so ender is {seat}")
+        text = N_("{name} has no cards left, so ender must be {seat}")
         need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
     return names, ender
 
@@ -164,8 +162,8 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody’s"), None))
     this_round = (
-        Field(("round",), _("Number of the round"), default="1", low=1, high=seats, keep="next"),
-        Field(("ender",), _("With whose set did the round end?"), "choice", choices=enders),
+        Field(("round",), _("Round number"), default="1", low=1, high=seats, keep="next"),
+        Field(("ender",), _("Whose set ended the round?"), "choice", choices=enders),
     )
     coins = _("Chips left") if seats == TWO_PLAYERS else _("Coins")
     counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}

@@ -91,14 +91,14 @@ def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
     if v.seats == TWO_PLAYERS:
         says = n_("{count} chip left to scout with", "{count} chips left to scout with", coins)
         return hand, pile, Badge("chip", coins, says, head=_("chips"))
-    says, short = (_("Scout and Show ready"), _("ready")) if ready else (_("Scout and Show spent"), _("spent"))
+    says, short = (_("Scout and Show ready"), _("ready")) if ready else (_("Scout and Show used"), _("used"))
     pennant = Badge("pennant", ready, says, spent=not ready, head=_("S+S"), short=short)
     return hand, pile, Badge("coin", coins, n_("{count} coin", "{count} coins", coins), head=_("coins")), pennant
 
 
 def _scores_title(v: ScoutPosition) -> str:
     if v.over != RUNNING:
-        return _("In the end")
+        return _("Final score")
     text = N_("After round {round} of {rounds}") if v.phase == Phase.SCORING else N_("Before round {round} of {rounds}")
     return _(text, round=v.round_number, rounds=rounds(v))
 
@@ -114,7 +114,7 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     won, coins, cards = v.won[seat], v.coins[seat], v.hand[seat]
     counts = seat != v.ender
     minus_hand = -cards if counts else 0
-    in_hand = _("Cards in hand") if counts else _("Cards in hand, {cards}: do not count", cards=cards)
+    in_hand = _("Cards in hand") if counts else _("Cards in hand ({cards}) don’t count", cards=cards)
     rows = (
         SlipRow(_("Cards won"), (), digits(won)),
         SlipRow(_("Chips left") if v.seats == TWO_PLAYERS else _("Coins"), (), digits(coins)),
@@ -125,7 +125,7 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
         stayed = N_("Nobody beat {who:'your} set, so cards in hand cost nothing.")
         reason = stayed if cards else N_("{who} went out, so cards in hand cost nothing.")
         said = f"{said} {_(reason, who=player_phrase(sitters, seat, v.viewer))}"
-    title = round_end_note(v, seat) or _("{points} in all", points=digits(v.total[seat]))
+    title = round_end_note(v, seat) or _("{points} in total", points=digits(v.total[seat]))
     return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
 
 
@@ -150,7 +150,7 @@ def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piec
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Return the hand of another player as a zone. The cards are face down until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
-    note = _("holds {cards}", cards=", ".join(known)) if known else ""
+    note = _("has {cards}", cards=", ".join(known)) if known else ""
     says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
     pieces = _row(hand_of(v, seat), f"p{seat}")
     return Zone(f"fan-{seat}", "fan", "seat", pieces, seat=seat, size="small", note=note, says=says)
@@ -162,10 +162,10 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     if cards:
         label = _active_words(v, up_numbers(cards), sitters)
         ends = [_("left end"), *[_("in the middle")] * (len(cards) - 2), _("right end")]
-        ends = ends if len(cards) > 1 else [_("alone")]
+        ends = ends if len(cards) > 1 else [_("the only card")]
         lying = enumerate(zip(cards, ends, strict=True))
         pieces = tuple(_piece(card, active_place(i), where) for i, (card, where) in lying)
-        note = _("Scout an end, or beat it from your hand.") if can_scout(v) else ""
+        note = _("Scout an end or beat the set.") if can_scout(v) else ""
         zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
         kept = rounds(v) > 1
@@ -200,7 +200,7 @@ def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     elif v.phase == Phase.SCORING:
         text = how_round_ended(v, sitters)
     elif v.active == 0:
-        text = _("Nothing here: **{who:you}** {who:show what you like|shows what they like}", who=turn)
+        text = _("No set to beat: **{who:you}** may show any set", who=turn)
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 
@@ -235,7 +235,7 @@ def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequen
     longest = max((last - first + 1 for first, last in sets), default=1)
     note = _("no sets")
     if sets:
-        note = n_("{count} set, longest {longest}", "{count} sets, longest {longest}", len(sets), longest=longest)
+        note = n_("{count} set of {longest}", "{count} sets, longest {longest}", len(sets), longest=longest)
     spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
     pieces = _row(hand, zone, where)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

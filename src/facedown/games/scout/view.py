@@ -196,15 +196,15 @@ def bracket_words(numbers: Sequence[int]) -> str:
 
 
 def shown_set_phrase(numbers: Sequence[int]) -> str:
-    """Return the phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "a run, **5 6 7**".
+    """Return the phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "the run **5 6 7**".
 
     >>> shown_set_phrase([10]), shown_set_phrase([6, 6]), shown_set_phrase([5, 6, 7])
-    ('a **10**', 'a pair of **6**s', 'a run, **5 6 7**')
+    ('a **10**', 'a pair of **6**s', 'the run **5 6 7**')
     """
     if len(numbers) == 1:
         return f"{number_with_article(numbers[0]).replace(' ', ' **')}**"
     if not is_match(numbers):
-        return _("a run, **{numbers}**", numbers=join_numbers(numbers))
+        return _("the run **{numbers}**", numbers=join_numbers(numbers))
     if len(numbers) == 2:
         return _("a pair of **{number}**s", number=numbers[0])
     return _("{count} **{number}**s", count=in_words(len(numbers)), number=numbers[0])

@@ -187,9 +187,9 @@ def judge_calls(
     tells whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a
     possible bid.
     """
-    need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
+    need(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
-        raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
+        raise ValueError(f"high must be {NO_BID} or from {LOWEST_BID} to {HIGHEST_BID - 1}, not {high}")
     chances = Auction(stage, options, speaker, exact=True).call_chances(high, other_passed)
     return {
         call: THROWN_IN if chance == THROWN_IN_CHANCE else WON if chance > THROWN_IN_CHANCE else LOST

@@ -371,7 +371,7 @@ def check_hands(hands: tuple[int, int]) -> None:
     for seat, hand in enumerate(hands):
         scoresheet_input.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
-        raise ValueError(f"both hands hold {bone_name(bones_in_set(first & second)[-1])}")
+        raise ValueError(f"both hands contain {bone_name(bones_in_set(first & second)[-1])}")
     mine, theirs = first.bit_count(), second.bit_count()
     scoresheet_input.need(
         mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most"

@@ -336,7 +336,7 @@ def reason(view: View, seat: int, action: int) -> str:
     if s.phase in (Phase.AUCTION, Phase.NAMING):
         return _reason_bidding(s, action, mine)
     if s.phase == Phase.STAGE_TWO and action == Act.CLAIM:
-        return _("the points of the bid are won, and nothing can change that")
+        return _("you have already won the points you bid")
     if s.phase == Phase.STAGE_TWO:
         return _reason_two(s, seat, action - Act.PLAY, mine)
     return ""
@@ -346,11 +346,12 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = bone_label(s.card[UP_SLOT])
     if seat != s.leader:
         if wins(s, bone):
-            return _("it takes the {prize}", prize=prize)
-        return _("by a quick count, you need it least")
-    return _(
-        "{count} of the {all} bones that you cannot see beat it, and the {prize} is at stake",
-        count=len(bones_in_set(WINNERS[NO_CONTRACT, bone] & unseen)),
+            return _("it wins the {prize}", prize=prize)
+        return _("it’s probably the bone you need least")
+    return n_(
+        "{count} of the {all} bones you can’t see beats it, and the {prize} is at stake",
+        "{count} of the {all} bones you can’t see beat it, and the {prize} is at stake",
+        len(bones_in_set(WINNERS[NO_CONTRACT, bone] & unseen)),
         all=len(bones_in_set(unseen)),
         prize=prize,
     )
@@ -358,20 +359,20 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
 
 def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
     if action in (Act.NELLO, BID_OFFSET + HIGHEST_BID):
-        return _("with these two hands you can lose every trick")
+        return _("with these hands, you can probably lose every trick")
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     if s.phase == Phase.NAMING:
         contract = action - Act.TRUMP
         count = int(greedy_play_points(contract, mine, other, ruff))
         return n_(
-            "by a quick count {suit} bring {count} point",
-            "by a quick count {suit} bring {count} points",
+            "by a quick count, {suit} as trumps win {count} point",
+            "by a quick count, {suit} as trumps win {count} points",
             count,
             suit=Suit(contract),
         )
     own, theirs = points(int(best_trump_points(mine, other, ruff))), points(int(best_trump_points(other, mine, ruff)))
-    return _("by a quick count your best suit brings {own}, the other hand’s {theirs}", own=own, theirs=theirs)
+    return _("by a quick count, your best suit wins {own}, the other player’s {theirs}", own=own, theirs=theirs)
 
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
@@ -384,8 +385,8 @@ def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
         return n_("it loses the trick and {count} point", "it loses the trick and {count} points", worth)
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
-        return _("the other hand can answer with the {bone}, and the trick is theirs", bone=bone_label(reply))
-    return _("if the other hand answers with the {bone}, the trick is yours", bone=bone_label(reply))
+        return _("the other player can win the trick with the {bone}", bone=bone_label(reply))
+    return _("if the other player replies with the {bone}, you win the trick", bone=bone_label(reply))
 
 
 POLICY = Policy(greedy, reason, is_reckless)

@@ -297,12 +297,12 @@ def reason(view: View, seat: int, action: int) -> str:
             return _scout_reason(s, seat, hand, [*hand[:place], python_function(scouted_number)(s, way), *hand[place:]])
         case Act.SCOUT_AND_SHOW if s.active > 1:
             return n_(
-                "a set with it can be shown at once, and wins {count} card",
-                "a set with it can be shown at once, and wins {count} cards",
+                "you can show a set at once and win {count} card",
+                "you can show a set at once and win {count} cards",
                 s.active - 1,
             )
         case Act.SCOUT_AND_SHOW:
-            return _("a set with it can be shown at once")
+            return _("you can show a set at once")
     return ""
 
 
@@ -335,12 +335,10 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
     mine, others = turns_to_show(this), turns_to_show(other)
     if mine < others:
-        return _("this way up the hand takes {few} Shows, the other way {many}", few=mine, many=others)
+        return _("this way up, your hand takes fewer shows: {few} instead of {many}", few=mine, many=others)
     if mine == others:
-        return _("either way up the hand takes {count} Shows; by a quick count, this way is better", count=mine)
-    return _(
-        "this way it takes {many} Shows, not {few}, but by a quick count its sets are better", many=mine, few=others
-    )
+        return _("both ways up take the same number of shows ({count}), but this one looks better", count=mine)
+    return _("this way up takes {many} shows instead of {few}, but its sets look better", many=mine, few=others)
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
@@ -348,34 +346,34 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     if not left:
         cards = python_function(cards_of_others)(s, seat)
         return n_(
-            "it ends the round, and the others pay for {count} card",
-            "it ends the round, and the others pay for {count} cards",
+            "it ends the round, and the others lose {count} point",
+            "it ends the round, and the others lose {count} points",
             cards,
         )
-    after = n_("the rest takes {count} Show", "the rest takes {count} Shows", turns_to_show(left))
+    after = n_("the rest takes {count} show", "the rest takes {count} shows", turns_to_show(left))
     if not s.active:
         return after
-    return n_("it wins {count} card, and {after}", "it wins {count} cards, and {after}", s.active, after=after)
+    return n_("you win {count} card, and {after}", "you win {count} cards, and {after}", s.active, after=after)
 
 
 def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
     """Return the reason for a Scout that changes the hand `hand` to `then`."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
-        return _("with it the hand takes {few} Shows instead of {many}", few=after, many=before)
+        return _("with it, your hand takes fewer shows: {few} instead of {many}", few=after, many=before)
     if not legal_shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
-            "nothing in your hand beats what lies there; with the card it takes {count} Show",
-            "nothing in your hand beats what lies there; with the card it takes {count} Shows",
+            "nothing in your hand beats that set; with this card, your hand takes {count} show",
+            "nothing in your hand beats that set; with this card, your hand takes {count} shows",
             after,
         )
     if after == before:
         return n_(
-            "with one card more the hand still takes {count} Show",
-            "with one card more the hand still takes {count} Shows",
+            "even with one more card, your hand takes only {count} show",
+            "even with one more card, your hand takes only {count} shows",
             after,
         )
-    return _("by a quick count, what you could show now is better kept for later")
+    return _("it looks better to save your sets for later")
 
 
 POLICY = Policy(greedy, reason)
