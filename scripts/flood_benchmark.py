@@ -3,9 +3,8 @@
 ``python scripts/flood_benchmark.py [SECONDS]`` starts a server on an empty SQLite database and measures how long casual
 bots take to answer the player (the bystander): first without load, then while another address floods the server with
 tables of master bots, moves, hints, reviews, score calculations, tables of bots only, and WebSocket connections.
-Clients
-and server run on this machine; each client uses its own loopback address (127.0.0.x), so the server can tell them
-apart.
+Clients and server run on this machine; each client uses its own loopback address (127.0.0.x), so the server can tell
+them apart.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ class Page:
 
 
 def first_action(step: dict[str, Any]) -> int:
-    """Return the first action that a step of the table offers; −1 if there is none."""
+    """Return the first action that a step of the table offers; −1 if it offers no action."""
     for choice in step.get("choices", []):
         if choice.get("action") is not None:
             return int(choice["action"])

@@ -20,8 +20,7 @@ BUNDLED = ROOT / "src" / "facedown" / "server" / "static" / "dist" / "licences.j
 PAGE = ROOT / "THIRD_PARTY.md"
 VERSION = ROOT / "src" / "facedown" / "__init__.py"
 #: Licences of software that may be shipped: they require only that it is named and that its licence is included.
-#: MPL-2.0
-#: applies to build tools only, and requires no more unless their files are changed.
+#: MPL-2.0 applies to build tools only, and requires no more unless their files are changed.
 ALLOWED = frozenset({
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT",
     "MPL-2.0", "OFL-1.1", "PSF-2.0", "Zlib",

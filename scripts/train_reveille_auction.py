@@ -48,8 +48,7 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
     """Play until the auction begins or the hand is over; compiled entry point.
 
     `careless` is the percentage of random moves; the others are chosen by the rollout policy or greedily. `q` is a
-    quick
-    generator, `actions` a buffer for legal actions.
+    quick generator, `actions` a buffer for legal actions.
     """
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)

@@ -1,8 +1,8 @@
 """Nightly tests and the sources that they depend on.
 
 `.ci/nightly` runs all nightly tests. `.ci/run` runs those with a source that changed in the last five commits, except
-browser tests that need the whole machine. If these are too many after a large change, it runs a sample, a different
-one for each commit.
+browser tests that need the whole machine. If these are too many after a large change, it runs a sample, a different one
+for each commit.
 """
 
 from __future__ import annotations

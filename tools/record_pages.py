@@ -72,7 +72,7 @@ def _below(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 
 def find_enum(game: GameModule, name: str) -> type[IntEnum] | None:
-    """Return the enumeration with this name from the modules of a game's rules and record; None if there is none."""
+    """Return the enumeration with this name from the modules of a game's rules and record; None if neither has it."""
     modules = [importlib.import_module(game.rules.module), importlib.import_module(game.rules.record.__module__)]
     there = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
     return next((e for e in there if issubclass(e, IntEnum) and e.__name__ == name), None)

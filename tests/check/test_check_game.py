@@ -58,7 +58,7 @@ def test_a_mistake_is_found_and_said(name: str, kuhn: Installed, tmp_path: Path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert re.search(rf"^FAILED +{mistake.check}\b", done.stdout, re.MULTILINE)
     assert mistake.says in done.stdout
-    assert done.stdout.endswith("1 failed.\n")
+    assert done.stdout.endswith("1 check failed.\n")
 
 
 def test_fields_without_a_meaning_are_a_warning(kuhn: Installed, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,9 +102,9 @@ def test_without_a_browser_the_layout_is_said_not_to_be_looked_at(kuhn: Installe
     for strict, code in (((), 0), (("--strict",), 1)):
         done = without.run("facedown", "check-game", "kuhn", "--only", "layout", *strict)
         assert done.returncode == code, done.stdout + done.stderr
-        assert "not run  layout" in done.stdout
+        assert "skipped  layout" in done.stdout
         assert "pip install playwright" in done.stdout
-        assert done.stdout.endswith("All is well, but 1 was not run.\n")
+        assert done.stdout.endswith("No check failed, but 1 was skipped.\n")
 
 
 def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> Non
         assert run(["check-game", "detect", "--only", "evaluation", "--only", "words", "--seed", "7"]) == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
-    assert told[0].startswith("detect, seed 7 (again with --seed 7)\n")
+    assert told[0].startswith("detect, seed 7 (repeat with --seed 7)\n")
 
 
 def test_what_glides_is_known_to_those_who_look() -> None:

@@ -192,7 +192,7 @@ def test_whoever_follows_the_page_has_a_game(tmp_path: Path) -> None:
     assert re.search(r"^kuhn +2 players", told["facedown games"], re.MULTILINE)
     checked = told["facedown check-game kuhn"]
     assert "FAILED" not in checked
-    assert checked.count("\nok ") + checked.count("\nnot run ") == len(CHECK_NAMES)
+    assert checked.count("\nok ") + checked.count("\nskipped ") == len(CHECK_NAMES)
     assert "2 seats: 1, 2, 4, 5, 5, 8, 16," in checked
     golden = here / "tests" / "golden"
     assert sorted(path.name for path in golden.iterdir()) == ["kuhn-default-2.txt", "kuhn-options.txt"]

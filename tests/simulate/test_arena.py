@@ -123,7 +123,7 @@ def test_a_claim_is_what_it_decides_about() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=MIN_DEALS, claim=0.99)
     standing = result(contest)
     assert not standing.decided
-    assert "not clear whether that is more or less than 99 %" in standing.verdict
+    assert "not clearly more or less than 99 %" in standing.verdict
 
 
 def test_rounds_end_a_match_early() -> None:

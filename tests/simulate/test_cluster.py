@@ -111,7 +111,7 @@ def test_a_cluster_maps_in_order_and_quietly_and_a_lost_node_changes_no_figure()
     done = program(CLUSTER)
     assert done.returncode == 0, done.stdout + done.stderr
     # A worker that keeps dying comes back as one line, and nothing of Ray's own is printed.
-    assert done.stdout == "the worker of number 3 died 2 times: WorkerCrashedError\nthe same\n"
+    assert done.stdout == "the worker for task 3 died 2 times: WorkerCrashedError\nthe same\n"
 
 
 def test_without_ray_it_is_said_what_to_install(
@@ -135,7 +135,7 @@ def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         where = address.format(port=bound.getsockname()[1])
-        with pytest.raises(ClusterError, match=f"no Ray at {where}: Connection refused"):
+        with pytest.raises(ClusterError, match=f"cannot connect to Ray at {where}: Connection refused"):
             list(map_on_cluster(abs, itertools.count(), address=where))
-    with pytest.raises(ClusterError, match="nowhere:port is not an address of Ray: write HOST:PORT"):
+    with pytest.raises(ClusterError, match="nowhere:port is not a valid Ray address: expected HOST:PORT"):
         list(map_on_cluster(abs, itertools.count(), address="nowhere:port"))

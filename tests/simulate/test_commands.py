@@ -42,7 +42,7 @@ def printed(capsys: Output, *arguments: str) -> str:
             [*SMALL, "--question", "How long is a round?"],
             [
                 "Turns per round (all players together)",
-                "First to play: first places (50 % is even)",
+                "First to play: first places (50 % would be fair)",
                 "40 of 40 deals, each played once, seed experiment",
             ],
         ),
@@ -57,7 +57,7 @@ def test_the_table(arguments: list[str], parts: list[str], capsys: Output) -> No
 
 
 def test_two_rule_sets_that_cannot_be_told_apart(capsys: Output) -> None:
-    assert "These deals cannot tell." in printed(capsys, *TIES, *SIDES, "-n", "2", "--seed", "few")
+    assert "No clear difference in these deals." in printed(capsys, *TIES, *SIDES, "-n", "2", "--seed", "few")
 
 
 def test_figures_for_programs(capsys: Output) -> None:
@@ -99,7 +99,7 @@ def test_a_stopped_run_goes_on_in_its_folder(tmp_path: Path, capsys: Output) -> 
     first = printed(capsys, *kept)
     (tmp_path / "kept" / "part-000000.parquet").write_bytes(b"PAR1")
     assert read(printed(capsys, *kept)) == read(first)
-    wrong = f'{tmp_path / "kept"} holds another experiment: its seed is "experiment", not "another"\n'
+    wrong = f'{tmp_path / "kept"} belongs to another experiment: seed is "experiment", not "another"\n'
     assert said(capsys, *kept, "--seed", "another") == (2, "", wrong)
 
 
@@ -122,7 +122,7 @@ def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ca
     assert run([*SMALL, "--report", str(tmp_path / "report.html")]) == 0
     assert [(findings.deals, path) for findings, path in found] == [(40, tmp_path / "report.html")]
     assert run([*SMALL, "--report", str(tmp_path / "none" / "report.html")]) == 2
-    assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err
+    assert f"the folder {tmp_path / 'none'}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -130,50 +130,50 @@ def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ca
     [
         ("arena bridge greedy", "unknown game bridge"),
         ("arena detect grandmaster", "unknown bot grandmaster"),
-        ("arena detect greedy random --deals 0", "0 deals: at least one is needed"),
-        ("arena detect greedy random --jobs 0", "0 jobs: at least one is needed"),
+        ("arena detect greedy random --deals 0", "0 deals: must be at least 1"),
+        ("arena detect greedy random --jobs 0", "0 jobs: must be at least 1"),
         ("arena detect greedy random --seats 0", "Detect is for 2 to 8 players, not 0"),
-        ("arena detect greedy random --format xml", "--format xml: there are text, csv, json"),
-        ("arena detect greedy random --options red", "--options red: write NAME=VALUE"),
+        ("arena detect greedy random --format xml", "--format xml: must be one of text, csv, json"),
+        ("arena detect greedy random --options red", "--options red: expected NAME=VALUE"),
         ("arena detect greedy random --seats 9", "Detect is for 2 to 8 players, not 9"),
-        ("arena detect greedy greedy greedy --seats 2", "3 bots for 2 seats"),
-        ("arena detect greedy random --rounds -1", "-1 rounds: a match has at least one"),
-        ("arena detect greedy random --claim 150", "a claim of 150 %: it lies between 0 and 100"),
+        ("arena detect greedy greedy greedy --seats 2", "too many bots: 3 for 2 seats"),
+        ("arena detect greedy random --rounds -1", "-1 rounds: must not be negative"),
+        ("arena detect greedy random --claim 150", "claim of 150 %: must be between 0 and 100"),
         ("arena detect greedy random --options colour=red", "unknown option colour"),
-        ("arena detect greedy random --ray-address 127.0.0.1:1", "an address is for a cluster: say --on ray, too"),
+        ("arena detect greedy random --ray-address 127.0.0.1:1", "a Ray address requires --on ray"),
         ("arena detect tests.simulate.bots:Choosy greedy", "it raised ValueError: it is too late for that (bots.py"),
-        ("arena uncovered greedy --rounds 1", "it knows neither rounds nor claims"),
+        ("arena uncovered greedy --rounds 1", "it has no rounds and no claims"),
         ("arena reveille greedy random random", "Reveille is for 2 players, not 3"),
-        ("arena detect strong@0 greedy", "strong@0: write strong@ and a number of simulations above zero"),
-        ("arena detect strong@many greedy", "strong@many: write strong@ and a number of simulations above zero"),
-        ("arena detect search@-5 greedy", "search@-5: write search@ and a number of simulations above zero"),
+        ("arena detect strong@0 greedy", "strong@0: expected strong@ and a number of simulations above zero"),
+        ("arena detect strong@many greedy", "strong@many: expected strong@ and a number of simulations above zero"),
+        ("arena detect search@-5 greedy", "search@-5: expected search@ and a number of simulations above zero"),
         ("arena detect greedy@9 random", "greedy@9: only strong and search take a number of simulations"),
-        ("arena uncovered strong@9", "strong@9: in Uncovered! no bot counts simulations"),
-        ("arena uncovered greedy+search@9", "search@9: in Uncovered! no bot counts simulations"),
+        ("arena uncovered strong@9", "strong@9: bots for Uncovered! do not take a number of simulations"),
+        ("arena uncovered greedy+search@9", "search@9: bots for Uncovered! do not take a number of simulations"),
         ("arena detect", "Missing argument"),
         ("simulate bridge --bots greedy", "unknown game bridge"),
         ("simulate detect", "Missing option"),
         ("simulate detect --bots grandmaster", "unknown bot grandmaster"),
-        ("simulate detect --bots ,", "name at least one bot"),
-        ("simulate detect --bots greedy,", "name at least one bot"),
-        ("simulate detect --bots greedy,greedy,greedy --seats 2", "3 bots for 2 seats"),
-        ("simulate detect --bots greedy -n 0", "0 deals: at least one is needed"),
-        ("simulate detect --bots greedy -n 8589934592", "8589934592 deals: there are 4294967296"),
-        ("simulate detect --bots greedy --repeats 0", "0 repeats: a deal is played at least once"),
-        ("simulate detect --bots greedy --rounds -1", "-1 rounds: a match has at least one"),
-        ("simulate detect --bots strong@0", "write strong@ and a number"),
+        ("simulate detect --bots ,", "expected at least one bot"),
+        ("simulate detect --bots greedy,", "expected at least one bot"),
+        ("simulate detect --bots greedy,greedy,greedy --seats 2", "too many bots: 3 for 2 seats"),
+        ("simulate detect --bots greedy -n 0", "0 deals: must be at least 1"),
+        ("simulate detect --bots greedy -n 8589934592", "8589934592 deals: must be at most 4294967296"),
+        ("simulate detect --bots greedy --repeats 0", "0 repeats: must be at least 1"),
+        ("simulate detect --bots greedy --rounds -1", "-1 rounds: must not be negative"),
+        ("simulate detect --bots strong@0", "expected strong@ and a number"),
         ("simulate uncovered --bots greedy --rounds 1", "Uncovered! is not played in rounds"),
-        ("simulate uncovered --bots strong@5", "in Uncovered! no bot counts simulations"),
+        ("simulate uncovered --bots strong@5", "bots for Uncovered! do not take a number of simulations"),
         ("simulate detect --bots greedy --seats 0", "Detect is for 2 to 8 players, not 0"),
-        ("simulate detect --bots greedy --options red", "--options red: write NAME=VALUE"),
+        ("simulate detect --bots greedy --options red", "--options red: expected NAME=VALUE"),
         ("simulate detect --bots greedy --options red=1", "unknown option red"),
-        ("simulate detect --bots greedy --format xml", "--format xml: there are text, csv, json"),
-        ("simulate detect --bots greedy --on moon", "on moon: there are here, ray"),
-        ("simulate detect --bots greedy --ray-address 127.0.0.1:1", "an address is for a cluster"),
-        ("simulate detect --bots greedy --jobs -2", "-2 jobs: at least one is needed"),
-        ("simulate detect --bots nowhere:Bot", "there is no module nowhere"),
-        (" ".join(TIES), "A and B are the same rules"),
-        (" ".join([*TIES, "--a", "tie"]), "--a tie: write NAME=VALUE"),
+        ("simulate detect --bots greedy --format xml", "--format xml: must be one of text, csv, json"),
+        ("simulate detect --bots greedy --on moon", "--on moon: must be one of here, ray"),
+        ("simulate detect --bots greedy --ray-address 127.0.0.1:1", "a Ray address requires --on ray"),
+        ("simulate detect --bots greedy --jobs -2", "-2 jobs: must not be negative"),
+        ("simulate detect --bots nowhere:Bot", "module nowhere not found"),
+        (" ".join(TIES), "A and B have the same rules"),
+        (" ".join([*TIES, "--a", "tie"]), "--a tie: expected NAME=VALUE"),
         (" ".join([*TIES, "--b", "tie=never"]), "tie must be share | extra_round, not never"),
     ],
 )
@@ -207,7 +207,7 @@ def test_what_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "Every repeat of a deal came out the same."), ("de", "Jede Wiederholung")]
+    ("language", "told"), [("en", "Every repeat of a deal ended the same way."), ("de", "Jede Wiederholung")]
 )
 def test_bots_that_never_choose_by_chance_show_no_luck(
     language: str, told: str, tmp_path: Path, capsys: Output

@@ -85,18 +85,21 @@ def test_a_class_a_function_and_a_bot_are_bots(name: str, folder: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no_bots:Bot", "no_bots:Bot: there is no module no_bots"),
-        ("no_bots.inside:Bot", "there is no module no_bots"),
+        ("no_bots:Bot", "no_bots:Bot: module no_bots not found"),
+        ("no_bots.inside:Bot", "module no_bots not found"),
         ("own_bots:Boot", "own_bots:Boot: the module own_bots has no Boot"),
-        ("own_bots:number", "own_bots:number is no bot: it has no method choose"),
-        ("own_bots:Needy", "own_bots:Needy cannot be made: TypeError"),
-        ("broken_bots:Bot", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_library' (broken_bots.py"),
-        ("leaving_bots:Bot", "cannot be loaded: SystemExit: bye"),
-        ("own_bots:", "own_bots:: write MODULE:NAME"),
-        ("own-bots:Bot", "write MODULE:NAME"),
-        ("program:", "write the command line of a program"),
-        ("program:python3 'x", "is no command line"),
-        ("strong@0", "strong@0: write strong@"),
+        ("own_bots:number", "own_bots:number is not a bot: it has no method choose"),
+        ("own_bots:Needy", "own_bots:Needy: cannot create the bot: TypeError"),
+        (
+            "broken_bots:Bot",
+            "cannot import module broken_bots: ModuleNotFoundError: No module named 'no_such_library' (broken_bots.py",
+        ),
+        ("leaving_bots:Bot", "cannot import module leaving_bots: SystemExit: bye"),
+        ("own_bots:", "own_bots:: expected MODULE:NAME"),
+        ("own-bots:Bot", "expected MODULE:NAME"),
+        ("program:", "expected a command line, such as program:"),
+        ("program:python3 'x", "is not a valid command line"),
+        ("strong@0", "strong@0: expected strong@"),
     ],
 )
 def test_a_name_that_is_no_bot_is_one_line(name: str, said: str, folder: str) -> None:
@@ -134,9 +137,7 @@ def test_a_bot_that_fails_in_mid_contest_ends_it_by_name(jobs: int, folder: str)
     bots = ("own_bots:Late", "random")
     contest = Contest("detect", bots, rounds=1, deals=30, stop=False, folder=folder, jobs=jobs)
     contest.check()
-    said = (
-        r"own_bots:Late failed in deal \d+, at seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
-    )
+    said = r"own_bots:Late failed in deal \d+, seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
     with pytest.raises(BotFailed, match=said):
         list(play_all_deals(contest))
 
@@ -145,7 +146,7 @@ def test_a_bot_that_fails_in_mid_contest_ends_it_by_name(jobs: int, folder: str)
 def test_a_bot_that_ends_its_process_is_told_from_a_result(folder: str) -> None:
     contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
     contest.check()
-    with pytest.raises(BotFailed, match="a process that played deals died"):
+    with pytest.raises(BotFailed, match="a worker process died"):
         list(play_all_deals(contest))
 
 

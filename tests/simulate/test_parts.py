@@ -124,16 +124,16 @@ def test_a_part_under_another_number_is_none(whole: tuple[Path, Findings], playe
 def test_another_experiments_folder_is_refused(whole: tuple[Path, Findings]) -> None:
     folder = whole[0]
     before = {file: file.read_bytes() for file in folder.iterdir()}
-    with pytest.raises(BadExperiment, match='holds another experiment: its seed is "parts", not "others"'):
+    with pytest.raises(BadExperiment, match='belongs to another experiment: seed is "parts", not "others"'):
         simulate("detect", ["beginner", "greedy"], deals=50, rounds=1, seed="others", out=folder)
-    with pytest.raises(BadExperiment, match="holds another experiment: its options is"):
+    with pytest.raises(BadExperiment, match="belongs to another experiment: options is"):
         compare("detect", ["beginner", "greedy"], {}, {"ender_tie": "doubled"}, deals=50, rounds=1, out=folder)
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
 
 
 def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear diary")
-    with pytest.raises(BadExperiment, match="has other files in it"):
+    with pytest.raises(BadExperiment, match="contains other files"):
         ran(tmp_path)
     with pytest.raises(NotWritten, match=r"letter\.txt: (File exists|Not a directory)"):
         ran(tmp_path / "letter.txt")
@@ -169,7 +169,7 @@ def test_the_rows_are_there_for_programs(tmp_path: Path) -> None:
     mean = -sum(next(held.to_arrow_tables())["score_0"].to_pylist()) / 30
     assert mean > 0
     (tmp_path / "rows" / "part-000000.parquet").unlink()
-    with pytest.raises(BadExperiment, match="missing or not whole"):
+    with pytest.raises(BadExperiment, match="missing or incomplete"):
         list(kept.to_arrow_tables())
 
 

@@ -84,18 +84,18 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("does", "said"),
     [
-        ("sys.exit(3)", "it ended with status 3"),
-        ("sys.stderr.write('first\\nout of ideas\\n'); sys.exit(1)", "it ended with status 1: out of ideas"),
-        ("os.kill(os.getpid(), 9)", "it was ended by signal 9"),
+        ("sys.exit(3)", "it exited with status 3"),
+        ("sys.stderr.write('first\\nout of ideas\\n'); sys.exit(1)", "it exited with status 1: out of ideas"),
+        ("os.kill(os.getpid(), 9)", "it was killed by signal 9"),
         ("os.close(1); signal.pause()", "it closed its output"),
         ("signal.pause()", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60']); signal.pause()", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60'], start_new_session=True); signal.pause()", "it did not answer within 0.5 s"),
-        ("print('the first one, please', flush=True)", "it answered what is no line of JSON: the first one, please"),
-        ("print('[7]', flush=True)", "it answered what is no line of JSON: [7]"),
-        ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
-        ("say(move=7)", 'it answered neither an action nor words: {"move": 7}'),
-        ("say(action=True)", "it answered neither an action nor words"),
+        ("print('the first one, please', flush=True)", "the answer is not a line of JSON: the first one, please"),
+        ("print('[7]', flush=True)", "the answer is not a line of JSON: [7]"),
+        ("print('7' * 200_000, flush=True)", "the answer is not a line of JSON: 7777"),
+        ("say(move=7)", 'the answer has no action and no words: {"move": 7}'),
+        ("say(action=True)", "the answer has no action and no words"),
         ("say(words='uncover')", "it answered “uncover”: 'uncover' is not a move"),
     ],
 )
@@ -122,9 +122,12 @@ def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("no-such-program", "no-such-program does not start: No such file"),
-        (f"{sys.executable} -c 'print(1)'", "it answered what is no line of JSON: 1"),
-        (f"{sys.executable} -c 'print(\"{{}}\")'", 'its first line was no {"type": "hello", "protocol": 1}: {}'),
+        ("no-such-program", "cannot start no-such-program: No such file"),
+        (f"{sys.executable} -c 'print(1)'", "the answer is not a line of JSON: 1"),
+        (
+            f"{sys.executable} -c 'print(\"{{}}\")'",
+            'expected {"type": "hello", "protocol": 1} as the first line, not {}',
+        ),
         (f"{sys.executable} -c 'import signal; signal.pause()'", "it did not answer within 0.6 s"),
     ],
 )
@@ -216,4 +219,4 @@ def test_the_example_beats_random_play_and_ends(capsys: pytest.CaptureFixture[st
     assert "counting_bot.py" in capsys.readouterr().out
     assert run(["arena", "detect", "program:no-such-program", "random", "--quiet"]) == 2
     assert run(["arena", "detect", "greedy", "random", "--limit", "0"]) == 2
-    assert "a limit of 0 s" in capsys.readouterr().err
+    assert "limit of 0 s" in capsys.readouterr().err

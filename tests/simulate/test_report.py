@@ -96,19 +96,19 @@ def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str
 def test_the_answer_comes_before_any_number() -> None:
     told, more = findings_text.headline_and_note(compared())
     assert told == "B lowers “Decisions” and raises “Penalties”."
-    assert more == "No seat is seen to gain by it."
+    assert more == "No seat clearly gains from it."
     for found in ALL.values():
         assert not re.search(r"\d", " ".join(findings_text.headline_and_note(found())))
 
 
 def test_too_few_deals_claim_nothing() -> None:
     findings = made("unclear")
-    assert findings_text.headline_and_note(findings)[0] == "These deals cannot tell."
+    assert findings_text.headline_and_note(findings)[0] == "No clear difference in these deals."
     page = report.html(findings)
     rows = page[page.index("<tbody") : page.index("</tbody")]
     assert 'class="told"' not in rows
     assert rows.count('class="open"') == rows.count("<tr ")
-    assert rows.count("No difference that these deals can show.") >= rows.count("<tr ")
+    assert rows.count("No clear difference.") >= rows.count("<tr ")
 
 
 def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
@@ -138,11 +138,11 @@ def test_remarks_have_eight_words_at_most(language: str) -> None:
 def test_how_it_was_measured_is_one_line() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
-        "4,000 deals, the same under both rule sets · 8,000 results, one a match · bots: greedy on all seats · "
-        "intervals of 95 % · seed lab 14 · run on 12 May 2026"
+        "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in all seats · "
+        "95 % intervals · seed lab 14 · run on 12 May 2026"
     )
     running = replace(compared(), deals=1200)
-    assert findings_text.method_phrases(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
+    assert findings_text.method_phrases(running)[0] == "1,200 of 4,000 deals, the same for both rule sets"
     page = report.html(running)
     assert '<main class="running">' in page
     assert "1,200 of 4,000" in page
@@ -156,7 +156,7 @@ def test_an_interval_that_leaves_nought_out_does_not_end_there_in_writing() -> N
 
 def test_cards_say_what_is_different() -> None:
     words = Outline(report.html(compared())).words
-    assert "A · as it is ender_tie safe what safe means" in words
+    assert "A · standard rules ender_tie safe what safe means" in words
     assert "B · doubled ender_tie doubled what doubled means" in words
     assert "skyjo150" not in words
 
@@ -164,7 +164,7 @@ def test_cards_say_what_is_different() -> None:
 def test_it_speaks_german() -> None:
     with use_language("de"):
         words = Outline(report.html(compared())).words
-    assert "B senkt „Decisions“ und hebt „Penalties“." in words
+    assert "B senkt „Decisions“ und erhöht „Penalties“." in words
     assert "−1,7" in words
     assert "Was sich ändert" in words
     assert "12. Mai 2026" in words
@@ -191,7 +191,7 @@ def test_names_that_are_markup_stay_words() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("alone", "The first seat comes in first more often than its share."),
+        ("alone", "The first seat wins more than its fair share."),
         ("together", "greedy wins more games than it loses."),
     ],
 )

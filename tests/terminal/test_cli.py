@@ -72,7 +72,7 @@ def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest
     code, _, err = said(capsys, "verify", str(saved))
     assert (code, err) == (2, f"{saved}: line {number}: seat 1 cannot move now\n")
     saved.write_bytes(b"Game: detect\n\xff\xfe\n")
-    assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is not UTF-8 text\n")
+    assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: not valid UTF-8\n")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_json_that_cannot_be_read_is_one_line(
     text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
-    wrong = "this is not JSON that can be read: a number is too long, or brackets are too deep\n"
+    wrong = "cannot read the JSON: a number is too long or brackets are nested too deeply\n"
     assert said(capsys, "score", "reveal") == (2, "", wrong)
 
 

@@ -82,7 +82,7 @@ def test_the_coach_says_at_once_what_takes_a_while(
 
     def review(match: Match, *about: object) -> coach.Review:
         # Before anything is judged, the line stands there already.
-        assert capsys.readouterr().err == f"The coach looks through {match.ply} moves …\n"
+        assert capsys.readouterr().err == f"The coach is reviewing {match.ply} moves …\n"
         return coach.Review(())
 
     monkeypatch.setattr(coach, "review", review)

@@ -37,7 +37,7 @@ def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
             lecture = LessonState(found)
             lecture.go_to_step(at)
             texts += [line for _, line in lecture.table().step.refusals]
-        typing = re.compile(r"(?:You may type|Du kannst tippen): ([^,.]+)")
+        typing = re.compile(r"(?:You can type|Du kannst eingeben): ([^,.]+)")
 
         def ask(prompt: str) -> str:
             assert len(said) < 300, "the lesson does not take what it asks for"

@@ -35,7 +35,7 @@ def test_a_terminal_without_unicode_is_shown_plain_signs(encoding: str, tmp_path
     for arguments, typed, shown in (
         (("games",), "", "2-8 players"),
         (("play", "reveille", "--seed", "plain"), "q\n", "+---+ +---+"),
-        (("play", "detect", "--plain", "--seed", "plain", "--name", "Zoë"), "zzz\nq\n", "You may type: open"),
+        (("play", "detect", "--plain", "--seed", "plain", "--name", "Zoë"), "zzz\nq\n", "You can type: open"),
         (("play", "chess"), "", "unknown game chess"),
     ):
         done = facedown(*arguments, data=tmp_path, typed=typed.encode(), **environment)

@@ -91,7 +91,7 @@ def test_a_whole_match_by_typing(tmp_path: Path, seed: int) -> None:
 def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = sitting(tmp_path, 3)
     spoken(one, "a1 c3", "draw", "q")
-    assert capsys.readouterr().out == f"Saved: {one.path}. Go on with: facedown play --resume {one.path}\n"
+    assert capsys.readouterr().out == f"Saved: {one.path}. Resume with: facedown play --resume {one.path}\n"
     assert stat.S_IMODE(one.path.stat().st_mode) == 0o600
     again = resume_match(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
     assert to_bytes(again.match.state) == to_bytes(one.match.state)
@@ -132,9 +132,13 @@ def test_bots_here_play_as_they_do_at_a_table_of_the_server(tmp_path: Path) -> N
 def test_a_hint_says_more_each_time_and_rules_name_what_was_chosen(tmp_path: Path) -> None:
     said = spoken(sitting(tmp_path, set_optional="yes"), "hint", "hint", "hint", "rules")
     text = " ".join("\n".join(said).split())
-    hints = ("Look here: Your grid. “hint” again says more.", "“hint” again tells the move.", "would play “open ")
-    assert all(part in text for part in (*hints, "OPTIONS", "set_optional = yes", "(by default no)"))
-    assert text.count("(by default") == 1
+    hints = (
+        "Look here: Your grid. Type “hint” again for the reason.",
+        "Type “hint” again for the move.",
+        "would play “open ",
+    )
+    assert all(part in text for part in (*hints, "OPTIONS", "set_optional = yes", "(default: no)"))
+    assert text.count("(default:") == 1
 
 
 def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) -> None:
@@ -203,10 +207,10 @@ def test_what_can_be_taken_back(tmp_path: Path) -> None:
     do(one, "open a1 b1")
     list(one.bots_move())
     assert one.match.moves[-1].seat == 1
-    assert one.undo() == "Somebody else has moved since: that cannot be taken back."
+    assert one.undo() == "Someone else has moved since, so you can’t take it back."
     do(one, "draw")
     before = to_bytes(one.match.state)
-    assert one.undo() == "That move has shown a card or used chance: it cannot be taken back."
+    assert one.undo() == "That move revealed a card or involved chance, so you can’t take it back."
     assert to_bytes(one.match.state) == before
 
 
@@ -273,7 +277,7 @@ def test_whatever_ends_it_says_where_the_match_is(name: str, tmp_path: Path) -> 
     ) as process:
         assert process.stdout
         assert process.stdin
-        for begins, types in (("You may type: open", "a1 b1\n"), ("You may type: take", "")):
+        for begins, types in (("You can type: open", "a1 b1\n"), ("You can type: take", "")):
             while not process.stdout.readline().startswith(begins):
                 assert process.poll() is None
             process.stdin.write(types)
@@ -282,5 +286,5 @@ def test_whatever_ends_it_says_where_the_match_is(name: str, tmp_path: Path) -> 
         said, wrong = process.communicate()
     assert (process.returncode, wrong) == (0, "")
     (saved,) = tmp_path.rglob("*.match")
-    assert said.splitlines()[-1].removeprefix("› ") == f"Saved: {saved}. Go on with: facedown play --resume detect-1"
+    assert said.splitlines()[-1].removeprefix("› ") == f"Saved: {saved}. Resume with: facedown play --resume detect-1"
     assert read(saved.read_text(encoding="utf-8")).match.ply >= 2

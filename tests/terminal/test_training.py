@@ -83,5 +83,5 @@ def test_a_run_that_is_broken_off_is_kept(
 
     monkeypatch.setattr(train_command, "_learn", interrupted)
     assert run(["train", "detect", *SOON, "--out", str(tmp_path / "run")]) == 0
-    assert "Broken off" in capsys.readouterr().out
+    assert "Stopped" in capsys.readouterr().out
     assert (tmp_path / "run" / "checkpoint.npz").exists()

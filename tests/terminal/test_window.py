@@ -177,7 +177,7 @@ def test_a_match_in_a_real_terminal(game: str, title: str, size: tuple[int, int]
                 if piece.kind == "face" and game == "reveal" and not now.over and not table.slips:
                     assert piece.face in one.text
         assert saved(tmp_path).over
-        assert "The match is over. Enter leaves the table." in one.text
+        assert "The match is over. Press Enter to leave the table." in one.text
         os.write(one.file, b"\r")
         assert one.end() == 0
         assert b"Traceback" not in one.sent
@@ -211,10 +211,10 @@ def test_long_answers_are_pages_and_enter_goes_back(tmp_path: Path) -> None:
     with terminal(80, 24, tmp_path, "play", "detect", "--seed", "pages") as one:
         one.wait()
         one.type("?")
-        assert "  undo   take your last move back, where nothing was revealed by it" in one.text
+        assert "  undo   take back your last move if it revealed nothing" in one.text
         one.type("", "? help")
         looked_at(one, "Detect")
-        one.type("rules", "Enter shows more")
+        one.type("rules", "Press Enter for more")
         first = one.text
         one.type("")
         assert one.text != first
@@ -235,6 +235,6 @@ def test_ctrl_c_in_a_terminal_gives_it_back(tmp_path: Path) -> None:
         (path,) = tmp_path.rglob("*.match")
         said = one.sent.decode().rsplit("\x1b[?1049l", 1)[1]
         assert re.sub(r"\x1b\[\?\d+[hl]", "", said).strip() == (
-            f"Saved: {path}. Go on with: facedown play --resume detect-1"
+            f"Saved: {path}. Resume with: facedown play --resume detect-1"
         )
         assert saved(tmp_path).ply >= 2

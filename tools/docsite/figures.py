@@ -1,8 +1,8 @@
 """Pictures of positions on the pages, drawn by the server's own code: in guides, after examples and in docstrings.
 
-A page requests a picture by a comment, which a Git host does not display:
-``<!-- drawn: match, seat 0: Caption -->``. The examples of the page above the comment are executed; then the variable
-`match` is drawn as that seat sees it. A docstring whose examples create a match gets a picture without a comment.
+A page requests a picture by a comment, which a Git host does not display: ``<!-- drawn: match, seat 0: Caption -->``.
+The examples of the page above the comment are executed; then the variable `match` is drawn as that seat sees it. A
+docstring whose examples create a match gets a picture without a comment.
 """
 
 from __future__ import annotations

@@ -116,7 +116,9 @@ def _of_docstrings(uri: str) -> bool:
 
 
 def _address(name: str) -> str | None:
-    """Return the full name of a module or object that a page names, relative to ``facedown``; None if there is none."""
+    """Return the full name of a module or object that a page names, relative to ``facedown``; None if the site has no
+    page for it.
+    """
     full = name if name.startswith("facedown.") else f"facedown.{name}"
     return (
         full if any(full == page.name or full.startswith(f"{page.name}.") for page in api_pages.pages()[1:]) else None

@@ -11,8 +11,7 @@ from facedown.core.game_registry import catalogue
 from tools.docsite import api_pages
 
 #: Groups of pages by kind of reader, in reading order. A page belongs to the first pattern that it matches, unless it
-#: is
-#: listed by name elsewhere. Listed pages that do not exist are left out; unlisted pages belong to the group `REST`.
+#: is listed by name elsewhere. Listed pages that do not exist are left out; unlisted pages belong to the group `REST`.
 READERS: dict[str, dict[str, list[str]]] = {
     "Play": {
         "Start": ["playing.md", "reference/commands.md", "rules/README.md", "pictures/README.md"],

@@ -153,13 +153,11 @@ class Standing:
             return self._team_verdict()
         share, name = self.first_bot_share, self.contest.entrants[0]
         if not self.decided:
-            said = N_(
-                "{name}: {share} first places in {deals} deals: not clear whether that is more or less than {asked}."
-            )
+            said = N_("{name}: {share} first places in {deals} deals, not clearly more or less than {asked}.")
         elif share.mean > self.contest.tested_share:
-            said = N_("{name}: {share} first places in {deals} deals: more than {asked}.")
+            said = N_("{name}: {share} first places in {deals} deals, more than {asked}.")
         else:
-            said = N_("{name}: {share} first places in {deals} deals: less than {asked}.")
+            said = N_("{name}: {share} first places in {deals} deals, less than {asked}.")
         asked = f"{round(100 * self.contest.tested_share, 2):g} %"
         return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 
@@ -188,8 +186,7 @@ def hold(contest: Contest) -> Iterator[Standing]:
     """Hold a contest: yield the standing after every deal, until the contest is decided or all deals are played.
 
     The same `Standing` object is yielded each time; it is updated in place. Raises what `Contest.check` raises, then
-    what
-    `contest.play_all_deals` raises: if a bot fails during a match, the contest has no result.
+    what `contest.play_all_deals` raises: if a bot fails during a match, the contest has no result.
     """
     contest.check()
     standing = Standing(contest)

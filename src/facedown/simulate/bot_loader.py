@@ -100,8 +100,7 @@ def load_trained_bot(name: str, folder: str = "") -> Bot | None:
     """Return the bot of a trained network, given the name of its file (``run/network.npz``); None for any other name.
 
     ``run/network.npz@1`` draws each move from the network's probabilities at temperature 1; without ``@`` the
-    temperature
-    is 0. The path is relative to `folder`. Raises `Misfit` if the file does not fit the game.
+    temperature is 0. The path is relative to `folder`. Raises `Misfit` if the file does not fit the game.
 
     >>> load_trained_bot("greedy") is None
     True
@@ -135,7 +134,7 @@ def bot_with_budget(name: str) -> Bot | None:
             _("{name}: only {kinds} take a number of simulations", name=name, kinds=join_names(list(BUDGET_BOTS)))
         )
     if not (number.isascii() and number.isdigit() and int(number) > 0):
-        raise BadEntrant(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
+        raise BadEntrant(_("{name}: expected {kind}@ and a number of simulations above zero", name=name, kind=kind))
     simulations = int(number)
     return BotByGameAndSeats(lambda game, seats: BUDGET_BOTS[kind](game, simulations))
 
@@ -148,12 +147,11 @@ def import_bot(path: str, folder: str = "") -> Bot:
     object.
 
     The module is also searched for in `folder`. Raises `BadEntrant` if the module or the name does not exist, if it
-    cannot
-    be loaded, or if it is not a bot.
+    cannot be loaded, or if it is not a bot.
     """
     module, _colon, name = path.partition(":")
     if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
-        raise BadEntrant(_("{path}: write MODULE:NAME, as in my_module:Bot", path=path))
+        raise BadEntrant(_("{path}: expected MODULE:NAME, such as my_module:Bot", path=path))
     found: Any = _module(path, module, folder)
     for part in name.split("."):
         if not hasattr(found, part):
@@ -163,10 +161,10 @@ def import_bot(path: str, folder: str = "") -> Bot:
         try:
             found = found()
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - code of another author may raise any exception
-            wrong = _("{path} cannot be made: {problem}", path=path, problem=describe_error(problem))
+            wrong = _("{path}: cannot create the bot: {problem}", path=path, problem=describe_error(problem))
             raise BadEntrant(wrong) from None
     if not _has_choose(found):
-        raise BadEntrant(_("{path} is no bot: it has no method choose(game, view, seat, seed)", path=path))
+        raise BadEntrant(_("{path} is not a bot: it has no method choose(game, view, seat, seed)", path=path))
     player: Bot = found
     return player
 
@@ -185,13 +183,13 @@ def _module(path: str, module: str, folder: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as problem:
         if problem.name is not None and (module == problem.name or module.startswith(f"{problem.name}.")):
-            raise BadEntrant(_("{path}: there is no module {module}", path=path, module=problem.name)) from None
+            raise BadEntrant(_("{path}: module {module} not found", path=path, module=problem.name)) from None
         wrong: BaseException = problem
     except (Exception, SystemExit) as problem:  # noqa: BLE001 - code of another author may raise any exception
         wrong = problem
     raise BadEntrant(
         _(
-            "{path}: the module {module} cannot be loaded: {problem}",
+            "{path}: cannot import module {module}: {problem}",
             path=path,
             module=module,
             problem=describe_error(wrong),

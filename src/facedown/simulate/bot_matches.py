@@ -95,8 +95,7 @@ def play_match(
 
     `chances` has the percentage of random moves by seat; `q` and `actions` are those of `choose_action`; `pause` is the
     action that continues after a round. The results are added to `notes` (columns `FIRST`, `DECISIONS` and `ROUNDS`)
-    and
-    to `counters` (how often each rule applied).
+    and to `counters` (how often each rule applied).
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -136,8 +135,7 @@ def play_deals(
     """Play `deals` deals, beginning with number `first`, each once per row of `chances`; compiled entry point.
 
     ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the undealt match, and two
-    that
-    are overwritten. `master` is the batch's key. `out` receives one row per match, ordered by deal, then by row of
+    that are overwritten. `master` is the batch's key. `out` receives one row per match, ordered by deal, then by row of
     `chances`.
     """
     notes, returns, counters = out

@@ -81,8 +81,7 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
     """Return the mean of independent values and its 95 % interval.
 
     `bounds` are the smallest and the largest possible value. With `anytime` the interval holds at every number of
-    samples
-    at once. Raises `ValueError` without values.
+    samples at once. Raises `ValueError` without values.
     """
     n = len(values)
     if n == 0:

@@ -93,11 +93,11 @@ class Contest(Series):
         invalid.
         """
         self.check_numbers()
-        self.refuse_if(self.jobs < 1, _("{count} jobs: at least one is needed", count=self.jobs))
+        self.refuse_if(self.jobs < 1, _("{count} jobs: must be at least 1", count=self.jobs))
         self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
-            raise BadContest(_("a claim of {value:g} %: it lies between 0 and 100", value=100 * self.claim))
-        together = _("{game} is won or lost together: it knows neither rounds nor claims", game=self.info.title)
+            raise BadContest(_("claim of {value:g} %: must be between 0 and 100", value=100 * self.claim))
+        together = _("{game} is cooperative: it has no rounds and no claims", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
         self.try_out(self.names, self.match("check"))
 
@@ -169,7 +169,7 @@ class ContestWorker:
                 self.players[entrant][at], match, seat, choice_seed(self.contest.seed, *game, match.ply)
             )
         except BotFailed as problem:
-            failed = N_("{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}")
+            failed = N_("{name} failed in deal {deal}, seat {seat}, move {move}: {problem}")
             if game[0] < 0:
                 failed = N_("{name} failed before the first deal: {problem}")
             name = self.contest.players(entrant)[at]
@@ -209,8 +209,7 @@ def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
     """Yield the deals of a contest in their order.
 
     Raises `BotFailed` if a bot or a worker process fails, and `ray_cluster.ClusterError` if Ray is missing or its
-    workers
-    die.
+    workers die.
     """
     play = partial(play_deal, pickle.dumps(contest), language())
     if contest.on == RAY:
@@ -223,5 +222,5 @@ def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
         try:
             yield from map_in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)
         except BrokenProcessPool:
-            told = _("a process that played deals died: a bot ended it, or there was too little memory")
+            told = _("a worker process died: a bot ended it, or it ran out of memory")
             raise BotFailed(told) from None

@@ -14,10 +14,10 @@ def counts_of(name: str) -> CounterSet[Any]:
     return load_game(name).counts
 
 
-#: Rule (s, out): add to the counters in `out` what the round that has just ended shows.
+#: Compiled rule (position, out): add to the counters in `out` what the round that has just ended shows.
 count_round = dispatch_by_record_type(lambda name, _: counts_of(name).count_round)
-#: Rule (s, seat, action, out): add to the counters in `out` what an action shows. It is called before the action is
-#: played.
+#: Compiled rule (position, seat, action, out): add to the counters in `out` what an action shows. It is called before
+#: the action is played.
 count_step = dispatch_by_record_type(lambda name, _: counts_of(name).step)
-#: Rule (s): the seat that starts the match, or −1 while that is undecided.
+#: Compiled rule (position): the seat that starts the match, or −1 while that is undecided.
 first_seat = dispatch_by_record_type(lambda name, _: counts_of(name).first)

@@ -43,9 +43,8 @@ class Series:
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Functions that create bots of your own, by name (picklable if several processes play). `simulate.bot_loader`
-    makes the
-    bots of all other names."""
+    """Functions that create user-defined bots, by name (picklable if several processes play). `simulate.bot_loader`
+    makes the bots of all other names."""
     folder: str = ""
     """Additional folder in which modules and programs of bots are searched for."""
     limit: float = LIMIT
@@ -130,25 +129,27 @@ class Series:
 
     def check_numbers(self) -> None:
         """Raise this series' error if it has no bots or too many, or if a number is out of range."""
-        self.refuse_if(not self.bots or not all(self.bots), _("name at least one bot"))
-        self.refuse_if(self.deals < 1, _("{count} deals: at least one is needed", count=self.deals))
-        self.refuse_if(not self.limit > 0, _("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
-        self.refuse_if(self.rounds < 0, _("{count} rounds: a match has at least one", count=self.rounds))
+        self.refuse_if(not self.bots or not all(self.bots), _("expected at least one bot"))
+        self.refuse_if(self.deals < 1, _("{count} deals: must be at least 1", count=self.deals))
+        self.refuse_if(not self.limit > 0, _("limit of {seconds:g} s: must be above 0", seconds=self.limit))
+        self.refuse_if(self.rounds < 0, _("{count} rounds: must not be negative", count=self.rounds))
         self.info.check_seats(self.places)
-        many = _("{bots} bots for {places} seats", bots=len(self.bots), places=self.places)
+        many = _("too many bots: {bots} for {places} seats", bots=len(self.bots), places=self.places)
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
         """Raise this series' error if `on` is not a known backend, or if an address is given without a cluster."""
-        self.refuse_if(on not in (HERE, RAY), _("on {place}: there are {places}", place=on, places=f"{HERE}, {RAY}"))
-        self.refuse_if(on == HERE and address is not None, _("an address is for a cluster: say --on ray, too"))
+        self.refuse_if(
+            on not in (HERE, RAY), _("--on {place}: must be one of {places}", place=on, places=f"{HERE}, {RAY}")
+        )
+        self.refuse_if(on == HERE and address is not None, _("a Ray address requires --on ray"))
 
     def try_out(self, names: Iterable[str], match: Match) -> None:
         """Let each named bot choose the first move of a match; raise this series' error if a bot fails."""
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
-            counted = _("{name}: in {game} no bot counts simulations", name=name, game=info.title)
+            counted = _("{name}: bots for {game} do not take a number of simulations", name=name, game=info.title)
             self.refuse_if(info.together and counts, counted)
             try:
                 player = self.make(name)
@@ -180,8 +181,7 @@ def play_moves(
     """Play a match to its end, for `rounds` rounds (0: all), or until the time `end` on the performance counter.
 
     `choose` returns the action of a seat; it is called only if the seat has several legal actions. Yields (seat,
-    action)
-    before each move is played, and (seat, None) after each round; the last round has seat −1.
+    action) before each move is played, and (seat, None) after each round; the last round has seat −1.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

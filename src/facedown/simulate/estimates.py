@@ -33,9 +33,9 @@ TAIL_SHARE = 0.02
 ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
 _PARTS = {
     DEAL: N_("the deal"),
-    SEAT: N_("the place in the order of play"),
-    BOTS: N_("who plays"),
-    REST: N_("all other choices"),
+    SEAT: N_("the turn order"),
+    BOTS: N_("the choice of bots"),
+    REST: N_("everything else"),
 }
 _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
@@ -85,7 +85,10 @@ def result_unit(setup: Setup) -> str:
 
 
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return the means of one rule set's luck numbers; they follow the two numbers of each figure in the row."""
+    """Return the means of the numbers from which one rule set's shares of luck are computed.
+
+    In the row of a rule set they follow the two numbers of each figure.
+    """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
 
@@ -113,7 +116,7 @@ def _estimates(
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
     """Return all figures of one rule set. If `alike` (all repeats equal), it explains why luck is not measured."""
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
-    note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
+    note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")
     values = _estimates(setup, sums.moments, ratios, parts, [(1.0, side)])
     figures = [
         Figure(each.key, each.group, each.label, each.note, each.unit, value, each.even)
@@ -122,7 +125,7 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
     for part, value in zip(parts, values[len(ratios) :], strict=True):
         figures.append(Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, value))
     no_luck = _(
-        "Every repeat of a deal came out the same. Bots that never choose by chance cannot show how much is luck."
+        "Every repeat of a deal ended the same way. Bots that never choose at random cannot show how much is luck."
     )
     return Side(
         options=tuple(
@@ -142,8 +145,7 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     """Return a histogram of at most `BARS` bars of equal width.
 
     ``counts[n]`` is the frequency of the number n. The bars cover the range from the smallest number that occurs up to
-    a
-    number that at most a share of `TAIL_SHARE` exceeds.
+    a number that at most a share of `TAIL_SHARE` exceeds.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))

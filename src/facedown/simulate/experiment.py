@@ -91,7 +91,7 @@ class Run:
         Raises `BadExperiment` with a one-line text if the experiment cannot be run (`Setup.check`).
         """
         self.setup.check_backend(self.on, self.address)
-        self.setup.refuse_if(self.jobs < 0, _("{count} jobs: at least one is needed", count=self.jobs))
+        self.setup.refuse_if(self.jobs < 0, _("{count} jobs: must not be negative", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
             ray_cluster.import_ray()
@@ -141,8 +141,7 @@ class Run:
         """Yield the results of the chunks in `todo`, in order, played on a cluster or by threads or processes here.
 
         Compiled bots release Python's global lock, so threads play them. All other bots are played in processes; a
-        process that
-        dies is replaced and its chunk is played again. Raises `WorkerDied` if a chunk fails repeatedly.
+        process that dies is replaced and its chunk is played again. Raises `WorkerDied` if a chunk fails repeatedly.
         """
         setup, work, jobs = (
             self.setup,
@@ -163,7 +162,7 @@ class Run:
             except BrokenProcessPool:
                 deals = setup.deals_of(todo[0])
                 said = _(
-                    "the process that played deals {first} to {last} died again when it was alone",
+                    "the process playing deals {first} to {last} died again, even on its own",
                     first=deals[0],
                     last=deals[-1],
                 )
@@ -190,7 +189,7 @@ class Run:
         for chunk in range(self.setup.chunks):
             found = folder.table(chunk)
             if found is None:
-                raise BadExperiment(_("{file} is missing or not whole", file=folder.chunk_file(chunk)))
+                raise BadExperiment(_("{file} is missing or incomplete", file=folder.chunk_file(chunk)))
             yield found
 
 
@@ -225,8 +224,7 @@ def simulate(
     """Play deals under one rule set, or also under a second one (`other` options), and return the finished run.
 
     The other arguments are those of `Setup` and `Run`. `progress` is called with the number of deals played so far and
-    the
-    number of all deals. Without a folder `out`, all rows are kept in memory, about 150 bytes per match.
+    the number of all deals. Without a folder `out`, all rows are kept in memory, about 150 bytes per match.
 
     Raises:
         BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text gives the reason in one line.

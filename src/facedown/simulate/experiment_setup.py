@@ -160,13 +160,15 @@ class Setup(Series):
         run.
         """
         self.check_numbers()
-        self.refuse_if(self.repeats < 1, _("{count} repeats: a deal is played at least once", count=self.repeats))
-        self.refuse_if(self.size < 0, _("a chunk of {count} deals: it has at least one", count=self.size))
-        self.refuse_if(self.deals > MOST_DEALS, _("{count} deals: there are {most}", count=self.deals, most=MOST_DEALS))
-        no_rounds = _("{game} is not played in rounds: leave them out", game=self.info.title)
+        self.refuse_if(self.repeats < 1, _("{count} repeats: must be at least 1", count=self.repeats))
+        self.refuse_if(self.size < 0, _("chunks of {count} deals: must not be negative", count=self.size))
+        self.refuse_if(
+            self.deals > MOST_DEALS, _("{count} deals: must be at most {most}", count=self.deals, most=MOST_DEALS)
+        )
+        no_rounds = _("{game} is not played in rounds; leave out --rounds", game=self.info.title)
         self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
         # Creating a match checks the options first; the next check compares them.
         match = self.match(0)
-        same = _("A and B are the same rules: there is nothing to compare")
+        same = _("A and B have the same rules; there is nothing to compare")
         self.refuse_if(self.other is not None and not self.named_options, same)
         self.try_out([name for name in self.names if self.random_percent(name) is None], match)

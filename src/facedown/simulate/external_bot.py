@@ -85,9 +85,11 @@ class ProgramBot:
         try:
             self.command = shlex.split(command)
         except ValueError as problem:
-            raise ProgramError(_("{command} is no command line: {problem}", command=command, problem=problem)) from None
+            raise ProgramError(
+                _("{command} is not a valid command line: {problem}", command=command, problem=problem)
+            ) from None
         if not self.command:
-            raise ProgramError(_("write the command line of a program, as in program:python3 mybot.py"))
+            raise ProgramError(_("expected a command line, such as program:python3 mybot.py"))
         self.folder = folder
         self.options = dict(options or {})
         self.limit = limit
@@ -117,7 +119,11 @@ class ProgramBot:
         if answer.get("type") != "hello" or answer.get("protocol") != PROTOCOL:
             asked = json.dumps({"type": "hello", "protocol": PROTOCOL})
             raise ProgramError(
-                _("its first line was no {asked}: {line}", asked=asked, line=_printable_excerpt(json.dumps(answer)))
+                _(
+                    "expected {asked} as the first line, not {line}",
+                    asked=asked,
+                    line=_printable_excerpt(json.dumps(answer)),
+                )
             )
 
     def _action(self, game: GameModule, answer: Mapping[str, Any]) -> int:
@@ -132,7 +138,7 @@ class ProgramBot:
                     _("it answered “{words}”: {problem}", words=_printable_excerpt(words), problem=problem)
                 ) from None
         raise ProgramError(
-            _("it answered neither an action nor words: {line}", line=_printable_excerpt(json.dumps(answer)))
+            _("the answer has no action and no words: {line}", line=_printable_excerpt(json.dumps(answer)))
         )
 
     def close(self) -> None:
@@ -162,7 +168,7 @@ class _Running:
         except OSError as problem:
             self._errors.close()
             reason = problem.strerror or str(problem)
-            raise ProgramError(_("{program} does not start: {problem}", program=command[0], problem=reason)) from None
+            raise ProgramError(_("cannot start {program}: {problem}", program=command[0], problem=reason)) from None
         self._thread: threading.Thread | None = None
         self._ended = False
 
@@ -198,7 +204,7 @@ class _Running:
         except ValueError:
             found = None
         if not isinstance(found, dict) or not answer.endswith(b"\n"):
-            raise ProgramError(_("it answered what is no line of JSON: {line}", line=_printable_excerpt(_text(answer))))
+            raise ProgramError(_("the answer is not a line of JSON: {line}", line=_printable_excerpt(_text(answer))))
         return found
 
     def _exit_text(self) -> str:
@@ -212,9 +218,9 @@ class _Running:
         if status is None:
             told = _("it closed its output")
         elif status < 0:
-            told = _("it was ended by signal {signal}", signal=-status)
+            told = _("it was killed by signal {signal}", signal=-status)
         else:
-            told = _("it ended with status {status}", status=status)
+            told = _("it exited with status {status}", status=status)
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
@@ -233,8 +239,7 @@ class _Running:
         if self._thread is not None:
             self._thread.join(GRACE_SECONDS)
         # A process that left the program's session may hold its output open, so the reading thread may still block. A
-        # stream must
-        # not be closed while a thread reads it; the thread closes it when it finishes.
+        # stream must not be closed while a thread reads it; the thread closes it when it finishes.
         if not self._is_busy():
             self._close()
 

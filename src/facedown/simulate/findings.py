@@ -23,7 +23,7 @@ from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 
 #: Units of a figure: points, a share from 0 to 1, or a number per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
-#: Groups of figures.
+#: Groups of figures: the sections of the report's table.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
 
 
@@ -130,8 +130,7 @@ class Side:
     """Number of matches ended by the guard against endless play. They are included in all figures."""
     figures: tuple[Figure, ...]
     """Figures in the order of the table. The shares of luck add up to 1; they are missing if each deal was played only
-    once,
-    or if all repeats gave the same result."""
+    once, or if all repeats gave the same result."""
     histograms: dict[str, Histogram]
     """Distribution of each length, by the key of its figure."""
     no_luck: str = ""

@@ -152,7 +152,7 @@ def _comparison_sentence(findings: Findings) -> str:
     # Seats are described in a separate sentence.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
-        return _("These deals cannot tell.")
+        return _("No clear difference in these deals.")
     # Name the most significant change first; prefer a change of length next, which every player notices.
     named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: MAX_NAMED_FIGURES - 1]
     less, more = (
@@ -179,7 +179,7 @@ def _seats_that_gain(findings: Findings) -> str:
     if not rows:
         return ""
     if not gaining:
-        return _("No seat is seen to gain by it.")
+        return _("No seat clearly gains from it.")
     seats = join_names([seat_word(seat) for seat in gaining])
     return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
 
@@ -193,19 +193,19 @@ def _single_side_sentence(findings: Findings) -> str:
             return _("{team} wins more games than it loses.", team=team)
         if won.high < 0.5:
             return _("{team} loses more games than it wins.", team=team)
-        return _("These deals cannot tell whether {team} wins more games than it loses.", team=team)
+        return _("These deals don’t show whether {team} wins more games than it loses.", team=team)
     if bots:
         best = max(bots, key=_mean)
         if best.is_significant:
-            return _("{bot} comes in first more often than its share.", bot=names[best.seat_or_bot])
-        return _("These deals cannot tell which bot is better.")
+            return _("{bot} wins more than its fair share.", bot=names[best.seat_or_bot])
+        return _("These deals don’t show which bot is better.")
     seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
     if seat is None or seat.even is None:
-        return _("These deals cannot tell whether the seat matters.")
+        return _("These deals don’t show whether the seat matters.")
     if seat.value.mean > seat.even:
-        said = N_("The {seat} seat comes in first more often than its share.")
+        said = N_("The {seat} seat wins more than its fair share.")
     else:
-        said = N_("The {seat} seat comes in first less often than its share.")
+        said = N_("The {seat} seat wins less than its fair share.")
     return _(said, seat=seat_word(seat.seat_or_bot))
 
 
@@ -218,8 +218,8 @@ def _luck_sentence(side: Side) -> str:
     if most is None:
         return ""
     if most.value.low > 0.5:
-        return _("Most of what happens comes from this: {part}.", part=most.label)
-    return _("The largest share of what happens comes from this: {part}.", part=most.label)
+        return _("More than half of the outcome comes down to {part}.", part=most.label)
+    return _("The largest part of the outcome comes down to {part}.", part=most.label)
 
 
 def no_luck_reason(findings: Findings) -> str:
@@ -251,12 +251,12 @@ def remark(row: Row) -> str:
         if row.a.even is None:
             return ""
         if not row.is_significant:
-            return _("Even, as far as these deals show.")
-        return _("More than an even share.") if row.a.value.mean > row.a.even else _("Less than an even share.")
+            return _("No clear difference from a fair share.")
+        return _("More than a fair share.") if row.a.value.mean > row.a.even else _("Less than a fair share.")
     if found.low == found.high == 0:
         return _("The same under both.")
     if not row.is_significant:
-        return _("No difference that these deals can show.")
+        return _("No clear difference.")
     less, more = _REMARKS.get(row.a.group) or _REMARKS[row.a.unit]
     return _(more if found.mean > 0 else less)
 
@@ -271,30 +271,30 @@ def method_phrases(findings: Findings) -> list[str]:
         deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
     else:
         deals = n_("{deals} deal", "{deals} deals", findings.deals, deals=count)
-    found = [_("{deals}, the same under both rule sets", deals=deals) if findings.b is not None else deals]
+    found = [_("{deals}, the same for both rule sets", deals=deals) if findings.b is not None else deals]
     results = sum(side.matches for side in findings.sides)
     told = n_(
-        "{number} result, one a {unit}",
-        "{number} results, one a {unit}",
+        "{number} result, one per {unit}",
+        "{number} results, one per {unit}",
         results,
         number=decimal(results),
         unit=findings.unit,
     )
     found.append(told)
     found.append(_("bots: {bots}", bots=_bots(findings.bots, findings.places, findings.together)))
-    found.append(_("intervals of 95 %"))
+    found.append(_("95 % intervals"))
     found.append(_("seed {seed}", seed=findings.seed))
     if findings.made:
         found.append(_("run on {day}", day=day(findings.made)))
     abandoned = sum(side.abandoned for side in findings.sides)
     if abandoned:
-        found.append(_("given up as endless: {count}", count=decimal(abandoned)))
+        found.append(_("stopped as endless: {count}", count=decimal(abandoned)))
     return found
 
 
 def _bots(names: Sequence[str], places: int, together: bool) -> str:
     if len(set(names)) == 1:
-        return _("{name} on all seats", name=names[0])
+        return _("{name} in all seats", name=names[0])
     if together:
         return join_names(list(names))
     counts = Counter([*names, *[names[-1]] * (places - len(names))])
@@ -329,14 +329,14 @@ def has_default_rules(findings: Findings, side: Side) -> bool:
 
 
 def side_title(findings: Findings, side: Side, letter: str) -> str:
-    """Return the title of a rule set: "A · as it is", "B · doubled"; for a single rule set "As it is" or "The
-    rules".
+    """Return the title of a rule set: "A · standard rules", "B · doubled"; for a single rule set "Standard rules" or
+    "Rules".
     """
     options = options_of(side)
     if findings.b is None:
-        return _("As it is") if has_default_rules(findings, side) else _("The rules")
+        return _("Standard rules") if has_default_rules(findings, side) else _("Rules")
     if has_default_rules(findings, side):
-        return _("{letter} · as it is", letter=letter)
+        return _("{letter} · standard rules", letter=letter)
     if len(options) == 1:
         return f"{letter} · {options[0].value}"
     return letter
@@ -350,7 +350,7 @@ def report_title(findings: Findings) -> str:
         names = join_names(list(dict.fromkeys([*findings.a.named, *findings.b.named])))
         return _("What does {option} change?", option=names)
     if len(set(findings.bots)) > 1 and not findings.together:
-        return _("Who plays {game} better?", game=findings.title)
+        return _("Which bot plays {game} better?", game=findings.title)
     if findings.rounds == 1:
         return _("How a round of {game} goes", game=findings.title)
     return _("How a match of {game} goes", game=findings.title)

@@ -45,12 +45,11 @@ class Sums:
 
     moments: Moments
     """Moments of the row of numbers of a deal: those under A, then those under B. For each rule set these are two
-    numbers per
-    figure (`Ratio`), then the luck numbers."""
+    numbers per figure (`Ratio`), then the numbers from which the shares of luck are computed."""
     lengths: tuple[NDArray[np.int64], ...]
     """Frequency of each number, one array per rule set and length (A decisions, A rounds, B decisions, B rounds)."""
     abandoned: tuple[int, ...]
-    """Number of matches that the guard ended, by rule set."""
+    """Number of matches ended by the engine's guard against endless play, by rule set."""
 
     def __add__(self, other: Sums) -> Sums:
         """Return the sums over the deals of both."""
@@ -108,11 +107,10 @@ class Ratio:
 
 
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
-    """Return the figures under one rule set in the order of the table, and the luck numbers of each deal.
+    """Return the figures under one rule set, and the numbers of each deal from which the shares of luck are computed.
 
-    `columns` are the rows of a chunk under that rule set (`experiment_chunks.columns_of`), ordered by deal. Each number
-    of
-    a deal is a mean over the matches of the deal.
+    The figures are in the order of the table. `columns` are the rows of a chunk under that rule set
+    (`experiment_chunks.columns_of`), ordered by deal. Each number of a deal is a mean over the matches of the deal.
     """
 
     def by_deal(name: str) -> Rows:
@@ -153,10 +151,10 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
     perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
-    found = [Ratio("rule.perfect", RULES, _("Won without a swap too many"), of_games, SHARE, perfect, one)]
+    found = [Ratio("rule.perfect", RULES, _("Won without a wasted swap"), of_games, SHARE, perfect, one)]
     for team, who in enumerate(setup.entrants):
         wins, points = (rows[:, teams == team].mean(axis=1) for rows in (won, won * scores))
-        label, key = _("{who}: score of games won", who=who), f"bot.{team}"
+        label, key = _("{who}: score in games won", who=who), f"bot.{team}"
         found.append(Ratio(f"{key}.score", SCORES, label, _("on average"), POINTS, points, wins))
         found.append(Ratio(f"{key}.first", SCORES, _("{who}: games won", who=who), of_games, SHARE, wins, one))
     return found, _luck_numbers(setup, scores[:, :, None], scores[:, :, None], teams[:, None], [])
@@ -173,7 +171,7 @@ def _measure_competitive(
     best = scores == scores.max(axis=2, keepdims=True)
     firsts = best / best.sum(axis=2, keepdims=True)
     leads = scores - scores.mean(axis=2, keepdims=True)
-    even = _("{share} % is even", share=decimal(round(100 / n, 1)))
+    even = _("{share} % would be fair", share=decimal(round(100 / n, 1)))
     shared = (best.sum(axis=2) > 1).mean(axis=1)
     found, by_place = [Ratio("shared", SEATS, _("First place shared"), _("of all results"), SHARE, shared, one)], []
     for place in range(n):
@@ -182,7 +180,7 @@ def _measure_competitive(
             np.take_along_axis(rows, there, 2)[:, :, 0].mean(axis=1) for rows in (scores, leads, firsts)
         )
         by_place.append(lead)
-        label, note = _("{who}: advantage", who=who), _("points above the mean of the table")
+        label, note = _("{who}: advantage", who=who), _("points above the table’s average")
         found += [
             Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one),
             Ratio(f"{key}.advantage", SEATS, label, note, POINTS, lead, one, even=0.0),
@@ -207,13 +205,10 @@ def seat_name(setup: Setup, place: int) -> str:
 
 # --- luck -------------------------------------------------------------------------------------------------------------
 # Luck is measured by an analysis of variance. The result of a seat is its points above the mean of the table (its
-# lead);
-# in a cooperative game it is the score. Every seat of every deal has several results: with each bot at the seat, and
-# with
-# different random choices of the same bots. A two-way analysis of variance separates their causes (deals are a random
-# factor, places and bots are fixed factors). The estimated shares have no bias except terms that vanish as the number
-# of
-# deals grows. The sample of their intervals is the deal, as for all other figures.
+# lead); in a cooperative game it is the score. Every seat of every deal has several results: with each bot at the seat,
+# and with different random choices of the same bots. A two-way analysis of variance separates their causes (deals are a
+# random factor, places and bots are fixed factors). The estimated shares have no bias except terms that vanish as the
+# number of deals grows. The sample of their intervals is the deal, as for all other figures.
 
 #: Part of the variance due to the dealt cards and the order of the cards still to come.
 DEAL = "deal"
@@ -243,8 +238,7 @@ def _luck_numbers(
     played once.
 
     `scores` and `results` have the axes deal, match and seat; `bots` has the axes match and seat; `by_place` lists the
-    mean
-    lead of each place, by deal.
+    mean lead of each place, by deal.
     """
     if setup.games_per_deal < 2:
         return []
@@ -259,7 +253,7 @@ def _luck_numbers(
 def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
     """Return the share of each part of the variance; NaN if the variance is zero.
 
-    `luck` has the means over all deals of the luck numbers.
+    `luck` has the means, over all deals, of the numbers that `_luck_numbers` returns.
     """
     games, entrants = setup.games_per_deal, len(setup.entrants)
     _alike, grand, squares, cells_mean, *leads = luck

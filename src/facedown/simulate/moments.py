@@ -142,9 +142,8 @@ class Moments:
         """Return the value with its interval. `slope` has its derivatives with respect to the means.
 
         With bounds, one extra sample is added at each bound, which prevents an interval of width zero when all of a few
-        results
-        are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra
-        samples; it exceeds 1 if the figure's denominator is less than 1 per deal.
+        results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra samples; it
+        exceeds 1 if the figure's denominator is less than 1 per deal.
         """
         # No matrix product here: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())

@@ -30,7 +30,7 @@ ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
 SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
 #: Resolution of a PNG in dots per inch, and width of a plot in inches.
 DOTS, WIDTH = 200, 6.4
-#: Text stays text in SVG, axes have no frame, and SVG ids are the same in every run.
+#: Text is stored as text in SVG files, plots have no frame except the axis, and SVG ids are the same in every run.
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "facedown",
@@ -110,7 +110,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
         axes.set(ylim=(-1, 1), yticks=[], xlim=(marks[0] - reach, marks[-1] + reach))
         axes.set_xticks(marks, [scale.value_text(value) for value in scale.marks])
         axes.tick_params(axis="x", labelsize=7, colors=EDGE)
-    figure.suptitle(_("What was found") if rows[0].difference is None else _("B minus A, on the same deals"))
+    figure.suptitle(_("Results") if rows[0].difference is None else _("B minus A, on the same deals"))
 
 
 def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
@@ -133,7 +133,7 @@ def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
         for seat in seats:
             _dot(axes, SHARE, seat.value, float(seat.seat_or_bot), seat.is_significant, accent)
         axes.set_yticks(range(len(seats)), [findings_text.seat_word(seat.seat_or_bot) for seat in seats])
-        title = letter if len(sides) > 1 else _("Whose seat wins")
+        title = letter if len(sides) > 1 else _("Which seat wins")
         axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)
 
 

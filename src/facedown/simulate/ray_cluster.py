@@ -61,8 +61,7 @@ def ray_session(address: str | None = None) -> Iterator[Any]:
 
     Without an address, the environment variable ``RAY_ADDRESS`` is used. If this process is already connected, it stays
     connected; otherwise it disconnects at the end, and a Ray started here is stopped. Raises `ClusterError` if there is
-    no
-    answer from the address.
+    no answer from the address.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -90,7 +89,7 @@ def _start(ray: Any, where: str) -> None:
             # Try once more: on a busy machine Ray gives its own processes too little time to start.
             if last or not local:
                 raise ClusterError(
-                    _("no Ray at {address}: {problem}", address=where, problem=_first_line(problem))
+                    _("cannot connect to Ray at {address}: {problem}", address=where, problem=_first_line(problem))
                 ) from None
 
 
@@ -100,12 +99,12 @@ def _check_reachable(where: str) -> None:
     if not colon:
         return
     if not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise ClusterError(_("{address} is not an address of Ray: write HOST:PORT", address=where))
+        raise ClusterError(_("{address} is not a valid Ray address: expected HOST:PORT", address=where))
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise ClusterError(_("no Ray at {address}: {problem}", address=where, problem=reason)) from None
+        raise ClusterError(_("cannot connect to Ray at {address}: {problem}", address=where, problem=reason)) from None
 
 
 def _first_line(problem: BaseException) -> str:
@@ -125,8 +124,7 @@ def map_on_cluster(
     The function is pickled once. It should depend on its number alone, because it may be called twice. At most `ahead`
     tasks are submitted before their results are yielded (None: `AHEAD` per processor), so `numbers` may be infinite.
     Exceptions of the function are raised again here. Raises `ClusterError` if Ray is missing, or if the worker of a
-    number
-    died at every attempt.
+    number died at every attempt.
     """
     with ray_session(address) as ray:
         # Each task takes one processor. Only the death of a worker or machine is retried, not an exception of the
@@ -161,7 +159,7 @@ def _result(ray: Any, number: int, reference: Any, retries: int) -> Any:
         raise problem.cause from None
     except ray.exceptions.RayError as problem:
         told = _(
-            "the worker of number {number} died {times} times: {problem}",
+            "the worker for task {number} died {times} times: {problem}",
             number=number,
             times=retries + 1,
             problem=type(problem).__name__,

@@ -88,8 +88,8 @@ def _size(count: int) -> str:
 
 
 def cells(row: Row) -> dict[str, str]:
-    """Return the texts of a row's cells: means, intervals, difference; those of the second rule set are empty if there
-    is none.
+    """Return the texts of a row's cells: means, intervals, difference; without a second rule set its texts are
+    empty.
     """
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)

@@ -43,7 +43,7 @@ def import_parquet() -> Any:
         importlib.import_module("pyarrow")
         return importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise BadExperiment(_('results are kept by PyArrow: pip install "facedown[lab]"')) from None
+        raise BadExperiment(_('PyArrow is not installed: pip install "facedown[lab]"')) from None
 
 
 def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
@@ -89,7 +89,7 @@ class Folder:
                 return
             if not all(_is_unfinished(file) for file in self.path.iterdir()):
                 raise BadExperiment(
-                    _("{folder} has other files in it: name a new folder, or that of an experiment", folder=self.path)
+                    _("{folder} contains other files; choose a new folder or that of an experiment", folder=self.path)
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
             write_file(manifest, text.encode())
@@ -101,13 +101,13 @@ class Folder:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise BadExperiment(_("{file} is no manifest of an experiment", file=manifest))
+            raise BadExperiment(_("{file} is not a valid experiment manifest", file=manifest))
         mine = self.setup.manifest
         for name in mine:
             if found.get(name) != mine[name]:
                 raise BadExperiment(
                     _(
-                        "{folder} holds another experiment: its {name} is {there}, not {here}",
+                        "{folder} belongs to another experiment: {name} is {there}, not {here}",
                         folder=self.path,
                         name=name,
                         there=json.dumps(found.get(name), ensure_ascii=False),

@@ -33,8 +33,7 @@ def map_in_processes(
     """Yield the results like `map_in_threads`, but computed in processes; a process that dies is replaced.
 
     Raises `BrokenProcessPool` if the process of a single number, tried alone, dies `tries` times in a row (None:
-    `TRIES`;
-    0: at the first death of any process). That number is then the first one left in `todo`.
+    `TRIES`; 0: at the first death of any process). That number is then the first one left in `todo`.
     """
     deaths = 0
     while todo:

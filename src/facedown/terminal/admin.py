@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="A file of settings; otherwise the one that FACEDOWN_CONFIG names."),
+    typer.Option("--config", metavar="FILE", help="Settings file (default: the one named by FACEDOWN_CONFIG)."),
 ]
 Database = Annotated[
     str | None,
     typer.Option(
-        "--database", "--data", metavar="ADDRESS", help="A folder, an SQLite file or an address; otherwise as set."
+        "--database",
+        "--data",
+        metavar="ADDRESS",
+        help="Database: a folder, an SQLite file or an address (default: from the settings).",
     ),
 ]
 
@@ -46,10 +49,12 @@ def settings_of(file: Path | None, database: str | None) -> ServerSettings:
 def config(
     file: ConfigFile = None,
     database: Database = None,
-    check: Annotated[bool, typer.Option("--check", help="Only say whether they are valid: exit code 0 or 2.")] = False,
-    example: Annotated[bool, typer.Option("--example", help="Print a file of all settings, explained.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check that they are valid (exit code 0 or 2).")] = False,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print an example file that explains all settings.")
+    ] = False,
 ) -> None:
-    """Show the settings of a server, and where each comes from."""
+    """Show a server’s settings and where each one comes from."""
     from facedown.server.process import configuration as server
 
     if example:
@@ -64,7 +69,7 @@ def config(
 
 # --- backups ----------------------------------------------------------------------------------------------------------
 
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
 
 
 def backup(
@@ -73,7 +78,7 @@ def backup(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Copy the database into a file, while a server serves it. The file holds the seeds of running matches."""
+    """Back up the database to a file, even while a server uses it. The file contains the seeds of running matches."""
     from facedown.store.backups import backup as copy
 
     copy(settings_of(config, database).database, file, force)
@@ -85,13 +90,13 @@ def restore(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Replace the database with a backup, while no server uses it. The old one is kept aside."""
+    """Restore the database from a backup, while no server uses it. The old database is kept."""
     from facedown.store.backups import restore as bring_back
 
     aside = bring_back(settings_of(config, database).database, file)
-    print(_("The database is as it was when {file} was made.", file=file))
+    print(_("Restored the database from {file}.", file=file))
     if aside is not None:
-        print(_("What was there before is in {aside}.", aside=aside))
+        print(_("The previous database is now {aside}.", aside=aside))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -105,7 +110,7 @@ STATUSES = ("lobby", "running", "finished")
 SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
-Code = Annotated[str, typer.Argument(metavar="CODE", help="A table’s code.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="Code of the table.")]
 BanTarget = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
 PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
 
@@ -135,20 +140,22 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 @admin.command("list", rich_help_panel=TABLES)
 def list_tables(
-    status: Annotated[str, typer.Option(metavar="STATUS", help="Only those: lobby, running or finished.")] = "",
-    game: Annotated[str, typer.Option(metavar="GAME", help="Only of this game.")] = "",
+    status: Annotated[
+        str, typer.Option(metavar="STATUS", help="Only tables with this status: lobby, running or finished.")
+    ] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Only tables of this game.")] = "",
     quiet_days: Annotated[
-        float | None, typer.Option("--quiet-days", min=0, help="Only where nothing happened for this many days.")
+        float | None, typer.Option("--quiet-days", min=0, help="Only tables with no activity for this many days.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most this many, the newest first.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most this many, newest first.")] = 50,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """List tables: game, status, who sits there, when it was opened, when the last move was made (UTC)."""
+    """List tables with game, status, players, and the times of opening and last move (UTC)."""
     from facedown.store.admin import tables
 
     if status and status not in STATUSES:
-        raise CommandError(_("--status {status}: there are {known}", status=status, known=", ".join(STATUSES)))
+        raise CommandError(_("--status {status}: must be one of {known}", status=status, known=", ".join(STATUSES)))
     before = None if quiet_days is None else time.time() - quiet_days * SECONDS["d"]
     with _open_database(config, database) as engine:
         found = tables(engine, status, game, before, limit)
@@ -165,7 +172,7 @@ def list_tables(
 
 @admin.command(rich_help_panel=TABLES)
 def show(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """Show a table as a spectator sees it: nothing hidden."""
+    """Show a table as spectators see it, without hidden cards."""
     from facedown.core.state import SPECTATOR
     from facedown.play import Refusal, Session
     from facedown.play.user_input import clean_code
@@ -178,7 +185,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     ):
         found = repository.load(clean_code(code))
     if found is None:
-        raise CommandError(_("there is no table {code}", code=clean_code(code)), FAILED)
+        raise CommandError(_("table {code} does not exist", code=clean_code(code)), FAILED)
     record = found.record
     try:
         session = Session(record, found.moves, found.chat)
@@ -187,10 +194,10 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     print(_("Table {code}: {game}, {status}", code=record.code, game=record.game, status=record.status))
     print(_("opened {at}", at=_moment(record.created)))
     if session.closed:
-        print(_("closed before its end"))
+        print(_("closed before the end of the match"))
     if session.match is None:
         for seat in record.seats:
-            name = isolate_right_to_left(seat.name) or _("an open seat")
+            name = isolate_right_to_left(seat.name) or _("open seat")
             print(f"  {name} ({seat.kind} {seat.level})" if seat.level else f"  {name}")
         return
     table = session.table(SPECTATOR)
@@ -205,34 +212,42 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """End a table: nobody can play on. A table that waits for players is deleted."""
+    """Close a table: a match ends without a result, a table waiting for players is deleted."""
     from facedown.play.user_input import clean_code
     from facedown.store.admin import close_table
 
     with _open_database(config, database) as engine:
         was = close_table(engine, clean_code(code), time.time())
-    told = N_("The match at table {code} is ended, without a result.")
+    told = N_("Ended the match at table {code} without a result.")
     if was == "lobby":
-        told = N_("Table {code} was waiting for players, and is deleted.")
+        told = N_("Deleted table {code}, which was still waiting for players.")
     print(_(told, code=clean_code(code)))
 
 
 @admin.command(rich_help_panel=TABLES)
 def purge(
     finished_days: Annotated[
-        int | None, typer.Option(min=0, help="Finished matches older than this; otherwise as set. 0: none.")
+        int | None,
+        typer.Option(min=0, help="Delete finished matches older than this (default: from the settings; 0: none)."),
     ] = None,
     lobby_days: Annotated[
-        int | None, typer.Option(min=0, help="Tables where no match started, older than this. 0: none.")
+        int | None,
+        typer.Option(
+            min=0, help="Delete tables older than this where no match started (default: from the settings; 0: none)."
+        ),
     ] = None,
     people_days: Annotated[
-        int | None, typer.Option(min=0, help="People who have not visited for this long and sit at no table. 0: none.")
+        int | None,
+        typer.Option(
+            min=0,
+            help="Delete people at no table who haven’t visited for this long (default: from the settings; 0: none).",
+        ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say how much there is.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete the data instead of only counting it.")] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete old data; without --yes only say how much there is."""
+    """Delete old data; without --yes, only count it."""
     from facedown.store.retention import RetentionPolicy, count_expired, delete_all
 
     settings = settings_of(config, database)
@@ -243,8 +258,8 @@ def purge(
         found = (delete_all if yes else count_expired)(engine, keeping, time.time())
     print(_("finished matches: {count}", count=found.finished))
     print(_("tables where no match started: {count}", count=found.lobbies))
-    print(_("people not seen: {count}", count=found.people))
-    print(_("They are deleted.") if yes else _("Nothing was deleted: --yes does it."))
+    print(_("inactive people: {count}", count=found.people))
+    print(_("All of these were deleted.") if yes else _("Nothing was deleted. Use --yes to delete."))
 
 
 # --- bans -------------------------------------------------------------------------------------------------------------
@@ -256,7 +271,7 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
     try:
         return parse_ban_target(who)
     except ValueError:
-        raise CommandError(_("{who}: this is not a person’s number, an address or a network", who=who)) from None
+        raise CommandError(_("{who}: expected a person’s number, an address or a network", who=who)) from None
 
 
 def _until(span: str, now: float) -> float | None:
@@ -268,15 +283,17 @@ def _until(span: str, now: float) -> float | None:
     if not span:
         return None
     if not (found := SPAN.fullmatch(span.strip())) or not int(found[1]):
-        raise CommandError(_("--for {span}: write 12h, 30d or 8w", span=span))
+        raise CommandError(_("--for {span}: expected a duration such as 12h, 30d or 8w", span=span))
     return now + int(found[1]) * SECONDS[found[2]]
 
 
 @admin.command(rich_help_panel=PEOPLE)
 def ban(
     who: BanTarget,
-    reason: Annotated[str, typer.Option(help="Why; you see it in the list.")] = "",
-    span: Annotated[str, typer.Option("--for", metavar="SPAN", help="How long: 12h, 30d or 8w; else for ever.")] = "",
+    reason: Annotated[str, typer.Option(help="Reason, shown in the list of bans.")] = "",
+    span: Annotated[
+        str, typer.Option("--for", metavar="SPAN", help="Duration such as 12h, 30d or 8w (default: forever).")
+    ] = "",
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
@@ -286,14 +303,14 @@ def ban(
 
     kind, value = _parse_ban_target(who)
     if len(reason) > 200:
-        raise CommandError(_("--reason has at most {most} letters", most=200))
+        raise CommandError(_("--reason must be at most {most} characters long", most=200))
     now = time.time()
     until = _until(span, now)
     with _open_database(config, database) as engine:
         if kind == "person" and int(value) not in find_people(engine, value):
-            raise CommandError(_("there is no person {number}", number=value), FAILED)
+            raise CommandError(_("person {number} does not exist", number=value), FAILED)
         bans.ban(engine, kind, value, reason, now, until)
-    print(_("{who} is banned; it takes effect within seconds.", who=_ban_target_text(kind, value)))
+    print(_("Banned {who}; this takes effect within seconds.", who=_ban_target_text(kind, value)))
 
 
 @admin.command(rich_help_panel=PEOPLE)
@@ -305,12 +322,12 @@ def unban(who: BanTarget, database: Database = None, config: ConfigFile = None) 
     with _open_database(config, database) as engine:
         if not bans.unban(engine, kind, value):
             raise CommandError(_("{who} is not banned", who=_ban_target_text(kind, value)), FAILED)
-    print(_("The ban of {who} is lifted.", who=_ban_target_text(kind, value)))
+    print(_("Lifted the ban on {who}.", who=_ban_target_text(kind, value)))
 
 
 @admin.command("bans", rich_help_panel=PEOPLE)
 def list_bans(database: Database = None, config: ConfigFile = None) -> None:
-    """List bans, until when and why."""
+    """List bans with their end and reason."""
     from facedown.store import bans
 
     with _open_database(config, database) as engine:
@@ -335,7 +352,7 @@ def find(
     database: Database = None,
     config: ConfigFile = None,
 ) -> int:
-    """Show all that is stored about a person, as JSON; of several of one name, about each."""
+    """Print everything stored about a person as JSON; if several have the name, about each of them."""
     from facedown.store.personal_data import data_of, find_people
 
     with _open_database(config, database) as engine:
@@ -347,26 +364,26 @@ def find(
 @admin.command(rich_help_panel=PEOPLE)
 def forget(
     who: PersonArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say whom it is about.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete the data instead of only showing whose it is.")] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete a person’s data. What others played with them stays, with a guest in their seat."""
+    """Delete a person’s data. Matches with others are kept, with a guest in their seat."""
     from facedown.store.personal_data import data_of, find_people, forget_person
 
     with _open_database(config, database) as engine:
         found = find_people(engine, who)
         if not found:
-            raise CommandError(_("there is nobody of this name, number or token"), FAILED)
+            raise CommandError(_("no person has this name, number or token"), FAILED)
         if len(found) > 1:
             numbers = ", ".join(map(str, found))
-            raise CommandError(_("there are several, name the number: {numbers}", numbers=numbers))
+            raise CommandError(_("several people have this name; give a number: {numbers}", numbers=numbers))
         data = data_of(engine, found[0])
         seats = len(data["seats"])
         if yes:
             forget_person(engine, found[0])
-            print(_("Person {number} is forgotten (seats: {count}).", number=found[0], count=seats))
+            print(_("Deleted the data of person {number} (seats: {count}).", number=found[0], count=seats))
             return
         person = N_("Person {number}, “{name}” (seats: {count}).")
         print(_(person, number=found[0], name=data["name"], count=seats))
-        print(_("Nothing was deleted: --yes does it."))
+        print(_("Nothing was deleted. Use --yes to delete."))

@@ -45,7 +45,7 @@ from facedown.terminal.play_commands import learn, matches, play, replay
 from facedown.terminal.train_command import train
 
 #: Help text of the program.
-ABOUT = "Games of hidden information at one table."
+ABOUT = "Tabletop games of hidden information, in a terminal or a browser."
 
 app = typer.Typer(
     name="facedown",
@@ -63,8 +63,7 @@ app = typer.Typer(
 COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
 #: Names of exception classes in other packages whose message is shown to the user, with their exit codes. Names instead
-#: of
-#: imports keep the start quick.
+#: of imports keep the start quick.
 EXIT_CODES = {
     **dict.fromkeys(("BadContest", "BadExperiment", "BadRun", "BadSettings", "LessonError"), BAD_INPUT),
     **dict.fromkeys(("OptionError", "UnknownBot", "UnknownGame"), BAD_INPUT),
@@ -150,7 +149,7 @@ def facedown(
         bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
     lang: Annotated[
-        str | None, typer.Option("--lang", metavar="CODE", help="The language: en or de; otherwise your system’s.")
+        str | None, typer.Option("--lang", metavar="CODE", help="Language: en or de (default: your system’s).")
     ] = None,
 ) -> None:
     """Define the options that precede a command. ``--lang`` has been removed earlier, by
@@ -171,41 +170,41 @@ def games() -> None:
 
 
 def rules(game: GameName) -> None:
-    """Show the rules of a game and its options."""
+    """Show a game’s rules and options."""
     from facedown.terminal.rulebook import rules_text
 
     print(rules_text(game))
 
 
 def serve(
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on (default: a free one).")] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="The address to listen on, 127.0.0.1 if none is given; 0.0.0.0 lets the whole network in."),
+        typer.Option(help="Address to listen on (default: 127.0.0.1); 0.0.0.0 opens it to the whole network."),
     ] = None,
     data: Annotated[
-        str | None, typer.Option(help="A folder, an SQLite file or a database’s address; otherwise your data folder.")
+        str | None, typer.Option(help="Folder, SQLite file or database address (default: your data folder).")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     bot_delay: Annotated[
-        float | None, typer.Option(min=0, max=60, help="How long bots pause before they act, in seconds.")
+        float | None, typer.Option(min=0, max=60, help="Pause before each bot move, in seconds.")
     ] = None,
     config: ConfigFile = None,
 ) -> int:
-    """Start the table in the browser."""
+    """Start the server and open it in the browser."""
     from facedown import server
     from facedown.bots.warm_up import games_to_warm_up
 
     if games_to_warm_up():
-        print(_("Strong bots and the coach get ready in the background, this first time only."))
+        print(_("Preparing strong bots and the coach in the background (first start only)."))
     return server.run(host, port, data, browser, bot_delay, config)
 
 
 def think(
-    data: Annotated[str | None, typer.Option(help="The database’s address; otherwise as the settings say.")] = None,
+    data: Annotated[str | None, typer.Option(help="Database address (default: from the settings).")] = None,
     config: ConfigFile = None,
 ) -> int:
-    """Think for the servers on a database: strong bots’ moves, and looks back at matches."""
+    """Run a worker that computes strong bots’ moves and match reviews for the servers of a database."""
     from facedown import server
 
     return server.run_worker(data, config)
@@ -213,15 +212,17 @@ def think(
 
 def verify(
     file: MatchPath,
-    commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
+    commitment: Annotated[str, typer.Argument(help="The commitment you noted before the deal.")] = "",
 ) -> None:
-    """Check a match file: its seed, every move, the result."""
+    """Check a match file: the seed, every move and the result."""
     from facedown.core.compile import fallback
     from facedown.core.match_file import verify as verdict_on
     from facedown.terminal.saved_matches import convert_errors, matches_in
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
-        raise CommandError(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
+        raise CommandError(
+            _("{given} is not a valid commitment: expected “sha256:” and 64 hex digits", given=commitment[:80])
+        )
     fallback.enable()
     for text in matches_in(file):
         with convert_errors(file):
@@ -231,9 +232,9 @@ def verify(
 
 def score(
     game: GameName,
-    example: Annotated[bool, typer.Option("--example", help="Show an example of what to give.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="Print an example of the input.")] = False,
 ) -> None:
-    """Score a game played with real cards: JSON on the standard input, JSON out."""
+    """Score a game played with real cards (JSON from standard input to standard output)."""
     import json
 
     from facedown.core.game_registry import game as game_of
@@ -241,22 +242,18 @@ def score(
     found = game_of(game)
     scorer = found.scorekeeper
     if scorer is None:
-        raise CommandError(_("{title} cannot be scored here", title=found.info.title))
+        raise CommandError(_("{title} has no scorekeeper", title=found.info.title))
     if example:
         print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
         return
     try:
         given = json.load(sys.stdin)
     except json.JSONDecodeError as problem:
-        raise CommandError(
-            _("line {lineno}: this is not JSON: {msg}", lineno=problem.lineno, msg=problem.msg)
-        ) from None
+        raise CommandError(_("line {lineno}: not valid JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
     except (ValueError, RecursionError):
-        raise CommandError(
-            _("this is not JSON that can be read: a number is too long, or brackets are too deep")
-        ) from None
+        raise CommandError(_("cannot read the JSON: a number is too long or brackets are nested too deeply")) from None
     if not isinstance(given, dict):
-        expected = N_("line 1: an object in braces is expected; “facedown score {game} --example” shows one")
+        expected = N_("line 1: expected a JSON object; “facedown score {game} --example” prints one")
         raise CommandError(_(expected, game=game))
     try:
         result = scorer.score(given)
@@ -266,7 +263,7 @@ def score(
 
 
 def solve(game: GameName) -> int:
-    """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
+    """Solve positions exactly (JSON lines from standard input to standard output)."""
     from facedown.core.game_registry import catalogue
     from facedown.core.game_registry import game as game_of
 
@@ -274,7 +271,7 @@ def solve(game: GameName) -> int:
     if answers is None:
         solved = ", ".join(each for each in catalogue() if game_of(each).solver.answers is not None)
         raise CommandError(
-            _("there is no solver for {game}: there is one for {games}", game=game, games=solved or _("none"))
+            _("{game} has no solver; games with a solver: {games}", game=game, games=solved or _("none"))
         )
     code = SUCCESS
     for answer in answers(sys.stdin):
@@ -285,13 +282,13 @@ def solve(game: GameName) -> int:
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Option(min=1, max=12, help="The length of the sequences.")] = 2,
+    depth: Annotated[int, typer.Option(min=1, max=12, help="Length of the sequences, in moves.")] = 2,
     seats: Seats = None,
     options: OptionList = None,
     seed: Seed = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the share of each first action.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move.")] = False,
 ) -> None:
-    """Count the sequences of actions from a deal."""
+    """Count the sequences of moves after a deal."""
     from facedown.core.perft import divide as divided
     from facedown.terminal.play_commands import new_match
 
@@ -304,10 +301,12 @@ def perft(
 
 
 def warm(
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
-    lab: Annotated[bool, typer.Option("--lab", help="Also what playouts, experiments and environments need.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
+    lab: Annotated[
+        bool, typer.Option("--lab", help="Also compile what playouts, experiments and environments need.")
+    ] = False,
 ) -> None:
-    """Compile the rules of every game now, so that nothing has to wait for them later."""
+    """Compile the rules of all games now, so that you don’t have to wait later."""
     from facedown.terminal.compile_command import warm as warm_all
 
     warm_all(quiet, lab)
@@ -315,24 +314,24 @@ def warm(
 
 def check_game(
     game: GameName,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Draws the same cases again; otherwise others each time.")
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the test cases (default: random).")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="CHECK", help="Run only this check; can be repeated.")
     ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="CHECK", help="Only this one; may be given again.")] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail, too, where a check cannot be run here.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Also fail if a check was skipped.")] = False,
 ) -> int:
-    """Check a game: words, laws, both speeds, what is hidden, bots, guide, layout. 1 is a check that failed."""
+    """Check a game’s code, from its rules and hidden cards to its bots, guide and layout."""
     from facedown.check.checks import CHECK_NAMES, Checks
 
     for name in set(only or ()) - set(CHECK_NAMES):
-        raise CommandError(_("there is no check {name}: there are {names}", name=name, names=", ".join(CHECK_NAMES)))
+        raise CommandError(_("unknown check {name}; must be one of {names}", name=name, names=", ".join(CHECK_NAMES)))
     drawn = secrets.randbits(32) if seed is None else seed
-    print(_("{game}, seed {seed} (again with --seed {seed})", game=game, seed=drawn))
+    print(_("{game}, seed {seed} (repeat with --seed {seed})", game=game, seed=drawn))
     failed = left_out = 0
     for check in Checks(game, drawn).run(only or ()):
         failed += bool(check.problems)
         left_out += bool(check.skip_reason)
-        result = _("not run") if check.skip_reason else _("FAILED") if check.problems else _("ok")
+        result = _("skipped") if check.skip_reason else _("FAILED") if check.problems else _("ok")
         print(f"{result:<8} {check.name:<17} {check.skip_reason or check.figures}".rstrip(), flush=True)
         for problem in check.problems:
             print(f"         {problem}")
@@ -346,13 +345,13 @@ def _verdict(failed: int, left_out: int) -> str:
     """Return the last line of output of ``check_game``.
 
     >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
-    ('All is well.', 'All is well, but 1 was not run.', '2 failed.')
+    ('All checks passed.', 'No check failed, but 1 was skipped.', '2 checks failed.')
     """
     if failed:
-        return n_("{count} failed.", "{count} failed.", failed)
+        return n_("{count} check failed.", "{count} checks failed.", failed)
     if left_out:
-        return n_("All is well, but {count} was not run.", "All is well, but {count} were not run.", left_out)
-    return _("All is well.")
+        return n_("No check failed, but {count} was skipped.", "No check failed, but {count} were skipped.", left_out)
+    return _("All checks passed.")
 
 
 #: Commands by group, in the order in which the help lists them.

@@ -27,12 +27,14 @@ WIDTH = 60
 
 def coach(
     file: MatchPath,
-    seat: Annotated[int | None, typer.Option(min=0, max=7, help="Only this seat’s moves, from 0.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many of a seat’s moves to show.")] = 3,
-    simulations: Annotated[int, typer.Option(min=10, help="How often moves are tried, for each move.")] = 1000,
-    as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=7, help="Review only this seat’s moves (seats count from 0).")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Number of moves to show for each seat.")] = 3,
+    simulations: Annotated[int, typer.Option(min=10, help="Number of simulations per move.")] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Say which moves of a match cost most, and what would have been better."""
+    """Show the costliest moves of a match, and better ones."""
     from facedown.core.compile import fallback
 
     fallback.enable()
@@ -50,7 +52,7 @@ def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations:
     _wait_for_coach(match.game.name)
     sitters = saved_matches.sitters(match_file, seat)
     seats = range(match.seats) if seat is None else [seat]
-    says = _("The coach looks through {count} moves", count=match.ply)
+    says = _("The coach is reviewing {count} moves", count=match.ply)
     with progress(says, match.ply, aloud=True) as done:
         if not as_json:
             judged = decisions(match, seat, sitters, simulations, done)

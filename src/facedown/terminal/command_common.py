@@ -57,16 +57,16 @@ def parse_game_name(text: str) -> str:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", parser=parse_game_name, help="A game’s name: see “facedown games”.")
+    str, typer.Argument(metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists them.")
 ]
-MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="A match file.")]
+MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="The match file.")]
 OptionList = Annotated[
     list[str] | None,
-    typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
+    typer.Option("--options", "--option", metavar="NAME=VALUE", help="Set an option of the game; can be repeated."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
-Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
-Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Hide the progress bar.")]
+Seats = Annotated[int | None, typer.Option(help="Number of players (default: as few as possible).")]
+Seed = Annotated[str | None, typer.Option(help="Seed of the deal: 64 hex digits or any text (default: random).")]
 
 
 def current_folder() -> str:
@@ -124,8 +124,7 @@ def progress(
 
     Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
     elapsed time, and either the number of steps done (`counted`) or the remaining time. Without a bar, `says` is
-    printed
-    once if `aloud` is set.
+    printed once if `aloud` is set.
     """
     from rich.console import Console
     from rich.progress import (

@@ -62,7 +62,7 @@ class Commands(TyperGroup):
     """Command group whose help lists commands by group, with full summaries. Without a command it prints the help."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the chosen command, or print the help if there is none."""
+        """Run the chosen command; without one, print the help."""
         code = super().invoke(ctx)
         if ctx.invoked_subcommand is None:
             print(ctx.get_help())
@@ -125,7 +125,7 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
         return (code if code in languages() else SOURCE_LANGUAGE), rest
     if asked not in languages():
         known = ", ".join(languages())
-        raise UnknownLanguage(_("unknown language {given}: there are {known}", given=asked or "—", known=known))
+        raise UnknownLanguage(_("unknown language {given}; must be one of {known}", given=asked or "—", known=known))
     return asked, rest
 
 

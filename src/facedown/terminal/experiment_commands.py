@@ -37,22 +37,22 @@ FILE_COLUMNS = 130
 
 #: Help text for the bots, used for an option and for arguments.
 ABOUT_BOTS = (
-    "Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
-    "Playing together, each is a team (a+b: in turn)."
+    "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. "
+    "In cooperative games each one is a team (a+b: alternating seats)."
 )
-Seats = Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")]
-Seed = Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")]
+Seats = Annotated[int | None, typer.Option(help="Number of seats (default: one for each bot).")]
+Seed = Annotated[str, typer.Option(help="Seed: any text; the same text gives the same deals and choices.")]
 Address = Annotated[
-    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A cluster of Ray that runs already.")
+    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="Address of a running Ray cluster.")
 ]
-Limit = Annotated[float, typer.Option(metavar="SECONDS", help="What a program may take for a move.")]
-Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")]
+Limit = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit per move for external programs.")]
+Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="Output format: text, csv or json.")]
 
 
 def check_form(form: str) -> None:
     """Raise `CommandError` unless `form` is a known output format."""
     if form not in FORMATS:
-        raise CommandError(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
+        raise CommandError(_("--format {form}: must be one of {forms}", form=form, forms=", ".join(FORMATS)))
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,25 @@ class ExperimentOptions:
     bots: Annotated[list[str], typer.Option("--bots", metavar="BOT,…", help=ABOUT_BOTS)]
     seats: Seats = None
     options: OptionList = None
-    deals: Annotated[int, typer.Option("--deals", "-n", help="How many deals.")] = 1000
-    rounds: Annotated[int, typer.Option(help="Stop after so many rounds; 0: whole matches.")] = 0
+    deals: Annotated[int, typer.Option("--deals", "-n", help="Number of deals.")] = 1000
+    rounds: Annotated[int, typer.Option(help="Stop after this many rounds (0: whole matches).")] = 0
     repeats: Annotated[
         int,
-        typer.Option(help="Play each deal so often with other choices: with 2 or more it is told how much is luck."),
+        typer.Option(help="Play each deal this many times with other choices; 2 or more also measures luck."),
     ] = 1
     seed: Seed = "experiment"
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processors; 0: all of this machine.")] = 0
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processors (0: all).")] = 0
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Keep all results there (Parquet); the same command goes on after a stop."),
+        typer.Option(metavar="FOLDER", help="Save all results in this folder (Parquet); repeat the command to resume."),
     ] = None
-    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: chunks of deals as tasks of Ray.")] = (
-        "here"
-    )
+    on: Annotated[
+        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (chunks of deals as Ray tasks).")
+    ] = "here"
     address: Address = None
     limit: Limit = 10.0
-    question: Annotated[str, typer.Option(metavar="TEXT", help="What is asked: the title of the report.")] = ""
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report there (HTML).")] = None
+    question: Annotated[str, typer.Option(metavar="TEXT", help="Question to answer; the title of the report.")] = ""
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report to this file.")] = None
     form: Form = "text"
     quiet: Quiet = False
 
@@ -104,7 +104,7 @@ def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @with_experiment_options
 def simulate(asked: ExperimentOptions) -> int:
-    """Play many deals between bots and measure them: length, seats, how often each rule applies, luck."""
+    """Play many deals between bots and measure length, seat advantage, how often each rule applies, and luck."""
     return _experiment(asked, {})
 
 
@@ -113,11 +113,11 @@ def compare(
     asked: ExperimentOptions,
     a: Annotated[
         list[str] | None,
-        typer.Option("--a", metavar="NAME=VALUE", help="An option of rule set A; may be given several times."),
+        typer.Option("--a", metavar="NAME=VALUE", help="Set an option of rule set A; can be repeated."),
     ] = None,
     b: Annotated[
         list[str] | None,
-        typer.Option("--b", metavar="NAME=VALUE", help="An option of rule set B; may be given several times."),
+        typer.Option("--b", metavar="NAME=VALUE", help="Set an option of rule set B; can be repeated."),
     ] = None,
 ) -> int:
     """Play the same deals under two rule sets and measure what changes."""
@@ -164,7 +164,7 @@ def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, 
     if asked.seats is not None:
         setup.info.check_seats(asked.seats)
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
-        raise CommandError(_("--report: there is no folder {folder}", folder=asked.report.absolute().parent))
+        raise CommandError(_("--report: the folder {folder} does not exist", folder=asked.report.absolute().parent))
     run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
         run.check()
@@ -216,7 +216,7 @@ def _print_findings(findings: Any) -> None:
     from facedown.simulate.findings_text import amount, change, span
 
     two = findings.b is not None
-    heads = (_("Figure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
+    heads = (_("Measure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
     rows = []
     for row in findings.rows():
         name, unit = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label, row.a.unit
@@ -246,7 +246,7 @@ def _summary(findings: Any) -> str:
         seed=findings.seed,
         seconds=findings.seconds,
     )
-    cannot = "" if findings.b is None or findings.is_conclusive else _("These deals cannot tell.")
+    cannot = "" if findings.b is None or findings.is_conclusive else _("No clear difference in these deals.")
     return " ".join(text for text in (said, cannot, no_luck_reason(findings)) if text)
 
 
@@ -258,21 +258,24 @@ def arena(
     bots: Annotated[list[str], typer.Argument(metavar="BOT…", help=ABOUT_BOTS)],
     seats: Seats = None,
     options: OptionList = None,
-    rounds: Annotated[int, typer.Option(help="Compare after so many rounds; 0: whole matches.")] = 0,
-    deals: Annotated[int, typer.Option("--deals", "--pairs", help="At most so many deals.")] = 200,
+    rounds: Annotated[int, typer.Option(help="Compare after this many rounds (0: whole matches).")] = 0,
+    deals: Annotated[int, typer.Option("--deals", "--pairs", help="Maximum number of deals.")] = 200,
     claim: Annotated[
-        float | None, typer.Option(metavar="PERCENT", help="The share of first places to decide about: a fair one.")
+        float | None,
+        typer.Option(metavar="PERCENT", help="Share of first places to test against (default: a fair share)."),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Play all deals, also when the result is clear.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Play all deals, even if the result is clear sooner.")] = False,
     seed: Seed = "arena",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes.")] = 1,
-    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: deals as tasks of Ray.")] = "here",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
+    on: Annotated[
+        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (deals as Ray tasks).")
+    ] = "here",
     address: Address = None,
     limit: Limit = 10.0,
     form: Form = "text",
     quiet: Quiet = False,
 ) -> int:
-    """Play bots against each other on paired deals until it is clear who is better."""
+    """Play bots against each other on paired deals until it is clear which is better."""
     from facedown.simulate.arena import Standing, hold, result_rows
     from facedown.simulate.contest import Contest
     from facedown.terminal.play_commands import options_of
@@ -327,7 +330,7 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     together = standing.contest.info.together
     of_games = (_("Team"), _("Games"), _("Won"), _("Perfect"), _("Mean score"), _("Turns"))
     of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
-    heads = (*(of_games if together else of_matches), _("ms a move"), _("slowest"))
+    heads = (*(of_games if together else of_matches), _("ms per move"), _("slowest"))
     found = [
         (row["bot"], str(row["matches"]), *_cells(row, together), f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
         for row in rows

@@ -17,11 +17,11 @@ from facedown.terminal.match_ui import Screen
 from facedown.terminal.text_blocks import place_suffix, plain, replace_touch_verb
 
 COMMANDS = {
-    "?": N_("this help"),
-    "again": N_("the whole table again"),
-    "back": N_("one step back"),
-    "skip": N_("on to the next step"),
-    "rules": N_("the rules of the game"),
+    "?": N_("show this help"),
+    "again": N_("show the whole table again"),
+    "back": N_("go back one step"),
+    "skip": N_("skip to the next step"),
+    "rules": N_("show the rules of the game"),
     "q": N_("leave the lesson"),
 }
 
@@ -76,7 +76,7 @@ def run(lesson: Lesson, screen: Screen) -> int:
         _end(lecture, screen)
     except (PlayerLeft, EOFError, KeyboardInterrupt):
         screen.close()
-        print(_("The lesson goes on whenever you like: facedown learn {game}", game=lesson.game), flush=True)
+        print(_("You can take the lesson again any time: facedown learn {game}", game=lesson.game), flush=True)
     finally:
         screen.close()
     return SUCCESS
@@ -156,7 +156,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
         if way[-1].action == meant or (meant is None and tokens[-1] in typed_moves.touch_names(way[0].touch))
     )
     refused = dict(asked.refusals).get(next(found, "")) or typed_moves.refusal_of(asked, tokens) or step.wrong
-    refused = refused or _("That is not what the lesson asks for.")
+    refused = refused or _("The lesson asks for another move.")
     typed = _("Type “{move}”.", move=_expected_inputs(lecture, step, asked)[0])
     return f"{replace_touch_verb(refused)} {typed}"
 
@@ -170,6 +170,6 @@ def _end(lecture: LessonState, screen: Screen) -> None:
     options = (f"--option {name}={value}" for name, value in lesson.play.items())
     command = " ".join((f"facedown play {lesson.game} --bots beginner", *options))
     partner = join_names([sitter.name for sitter in lesson.sitters if sitter.bot])
-    screen.out(_("Play {partner}: {command}", partner=partner, command=command))
-    screen.out(_("Read the rest: {command}", command=f"facedown rules {lesson.game}"))
+    screen.out(_("Play with {partner}: {command}", partner=partner, command=command))
+    screen.out(_("Read all the rules: {command}", command=f"facedown rules {lesson.game}"))
     screen.ask("› ")

@@ -32,8 +32,7 @@ class LocalMatch:
     """A match of the player at this terminal against bots, with the file in which it is saved.
 
     `bots` maps seats to bot levels, `me` is the player's seat. If `match` has moves, it is continued. The session plays
-    its
-    own copy of it, the property `match`.
+    its own copy of it, the property `match`.
     """
 
     def __init__(
@@ -128,9 +127,9 @@ class LocalMatch:
         if match.ply <= self.moves_at_start:
             return _("There is nothing to take back.")
         if match.moves[-1].seat != self.me:
-            return _("Somebody else has moved since: that cannot be taken back.")
+            return _("Someone else has moved since, so you can’t take it back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
-            return _("That move has shown a card or used chance: it cannot be taken back.")
+            return _("That move revealed a card or involved chance, so you can’t take it back.")
         # A new session without the last move, so that no log contains it.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()

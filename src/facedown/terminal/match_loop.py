@@ -22,17 +22,17 @@ from facedown.terminal.match_ui import DrawnScreen, Screen
 from facedown.terminal.text_blocks import place_suffix, plain
 
 COMMANDS = {
-    "?": N_("this help"),
-    "again": N_("the whole table again"),
-    "new": N_("what has happened since your last turn"),
-    "where": N_("whose turn it is"),
-    "l": N_("the whole log"),
-    "s": N_("the scores"),
-    "m": N_("all moves with their numbers: #3 plays the third"),
-    "rules": N_("the rules of the game"),
-    "hint": N_("where to look; again, why; again, the move"),
-    "coach": N_("the best three moves, tried in imagined deals"),
-    "undo": N_("take your last move back, where nothing was revealed by it"),
+    "?": N_("show this help"),
+    "again": N_("show the whole table again"),
+    "new": N_("show what happened since your last turn"),
+    "where": N_("show whose turn it is"),
+    "l": N_("show the whole log"),
+    "s": N_("show the scores"),
+    "m": N_("list all moves with their numbers: #3 plays the third"),
+    "rules": N_("show the rules of the game"),
+    "hint": N_("get a hint; type it again for the reason, then for the move"),
+    "coach": N_("show the coach’s three best moves"),
+    "undo": N_("take back your last move if it revealed nothing"),
     "q": N_("leave; the match is saved after each move and can be resumed"),
 }
 
@@ -67,7 +67,7 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
         screen.close()
     screen.out(plain(sitting.table().result))
     # Printed without wrapping: the path must stay in one line so that it can be copied.
-    print(_("The match is kept. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
+    print(_("The match is saved. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return SUCCESS
 
 
@@ -75,7 +75,7 @@ def saved_message(sitting: LocalMatch) -> str:
     """Return a message with the match file and the command to resume it, in one line even if the path is long."""
     path = sitting.path
     name = path.stem if path.parent == saved_matches.folder() else shlex.quote(str(path))
-    return _("Saved: {path}. Go on with: facedown play --resume {name}", path=path, name=name)
+    return _("Saved: {path}. Resume with: facedown play --resume {name}", path=path, name=name)
 
 
 def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
@@ -92,7 +92,7 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
                     "back"
                 ]
             if len(moves.legal) == 1 and typed_moves.action_of_only_button(step) == moves.legal[0]:
-                typed = [_("Enter {words}", words=moves.words(moves.legal[0]))]
+                typed = [_("Enter for “{words}”", words=moves.words(moves.legal[0]))]
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
@@ -127,7 +127,7 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
             if not reason or doubted == words:
                 return meant
             doubted = words
-            screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
+            screen.out(_("{reason} Type “{words}” again to do it anyway.", reason=reason, words=words))
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
@@ -155,11 +155,11 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
         )
     elif command in ("hint", "coach"):
         sitting.preparation.wait(COACH, screen.show_busy)
-        screen.show_busy(_("The coach tries the moves …"))
+        screen.show_busy(_("The coach is trying the moves …"))
         try:
             screen.out(hint(sitting) if command == "hint" else "\n".join(coach_lines(sitting)))
         except NoCoach as problem:
-            screen.out(_("There is no hint here: {why}.", why=problem))
+            screen.out(_("No hint here: {why}.", why=problem))
     elif command == "again":
         screen.show_table(sitting)
     elif command == "undo":
@@ -176,12 +176,12 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the lines of the help: all commands, and how moves of this game are typed."""
-    yield _("Type a move as it is written, short, or by its number in the list: #3. Besides:")
+    yield _("Type a move in full, shortened, or as its number in the list: #3. You can also type:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
         yield Texts(package_of(sitting.match.game.info.name))(typing)
-    yield _("The deal is committed to: {commitment}", commitment=sitting.match.commitment)
+    yield _("Commitment to this deal: {commitment}", commitment=sitting.match.commitment)
 
 
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
@@ -216,9 +216,9 @@ def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield one line: the stage of the match, and whose turn it is."""
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
-    turn = _("{names} to act.", names=in_a_row([panel.name for panel in acting])) if acting else ""
+    turn = _("Waiting for {names}.", names=in_a_row([panel.name for panel in acting])) if acting else ""
     if any(panel.you for panel in acting):
-        turn = _("It is your turn.")
+        turn = _("It’s your turn.")
     yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
 
 
@@ -238,9 +238,9 @@ def hint(sitting: LocalMatch) -> str:
     found, at = advice(sitting), sitting.hints[sitting.match.ply]
     sitting.hints[sitting.match.ply] += 1
     if at == 0:
-        return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
+        return _("{where} Type “hint” again for the reason.", where=where_to_look(sitting.table(), found[0].action))
     if at == 1:
-        return _("{why} “hint” again tells the move.", why=best_move_reason(found)).strip()
+        return _("{why} Type “hint” again for the move.", why=best_move_reason(found)).strip()
     consequence = _consequence(sitting.table(), found[0].action)
     why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", best_move_reason(found))))
     return _("The coach would play “{words}”. {why}", words=sitting.moves().words(found[0].action), why=why).strip()

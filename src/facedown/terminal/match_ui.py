@@ -83,7 +83,7 @@ class Screen:
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
         """Ask for a move, and list what may be typed (`typed`)."""
         self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
-        self.out(_("You may type: {moves}. ? for more.", moves=", ".join(typed)))
+        self.out(_("You can type: {moves}. ? for help.", moves=", ".join(typed)))
 
 
 class DrawnScreen(Screen):
@@ -158,7 +158,7 @@ class DrawnScreen(Screen):
         """Show the final table until the player presses Enter."""
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
-            self.messages = [*self.messages, _("The match is over. Enter leaves the table.")]
+            self.messages = [*self.messages, _("The match is over. Press Enter to leave the table.")]
             self.ask("› ")
 
     def close(self) -> None:
@@ -197,9 +197,13 @@ class DrawnScreen(Screen):
             self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
         if self.pages:
             rest = len(self.pages) - 1
-            more = n_("Enter shows more, {count} to come.", "Enter shows more, {count} to come.", rest) if rest else ""
+            more = (
+                n_("Press Enter for more ({count} page left).", "Press Enter for more ({count} pages left).", rest)
+                if rest
+                else ""
+            )
             return text_screen(
-                table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table.")
+                table, self.pen, self.pages[0], width, height, more or _("Press Enter to go back to the table.")
             )
         try:
             return table_screen(table, step, self.pen, self.typed, width, height, self.messages)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from facedown.core.match_file import MatchFile
     from facedown.terminal.match_ui import Screen
 
-Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for screen readers.")]
 
 
 def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
@@ -38,7 +38,7 @@ def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise CommandError(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
+            raise CommandError(_("{flag} {text}: expected NAME=VALUE", flag=flag, text=text))
         found[name.strip()] = value.strip()
     return found
 
@@ -56,25 +56,26 @@ def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed:
 
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", parser=parse_game_name, help="A game’s name: see “facedown games”.")
+        str | None,
+        typer.Argument(metavar="GAME", parser=parse_game_name, help="Name of the game; “facedown games” lists them."),
     ] = None,
     seats: Seats = None,
     options: OptionList = None,
     bots: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How the bots play: beginner, casual, strong or master.")
+        str, typer.Option(metavar="LEVEL", help="Level of the bots: beginner, casual, strong or master.")
     ] = "casual",
     seed: Seed = None,
-    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, from 0.")] = 0,
+    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, counted from 0.")] = 0,
     name: Annotated[str, typer.Option(help="Your name.")] = "You",
     plain: Plain = False,
     memory_aid: Annotated[
-        bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
+        bool, typer.Option("--memory-aid", help="Show every card you’ve seen, not just those face up.")
     ] = False,
     resume: Annotated[
-        str | None, typer.Option(metavar="MATCH", help="Go on with a saved match: its name, its file, or the last one.")
+        str | None, typer.Option(metavar="MATCH", help="Resume a saved match, by name or file (default: the last one).")
     ] = None,
 ) -> int:
-    """Play in the terminal, against bots."""
+    """Play with bots in the terminal."""
     from facedown.bots import bot
     from facedown.bots.compile_process import start_if_needed
     from facedown.core.compile import fallback
@@ -84,7 +85,7 @@ def play(
 
     if resume is not None:
         if game is not None or seats is not None or options or seed is not None:
-            raise CommandError(_("--resume takes game, seats, options and seed from the file: leave them out"))
+            raise CommandError(_("--resume cannot be used with a game, --seats, --options or --seed"))
         path = saved_matches.match_path(resume)
         bot(bots)
         fallback.enable()
@@ -95,13 +96,13 @@ def play(
             raise CommandError(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
         sitting.preparation = start_if_needed(sitting.match.game.name)
     elif game is None:
-        raise CommandError(_("name a game (“facedown games” lists them), or go on with one: --resume"))
+        raise CommandError(_("expected a game (“facedown games” lists them) or --resume"))
     else:
         bot(bots)
         preparation = start_if_needed(game)
         match = new_match(game, seats, options, seed)
         if seat >= match.seats:
-            raise CommandError(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
+            raise CommandError(_("--seat {me}: must be from 0 to {last}", me=seat, last=match.seats - 1))
         # In a locale without UTF-8, Python decodes an argument in UTF-8 to surrogates, one per byte.
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
@@ -111,12 +112,12 @@ def play(
         sitting = LocalMatch(match, names, levels, seat, saved_matches.new_match_path(game), memory_aid)
         sitting.preparation = preparation
     screen = screen_of(plain)
-    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
+    screen.out(_("Commitment to this deal: {commitment}", commitment=sitting.match.commitment))
     return run(sitting, screen)
 
 
 def learn(game: GameName, plain: Plain = False) -> int:
-    """Learn a game in a minute: a played first lesson."""
+    """Learn a game in a one-minute lesson."""
     from facedown.core.compile import fallback
     from facedown.core.game_registry import info
     from facedown.play.lessons import lesson
@@ -126,13 +127,13 @@ def learn(game: GameName, plain: Plain = False) -> int:
     found = lesson(game)
     if found is None:
         raise CommandError(
-            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info(game).title, name=game)
+            _("{game} has no lesson; “facedown rules {name}” shows its rules", game=info(game).title, name=game)
         )
     return run(found, screen_of(plain))
 
 
 def screen_of(plain: bool) -> Screen:
-    """Return the user interface for this terminal, and raise `PlayerLeft` when the process is told to end."""
+    """Return the user interface for this terminal, and install signal handlers that raise `PlayerLeft`."""
     from facedown.terminal.match_ui import DrawnScreen, Screen
     from facedown.terminal.terminal_window import Window, read_line
 
@@ -156,15 +157,15 @@ def _raise_player_left(number: int, frame: object) -> None:
 
 
 def matches() -> None:
-    """List the matches that were begun in this terminal, to go on with one."""
+    """List your saved matches."""
     files = saved_matches.list_matches()
     if not files:
-        print(_("No match is saved in {folder}. “facedown play GAME” begins one.", folder=saved_matches.folder()))
+        print(_("No saved matches in {folder}. Start one with “facedown play GAME”.", folder=saved_matches.folder()))
         return
     wide = max(len(path.stem) for path in files)
     for path in files:
         print(f"{path.stem:<{wide}}  {_match_summary(path)}")
-    print(_("Go on with one: facedown play --resume NAME"))
+    print(_("Resume one with: facedown play --resume NAME"))
 
 
 def _match_summary(path: Path) -> str:
@@ -178,8 +179,10 @@ def _match_summary(path: Path) -> str:
     moves = sum(1 for line in lines if line.split(".")[0].isdigit())
     told = {"game": heads.get("Game", "?"), "names": ", ".join(names)}
     if heads.get("Result", "unfinished") == "unfinished":
-        return n_("{game}, {names}: {count} move, not over", "{game}, {names}: {count} moves, not over", moves, **told)
-    return n_("{game}, {names}: {count} move, over", "{game}, {names}: {count} moves, over", moves, **told)
+        return n_(
+            "{game}, {names}: {count} move, unfinished", "{game}, {names}: {count} moves, unfinished", moves, **told
+        )
+    return n_("{game}, {names}: {count} move, finished", "{game}, {names}: {count} moves, finished", moves, **told)
 
 
 def _say(text: str) -> None:
@@ -192,12 +195,12 @@ def _say(text: str) -> None:
 def replay(
     file: MatchPath,
     seat: Annotated[
-        int | None, typer.Option(min=0, max=7, help="As this seat saw it; otherwise as everybody did.")
+        int | None, typer.Option(min=0, max=7, help="Show what this seat saw (default: only what everyone saw).")
     ] = None,
-    ply: Annotated[int | None, typer.Option(min=0, help="The table after so many moves, instead of the log.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Sentences only.")] = False,
+    ply: Annotated[int | None, typer.Option(min=0, help="Show the table after this many moves, not the log.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain sentences.")] = False,
 ) -> None:
-    """Show what happened in a match, move by move, or the table after a move."""
+    """Show a match move by move, or the table after a given move."""
     from facedown.core.compile import fallback
 
     fallback.enable()
@@ -218,7 +221,7 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
             print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
         return
     if ply > match.ply:
-        raise CommandError(_("--ply {ply}: this match has {count} moves", ply=ply, count=match.ply))
+        raise CommandError(_("--ply {ply}: must be from 0 to {count}", ply=ply, count=match.ply))
     earlier = match.at(ply)
     table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
     if plain:

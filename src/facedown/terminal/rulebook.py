@@ -52,7 +52,7 @@ def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
         usual = option.default_text
         value = (chosen or {}).get(option.name, usual)
         same = option.normalize(value) == option.normalize(usual)
-        otherwise = "" if same else "   " + _("(by default {value})", value=usual)
+        otherwise = "" if same else "   " + _("(default: {value})", value=usual)
         lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
         lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
     return "\n".join(lines)
@@ -76,7 +76,7 @@ def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
         head,
         markdown_to_text(registry.guide(game) or ""),
         _("OPTIONS"),
-        options_text(game, chosen) or _("This game has none."),
+        options_text(game, chosen) or _("This game has no options."),
     ]
     width = min(shutil.get_terminal_size().columns, WIDEST)
     return wrap_text("\n\n".join(part for part in parts if part), width)

@@ -46,10 +46,10 @@ def match_path(name: str) -> Path:
         for path in list_matches():
             if "\nResult: unfinished\n" in text_of(path):
                 return path
-        raise CommandError(_("no match is saved in {folder}", folder=folder()))
+        raise CommandError(_("no unfinished match in {folder}", folder=folder()))
     path = folder() / f"{name}.match"
     if not path.exists():
-        raise CommandError(_("there is no saved match {name}: “facedown matches” lists them", name=name))
+        raise CommandError(_("no saved match {name}; “facedown matches” lists them", name=name))
     return path
 
 
@@ -84,7 +84,7 @@ def text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
         line = path.read_bytes()[: problem.start].count(b"\n") + 1
-        raise CommandError(_("{path}: line {line}: this is not UTF-8 text", path=path, line=line)) from None
+        raise CommandError(_("{path}: line {line}: not valid UTF-8", path=path, line=line)) from None
     except OSError as problem:
         raise CommandError(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 
@@ -117,7 +117,7 @@ def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
     from facedown.core.table import Sitter
 
     if seat is not None and seat >= file.match.seats:
-        raise CommandError(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=file.match.seats - 1))
+        raise CommandError(_("--seat {seat}: must be from 0 to {last}", seat=seat, last=file.match.seats - 1))
     return [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
 
 

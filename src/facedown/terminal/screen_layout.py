@@ -33,7 +33,7 @@ from facedown.terminal.text_blocks import (
 MARGIN = 1
 #: Smallest size of a window that can show a table: columns, rows.
 MIN_SIZE = (60, 20)
-TOO_SMALL = N_("This window is too small: 60 × 20, please, or --plain.")
+TOO_SMALL = N_("The window is too small: it needs 60 × 20. Or use --plain.")
 #: Smallest space for the log: columns, rows.
 LOG_COLUMNS, LOG_ROWS = 24, 2
 #: Smallest width of a window that has a separate column for the log, and the width of that column.

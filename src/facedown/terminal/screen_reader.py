@@ -61,7 +61,7 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
         yield from (f"{capital(piece.where)}: {piece_text(piece)}." for piece in cards)
         yield from ([f"{label}."] if label else [])
     elif len(cards) > 1 and zone.area == "hand":
-        head = _("{cards}, place 1 to {last}:", cards=said or _("Your cards"), last=len(cards))
+        head = _("{cards}, places 1 to {last}:", cards=said or _("Your cards"), last=len(cards))
         yield "\n".join([head, *(f"  {one}." for one in _numbered_cards(zone))])
     elif len(cards) > 1 and zone.area == "seat" and zone.columns:
         yield f"{head}{capital('; '.join(_numbered_cards(zone)))}."
@@ -97,7 +97,9 @@ def gap_sentences(table: Table) -> Iterator[str]:
     touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
-        told = N_("Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.")
+        told = N_(
+            "The place for a card you take is the number of cards to its left: 0 is the left end, {most} the right end."
+        )
         yield _(told, most=len(gaps) - 1)
 
 

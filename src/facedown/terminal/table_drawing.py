@@ -147,7 +147,7 @@ class Board:
 
     def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """Draw a hand of cards that are words, in a line: "In your hand: 1 green   2 yellow"."""
-        parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In the hand:"), DIM)]
+        parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
             if piece.kind == "face":
@@ -334,7 +334,7 @@ class Players(Board):
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
-                # Face-down tiles among face-up ones are drawn as strokes, all other cards in one line each.
+                # Face-down tiles among face-up ones are drawn as strokes, all other cards in their one-line form.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
                     else card(self.pen, self.game, piece).lines[0]

@@ -15,9 +15,8 @@ from types import FrameType, ModuleType
 from facedown.core.progress_line import disable_progress_lines
 
 #: Longest delay, in seconds, before a signal is handled. Python's line editor handles signals only if one interrupts
-#: its
-#: wait for a key. A signal that arrives while it processes a key would be handled only after the next key: in one of a
-#: hundred cases, Ctrl-C typed quickly had no effect.
+#: its wait for a key. A signal that arrives while it processes a key would be handled only after the next key: in one
+#: of a hundred cases, Ctrl-C typed quickly had no effect.
 SIGNAL_CHECK_SECONDS = 0.2
 #: Columns and rows to assume for a terminal that does not report its size.
 DEFAULT_SIZE = (80, 24)

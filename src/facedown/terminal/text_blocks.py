@@ -16,9 +16,9 @@ from facedown.core.language import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
 #: First words of sentences about touching the page, separated by bars.
-TOUCHING = N_("Touch |Slide ")
-#: The verb for touching on a page and its replacement for typing, separated by a bar.
-TOUCH_VERB = N_("touch|choose")
+TOUCHING = N_("Touch |Tap |Slide ")
+#: The verbs for touching on a page, then their replacement for typing, separated by bars.
+TOUCH_VERB = N_("touch|tap|choose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +105,16 @@ def help_for_typing(text: str) -> str:
 
 
 def replace_touch_verb(text: str) -> str:
-    """Replace "touch" by "choose" in a text written for the page, because moves are typed here.
+    """Replace "touch" and "tap" by "choose" in a text written for the page, because moves are typed here.
 
-    >>> replace_touch_verb("You drew an 11. Touch the discard pile. First touch the 5.")
+    >>> replace_touch_verb("You drew an 11. Touch the discard pile. First tap the 5.")
     'You drew an 11. Choose the discard pile. First choose the 5.'
     """
-    touch, choose = _(TOUCH_VERB).split("|")
-    text = re.sub(rf"\b{touch}\b", choose, text)
-    return re.sub(rf"\b{touch.capitalize()}\b", choose.capitalize(), text)
+    *verbs, choose = _(TOUCH_VERB).split("|")
+    for verb in verbs:
+        text = re.sub(rf"\b{verb}\b", choose, text)
+        text = re.sub(rf"\b{verb.capitalize()}\b", choose.capitalize(), text)
+    return text
 
 
 def wrap_text(text: str, width: int) -> str:

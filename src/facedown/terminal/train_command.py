@@ -27,35 +27,50 @@ SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32
 def train(
     game: GameName,
     seats: Annotated[
-        str, typer.Option(help="How many play; several, as 2,3 or 3-8, learn side by side. Otherwise as few as can.")
+        str,
+        typer.Option(
+            help="Number of players, or several to learn together, such as 2,3 or 3-8 (default: as few as possible)."
+        ),
     ] = "",
-    steps: Annotated[float | None, typer.Option(help="So many decisions, in millions.", min=0.001)] = None,
-    minutes: Annotated[float | None, typer.Option(help="So long at most; without --steps, so long.", min=0.01)] = None,
+    steps: Annotated[float | None, typer.Option(help="Number of decisions, in millions.", min=0.001)] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(help="Maximum number of minutes; without --steps, train exactly this long.", min=0.01),
+    ] = None,
     seed: Annotated[
-        str, typer.Option(help="Any text: the same one learns the same, on the same machine.")
+        str, typer.Option(help="Seed: any text; on one machine, the same text learns the same network.")
     ] = "learning",
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; otherwise one with the game’s name.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
-    threads: Annotated[int, typer.Option(help="Threads that play; on how many changes nothing.", min=1)] = 1,
-    small: Annotated[bool, typer.Option("--small", help="A third of the cells: learns faster on few cores.")] = False,
-    tables: Annotated[int, typer.Option(help="Matches that are played side by side.", min=1)] = 1024,
-    batch: Annotated[int | None, typer.Option(help="Decisions that one step of learning takes.", min=1)] = None,
-    rate: Annotated[float | None, typer.Option(help="The rate of learning at first.", min=1e-6, max=1.0)] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run (default: GAME-run).")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in the folder.")] = False,
+    threads: Annotated[
+        int, typer.Option(help="Number of threads that play; the result does not depend on it.", min=1)
+    ] = 1,
+    small: Annotated[
+        bool, typer.Option("--small", help="Use a network a third of the size, which learns faster on few cores.")
+    ] = False,
+    tables: Annotated[int, typer.Option(help="Number of matches played in parallel.", min=1)] = 1024,
+    batch: Annotated[int | None, typer.Option(help="Number of decisions per learning step.", min=1)] = None,
+    rate: Annotated[float | None, typer.Option(help="Initial learning rate.", min=1e-6, max=1.0)] = None,
     quiet: Quiet = False,
 ) -> int:
-    """Train a network by self-play; a run can be broken off and gone on with."""
+    """Train a network by self-play; runs can be stopped and resumed."""
     folder, players = out or Path(f"{game}-run"), _seats(game, seats)
     try:
         from facedown.research.learning.trainer import Settings, Trainer
     except ImportError as missing:
-        needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
+        needs = N_("Training needs a package that is not installed ({missing}): pip install 'facedown[learn]'")
         raise CommandError(_(needs, missing=missing.name)) from None
     seconds = None if minutes is None else 60 * minutes
     decisions = None if steps is None else round(1_000_000 * steps)
     if resume:
         trainer = Trainer.resumed(folder, threads, decisions, seconds)
     elif (folder / "checkpoint.npz").exists():
-        raise CommandError(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+        raise CommandError(
+            _(
+                "{folder} already contains a run: resume it with --resume, or choose another folder with --out",
+                folder=folder,
+            )
+        )
     else:
         # With a time limit only, the number of decisions must never end the run.
         far = 20_000_000 if seconds is None else 10**12
@@ -65,7 +80,7 @@ def train(
     try:
         _learn(trainer, folder, quiet)
     except KeyboardInterrupt:
-        print(_("Broken off: go on with --resume."))
+        print(_("Stopped. Resume with --resume."))
     trainer.save_checkpoint(folder)
     # The learning curve is drawn only if Matplotlib is installed.
     with contextlib.suppress(ImportError):
@@ -86,7 +101,7 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
     parts = [re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part) for part in text.split(",")]
     found = [count for part in parts if part for count in range(int(part[1]), int(part[2] or part[1]) + 1)]
     if None in parts or not found:
-        raise CommandError(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
+        raise CommandError(_("--seats {text}: expected a number, or several such as 2,3 or 3-8", text=text))
     for count in found:
         about.check_seats(count)
     return tuple(found)

@@ -133,7 +133,9 @@ def _action_of_button(step: TouchStep, line: str) -> int | None:
 
 
 def confirmation_text(step: TouchStep, words: str) -> str:
-    """Return the warning that the table shows before a risky legal move (a false claim); empty if there is none."""
+    """Return the warning that the table shows before a risky legal move (a false claim); empty without such a
+    warning.
+    """
     return next(
         (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
     )
@@ -232,7 +234,7 @@ class Moves:
         touched = _resolve_touches(step, tokens)
         pressed = _action_of_button(step, line) if number < 0 else None
         if isinstance(touched, int) and pressed is not None and pressed != touched:
-            told = N_("“{line}” may be “{one}” or “{other}”: say which.")
+            told = N_("“{line}” could mean “{one}” or “{other}”: type it in full.")
             raise Unclear(_(told, line=line, one=words(touched), other=words(pressed)))
         if touched is not None:
             return touched
@@ -246,12 +248,12 @@ class Moves:
             return short[0]
         if short:
             some = ", ".join(_("“{move}”", move=words(a)) for a in short[:3])
-            many = N_("“{line}” may be {moves} and {more} more: say more.")
-            few = N_("“{line}” may be {moves}: say more.")
+            many = N_("“{line}” could mean {moves} and {more} more: type more of it.")
+            few = N_("“{line}” could mean {moves}: type more of it.")
             raise Unclear(_(many if len(short) > 3 else few, line=line, moves=some, more=len(short) - 3), begun=line)
         if action is None:
             raise Unclear(self._no_move_text(step, line, reason))
-        raise Unclear(_("“{line}” is not allowed now. {why}", line=line, why=self.why_not(action)).strip())
+        raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
         """Return what may be typed: moves by the numbers of their cards; else all moves if few, or a summary of each
@@ -274,8 +276,7 @@ class Moves:
         """Return all moves if they are few, else the first and the last move of each kind.
 
         Moves of one kind share their first word and the words after "and". Short lists of moves without numbers in
-        their words
-        show the number of each move in the list.
+        their words show the number of each move in the list.
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -293,10 +294,8 @@ class Moves:
         """Return the moves by the number of the card that they play, counted from the left of the hand.
 
         Empty unless each move plays exactly one card and no two moves play the same card; then a bare number always
-        selects a
-        card. Moves without a number in their words (such as a claim) are ignored, unless they share their verb with the
-        others
-        ("swap none").
+        selects a card. Moves without a number in their words (such as a claim) are ignored, unless they share their
+        verb with the others ("swap none").
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -315,18 +314,18 @@ class Moves:
         """Return the move with a number in the list, as in "#3". Raises `Unclear` if there is no such move."""
         number = line.removeprefix(NUMBER_SIGN).strip()
         if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(self.legal):
-            raise Unclear(_("There is no move {line}: “m” lists those there are.", line=line))
+            raise Unclear(_("There is no move {line}. Type “m” for a list.", line=line))
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:
-        """Return the move that a bare number means: by its card, or by the number in its words; None if there
-        is none.
+        """Return the move that a bare number means: by its card, or by the number in its words; None if no move
+        has it.
         """
         if number in self.by_place:
             return self.by_place[number]
         if self.by_place and number < 10:
             others = join_names([str(n) for n in sorted(self.by_place)])
-            raise Unclear(_("Card {number} cannot be played now: {others} can.", number=number, others=others))
+            raise Unclear(_("You can’t play number {number} now, only {others}.", number=number, others=others))
         # Match moves of a verb and this number (a bid, a trump, a place), but not the domino 00 for the number 0.
         words = self.game.words.words
         named = [action for action in self.legal if re.fullmatch(rf"[a-z]+ {number}", words(action).lower())]
@@ -337,10 +336,10 @@ class Moves:
         if refused := refusal_of(step, tokens_of(line)):
             return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
-            told = N_("“{line}” is not a move. “#{line}” plays that move of the list, and “m” shows the list.")
+            told = N_("“{line}” is not a move. “#{line}” plays move {line} of the list; “m” shows the list.")
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
-        if colon and what.endswith(_("is not a move")):
+        if colon and _("is not a move") in what:
             # The parser lists all moves of the game; show only those of this turn.
             moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
