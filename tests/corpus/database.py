@@ -107,7 +107,7 @@ def stored(repository: program.Repository, game: str, kind: str) -> dict[str, An
         "count": len(loaded.moves),
         "chat": [asdict(said) for said in loaded.chat],
         "people": [seat.person for seat in record.seats],
-        "watched": [person for person in range(1, 6) if repository.watches(at, person)],
+        "watched": [person for person in range(1, 6) if repository.is_spectator(at, person)],
         "version": session.version(0) if started else None,
         "acting": session.dealt_match.acting if started else None,
         "state": archive.digest(program.to_bytes(session.dealt_match.state)) if started else None,

@@ -207,7 +207,7 @@ def planted(secret: Callable[[Any], str]) -> Callable[..., Any]:
     [
         ("the seed", lambda session: session.record.seed.hex()),
         ("the seed", lambda session: base64.urlsafe_b64encode(session.record.seed).decode()),
-        ("the key", lambda session: str(session.running.state.key.tolist())),
+        ("the key", lambda session: str(session.dealt_match.state.key.tolist())),
         ("the hash of 0's key", lambda session: session.record.seats[0].key_hash),
         ("somebody's number", lambda session: f"<i data-person={session.record.seats[1].person}>"),
     ],
