@@ -100,9 +100,9 @@ def test_a_snapshot_goes_on_as_before(game_name: str) -> None:
         assert copies(other) == expected
     with pytest.raises(BadBatch, match="other settings"):
         BatchEnv(game_name, 7).restore(kept)
-    with pytest.raises(BadBatch, match="cut off"):
+    with pytest.raises(BadBatch, match="truncated"):
         other.restore(kept[:-1])
-    with pytest.raises(BadBatch, match="no snapshot"):
+    with pytest.raises(BadBatch, match="not a snapshot"):
         other.restore(b"something else")
 
 
@@ -149,12 +149,12 @@ def test_a_round_by_itself(game_name: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"matches": 0}, "at least one match, not 0"),
-        ({"observation": "pixels"}, "observation is one of none, compact, one-hot, not 'pixels'"),
-        ({"restart": "later"}, "restart is one of"),
-        ({"players": ["random"]}, "players are 2 names"),
-        ({"players": ["random", "greedy"]}, "no seat is left"),
-        ({"players": ["", "master"]}, "inside a batch play '', 'caller', 'random', 'greedy', 'casual', not 'master'"),
+        ({"matches": 0}, "matches must be at least 1, not 0"),
+        ({"observation": "pixels"}, "observation must be one of none, compact, one-hot, not 'pixels'"),
+        ({"restart": "later"}, "restart must be one of"),
+        ({"players": ["random"]}, "players must be 2 names"),
+        ({"players": ["random", "greedy"]}, "must leave a seat"),
+        ({"players": ["", "master"]}, "players must be among '', 'caller', 'random', 'greedy', 'casual', not 'master'"),
         ({"seed": b"abc"}, "a seed must have 32 bytes, not 3"),
     ],
 )
@@ -171,9 +171,9 @@ def test_bad_input_is_told_and_changes_nothing() -> None:
     env.reset()
     actions = env.sample()
     before = env.snapshot()
-    with pytest.raises(BadBatch, match=r"4 whole numbers, not \(3,\) int64"):
+    with pytest.raises(BadBatch, match=r"4 integers as actions, not \(3,\) int64"):
         env.step(np.zeros(3, np.int64))
-    with pytest.raises(BadBatch, match=r"4 whole numbers, not \(4,\) float64"):
+    with pytest.raises(BadBatch, match=r"4 integers as actions, not \(4,\) float64"):
         env.step(np.zeros(4))
     actions[2] = env.actions - 1
     with pytest.raises(IllegalAction, match=r"match 2, action .*: seat 0 may not play"):
@@ -181,15 +181,15 @@ def test_bad_input_is_told_and_changes_nothing() -> None:
     actions[2] = -5
     with pytest.raises(IllegalAction, match="go from 0 to"):
         env.step(actions)
-    with pytest.raises(BadBatch, match="said by 4 booleans"):
+    with pytest.raises(BadBatch, match="expected 4 booleans"):
         env.reset(which=np.zeros(3, bool))
-    with pytest.raises(BadBatch, match="bytes, not 3"):
+    with pytest.raises(BadBatch, match=r"states of .*, not 3"):
         env.state = b"abc"
     with pytest.raises(BadBatch, match="not states of tables"):
         env.state = to_bytes(known_view(env._states[0], 0)) * 4
     assert env.snapshot() == before
     wrong = env.out._replace(mask=env.out.mask[:, ::2])
-    with pytest.raises(BadBatch, match=r"out\.mask is to be an array of"):
+    with pytest.raises(BadBatch, match=r"out\.mask must be an array of"):
         BatchEnv(name, 4, out=wrong)
     frozen = np.zeros_like(env.mask)
     frozen.flags.writeable = False
@@ -213,7 +213,7 @@ def test_seeds_decide_the_deals() -> None:
         rows.append([env.state[at : at + size] for at in (0, size, 2 * size)])
     assert [one == other for one, other in zip(*rows, strict=True)] == [True, False, True]
     assert rows[0][0] == first
-    with pytest.raises(BadBatch, match="one for each of 3 matches, not 2"):
+    with pytest.raises(BadBatch, match="expected 3 seeds, one for each match, not 2"):
         env.reset(["one", "two"])
 
 

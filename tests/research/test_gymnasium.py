@@ -75,9 +75,9 @@ def test_many_tables(game: str, mode: AutoresetMode) -> None:
 def test_bad_input_is_told() -> None:
     with pytest.raises(BadBatch, match="unknown bot nobody"):
         FacedownEnv(GAMES[0], opponents=["nobody"])
-    with pytest.raises(BadBatch, match="there is no seat 5"):
+    with pytest.raises(BadBatch, match="not 5"):
         FacedownEnv(GAMES[0], seat=5)
-    with pytest.raises(BadBatch, match="observation is one of"):
+    with pytest.raises(BadBatch, match="observation must be one of"):
         FacedownEnv(GAMES[0], observation="pixels")
     env = FacedownEnv(GAMES[0])
     with pytest.raises(BadBatch, match="call reset first"):
@@ -85,13 +85,13 @@ def test_bad_input_is_told() -> None:
     env.reset(seed=1)
     with pytest.raises(IllegalAction, match="go from 0 to"):
         env.step(10_000)
-    with pytest.raises(BadBatch, match="opponents are one bot"):
+    with pytest.raises(BadBatch, match="opponents must be one bot"):
         FacedownVectorEnv(GAMES[1], 4, opponents=["greedy", "greedy"])
     envs = FacedownVectorEnv(GAMES[1], 4)
     assert envs.reset(seed=1)[0]["observation"].flags.owndata
     with pytest.raises(IllegalAction, match="match 2, action 9999"):
         envs.step(np.array([0, 0, 9999, 0]))
-    with pytest.raises(BadBatch, match="reset them all with it"):
+    with pytest.raises(BadBatch, match="to reset all matches"):
         envs.reset(seed=1, options={"reset_mask": np.ones(4, bool)})
 
 

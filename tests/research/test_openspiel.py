@@ -271,7 +271,7 @@ def test_observers_come_in_parts(seed: int) -> None:
     assert string(False, True, one.ALL_PLAYERS) == f"{state.observation_string(0)} | {state.observation_string(1)}"
     assert string(True, False, one.SINGLE_PLAYER) is None
     assert string(False, False, one.NONE) is None
-    with pytest.raises(ValueError, match="observers have no parameters; given were depth"):
+    with pytest.raises(ValueError, match="observers take no parameters, but got depth"):
         kind.make_py_observer(None, {"depth": 1})
 
 
@@ -343,10 +343,10 @@ def test_returns_can_be_counted_in_three_ways() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("length=hand", r"^length = hand: allowed are match, round$"),
-        ("returns=money", r"^returns = money: allowed are score, difference, win$"),
-        ("deals=70000", r"^deals = 70000: chance can pick one of 1 to 65536 deals"),
-        ("tensor=flat", r"^tensor = flat: allowed are one_hot, compact$"),
+        ("length=hand", r"^length must be one of match, round, not hand$"),
+        ("returns=money", r"^returns must be one of score, difference, win, not money$"),
+        ("deals=70000", r"^deals must be from 1 to 65536, or 0 for 2\*\*32, not 70000"),
+        ("tensor=flat", r"^tensor must be one of one_hot, compact, not flat$"),
         ("players=9", r"^Detect is for 2 to 8 players, not 9$"),
         ("tie=never", r"^tie must be share"),
     ],
@@ -357,7 +357,7 @@ def test_what_cannot_be_played_is_said(text: str, says: str) -> None:
 
 
 def test_a_difference_makes_no_sense_together() -> None:
-    with pytest.raises(ValueError, match="won or lost together"):
+    with pytest.raises(ValueError, match="is cooperative"):
         loaded("uncovered", 0, returns="difference")
 
 

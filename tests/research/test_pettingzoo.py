@@ -111,14 +111,14 @@ def test_bad_input_changes_nothing() -> None:
     for wrong in (illegal, -1, env.match.game.actions):
         with pytest.raises(IllegalAction, match=r"seat 0 may not|go from 0"):
             env.step(wrong)
-    with pytest.raises(BadBatch, match="None is for agents"):
+    with pytest.raises(BadBatch, match="None is only for agents"):
         env.step(None)
     assert (env.state() == before).all()
-    with pytest.raises(BadBatch, match="render_mode is one of ansi, human"):
+    with pytest.raises(BadBatch, match="render_mode must be one of ansi, human"):
         aec(GAMES[0], render_mode="rgb")
     both = parallel(GAMES[0])
     both.reset(seed=1)
-    with pytest.raises(BadBatch, match="seat_1 gives no action"):
+    with pytest.raises(BadBatch, match="no action for seat_1"):
         both.step({"seat_0": 0})
     with pytest.raises(IllegalAction):
         both.step({"seat_0": 0, "seat_1": both.wait_action})

@@ -114,14 +114,14 @@ def test_an_illegal_action_is_refused_in_words_and_changes_nothing() -> None:
     node = root.play(0)
     with pytest.raises(ValueError, match=r"^action \d+ is not legal for player \d\. There is no action"):
         node.play(node.tree.game.actions)
-    with pytest.raises(ValueError, match="nobody knows anything before the deal"):
+    with pytest.raises(ValueError, match="there are no views before the deal"):
         root.view(0)
-    with pytest.raises(ValueError, match="nobody knows anything before the deal"):
+    with pytest.raises(ValueError, match="there are no views before the deal"):
         root.redealt(0, np.zeros(8, np.uint32))
 
 
 def test_what_cannot_be_is_said() -> None:
-    with pytest.raises(ValueError, match=f"deals = -1: chance can pick one of 1 to {MOST_DEALS} deals"):
+    with pytest.raises(ValueError, match=f"deals must be from 1 to {MOST_DEALS}, or 0 for "):
         tree_of("reveal", deals=-1)
     with pytest.raises(OptionError, match="Reveal is for 2 players, not 3"):
         tree_of("reveal", 3)

@@ -59,7 +59,7 @@ def test_equal_results_are_not_certain() -> None:
 
 
 def test_no_values_no_estimate() -> None:
-    with pytest.raises(ValueError, match="nothing to estimate"):
+    with pytest.raises(ValueError, match="at least one value"):
         interval([])
 
 

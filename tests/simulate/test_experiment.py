@@ -116,7 +116,7 @@ def test_findings_come_back_from_json(ties: Run) -> None:
         '{"question": 3}',
         ties.findings.json().replace('"deals": 3000', '"deals": "x"'),
     ):
-        with pytest.raises(BadFindings, match="these are no findings: ") as problem:
+        with pytest.raises(BadFindings, match="not valid findings: ") as problem:
             read(wrong)
         assert "\n" not in str(problem.value)
 
@@ -146,7 +146,7 @@ def test_a_histogram_has_a_median() -> None:
 def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
     notes = {figure.key: figure.note for figure in ratios_of(setup)}
-    assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} is even"
+    assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} would be fair"
     with use_language("de"):
         german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
-    assert german == {f"{even.replace('.', ',')} ist ausgeglichen"}
+    assert german == {f"fair wären {even.replace('.', ',')}"}

@@ -139,7 +139,7 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
         ran(tmp_path / "letter.txt")
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / MANIFEST).write_text("[1, 2]")
-    with pytest.raises(BadExperiment, match="is no manifest"):
+    with pytest.raises(BadExperiment, match="is not a valid experiment manifest"):
         ran(tmp_path / "made")
 
 

@@ -74,8 +74,8 @@ def test_options_reach_the_rules() -> None:
 @pytest.mark.parametrize(
     ("play", "said"),
     [
-        (lambda: playouts("detect", 0), "at least one match is played, not 0"),
-        (lambda: deal_batch("detect", -1), "at least one match is dealt, not -1"),
+        (lambda: playouts("detect", 0), "matches must be at least 1, not 0"),
+        (lambda: deal_batch("detect", -1), "matches must be at least 1, not -1"),
         (lambda: playouts("detect", 1, seats=1), "Detect is for 2 to 8 players, not 1"),
         (lambda: playouts("detect", 1, options={"x": "y"}), "unknown option x"),
     ],

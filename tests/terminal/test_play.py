@@ -207,7 +207,7 @@ def test_what_can_be_taken_back(tmp_path: Path) -> None:
     do(one, "open a1 b1")
     list(one.bots_move())
     assert one.match.moves[-1].seat == 1
-    assert one.undo() == "Someone else has moved since, so you can’t take it back."
+    assert one.undo() == "The last move wasn’t yours, so you can’t take it back."
     do(one, "draw")
     before = to_bytes(one.match.state)
     assert one.undo() == "That move revealed a card or involved chance, so you can’t take it back."
@@ -225,7 +225,7 @@ def test_a_card_laid_where_all_see_it_can_be_taken_back(tmp_path: Path) -> None:
     assert one.undo() == ""
     assert to_bytes(one.match.state) == before
     do(one, "take a2", one.me)
-    assert one.undo().startswith("That move has shown a card")
+    assert one.undo().startswith("That move revealed a card")
 
 
 @pytest.mark.parametrize(

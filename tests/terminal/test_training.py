@@ -26,7 +26,7 @@ def test_a_run_is_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFi
     before = load(folder / "network.npz")
     assert before.game == "reveille"
     assert run(["train", "reveille", *SOON, "--out", str(folder)]) == 2
-    assert "go on with --resume" in capsys.readouterr().err
+    assert "resume it with --resume" in capsys.readouterr().err
     assert run(["train", "reveille", "--resume", "--steps", "0.003", "--quiet", "--out", str(folder)]) == 0
     after = load(folder / "network.npz")
     assert before.player == after.player
@@ -51,9 +51,9 @@ def test_what_was_trained_plays_in_the_arena(game: str, tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
-        (["detect", "--seats", "two"], "--seats two: write a number"),
+        (["detect", "--seats", "two"], "--seats two: expected a number"),
         (["detect", "--seats", "9"], "Detect is for 2 to 8 players, not 9"),
-        (["detect", "--seats", "3-2"], "--seats 3-2: write a number"),
+        (["detect", "--seats", "3-2"], "--seats 3-2: expected a number"),
         (["reveille", "--resume"], "no run to resume"),
         (["uncovered", "--seats", "2,3"], "one number of players at a time"),
         (["detect", "--minutes", "0"], "--minutes"),

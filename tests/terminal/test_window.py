@@ -199,7 +199,7 @@ def test_another_size_draws_anew_and_keeps_what_is_being_typed(tmp_path: Path) -
             assert one.lines[0].startswith(" SCOUT  ")
             assert sum(line == "─" * columns for line in one.lines) == 2
         one.resize(50, 12, "too small", "› show")
-        assert "This window is too small: 60 × 20," in one.text
+        assert "The window is too small: it needs 60 × 20." in one.text
         one.resize(80, 24, "─" * 80, "› show")
         one.type(" 1")
         assert saved(tmp_path).moves[-1].seat != 0 or "show 1" in saved(tmp_path).game.words.words(

@@ -124,9 +124,9 @@ class BatchEnv:
     ) -> None:
         self.game = load_game(game) if isinstance(game, str) else game
         if matches < 1:
-            raise BadBatch(f"a batch has at least one match, not {matches}")
+            raise BadBatch(f"matches must be at least 1, not {matches}")
         if threads < 1:
-            raise BadBatch(f"a batch is stepped by at least one thread, not {threads}")
+            raise BadBatch(f"threads must be at least 1, not {threads}")
         self.layout: ObservationLayout = layout_of(self.game, seats, options)
         """The layout of the observation."""
         self.matches = matches
@@ -186,7 +186,7 @@ class BatchEnv:
     def _take_seed(self, seed: Seed | Sequence[Seed]) -> None:
         given = [seed] if seed is None or isinstance(seed, str | bytes) else list(seed)
         if given != [seed] and len(given) != self.matches:
-            raise BadBatch(f"a row of seeds has one for each of {self.matches} matches, not {len(given)}")
+            raise BadBatch(f"expected {self.matches} seeds, one for each match, not {len(given)}")
         keys = [new_seed() if one is None else one if isinstance(one, bytes) else seed_from_text(one) for one in given]
         try:
             masters = np.array([key_of(key) for key in keys])
@@ -221,9 +221,9 @@ class BatchEnv:
             array: Any = getattr(given, name)
             if not isinstance(array, np.ndarray) or array.shape != fit.shape or array.dtype != fit.dtype:
                 what = f"{array.shape} {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
-                raise BadBatch(f"out.{name} is to be an array of {fit.shape} {fit.dtype}, not {what}")
+                raise BadBatch(f"out.{name} must be an array of {fit.shape} {fit.dtype}, not {what}")
             if not (array.flags.c_contiguous and array.flags.writeable):
-                raise BadBatch(f"out.{name} is to be contiguous and writeable")
+                raise BadBatch(f"out.{name} must be contiguous and writeable")
         return given
 
     # --- properties ---------------------------------------------------------------------------------------------------
@@ -268,13 +268,13 @@ class BatchEnv:
     def _check_which(self, seed: Seed | Sequence[Seed], which: Any) -> None:
         self._check_started()
         if seed is not None:
-            raise BadBatch("a seed is for all matches: reset them all with it")
+            raise BadBatch("a seed can only be given to reset all matches")
         if not isinstance(which, np.ndarray) or which.shape != (self.matches,) or which.dtype != np.bool_:
-            raise BadBatch(f"which matches are reset is said by {self.matches} booleans")
+            raise BadBatch(f"expected {self.matches} booleans, one for each match")
 
     def _check_started(self) -> None:
         if not self._started:
-            raise BadBatch("nothing is dealt yet: call reset first")
+            raise BadBatch("no match is running: call reset first")
 
     def step(self, actions: NDArray[Any]) -> None:
         """Play an action in each match, from `actions`, one number per match. The action of a match that is over is
@@ -287,7 +287,7 @@ class BatchEnv:
         self._check_started()
         given = np.asarray(actions)
         if given.shape != (self.matches,) or given.dtype.kind not in "iu":
-            raise BadBatch(f"a step takes {self.matches} whole numbers, not {given.shape} {given.dtype}")
+            raise BadBatch(f"expected {self.matches} integers as actions, not {given.shape} {given.dtype}")
         wide = np.ascontiguousarray(given, np.int64)
         wrong = int(first_illegal_match(wide, self._matches.legal, self._kept, 0, self.matches))
         if wrong >= 0:
@@ -344,11 +344,11 @@ class BatchEnv:
         """
         states = np.frombuffer(given, np.uint8)
         if len(states) != (size := self._states.nbytes):
-            raise BadBatch(f"{self.matches} states of {self.game.name} have {size} bytes, not {len(given)}")
+            raise BadBatch(f"expected {size} bytes for {self.matches} states of {self.game.name}, not {len(given)}")
         found = np.frombuffer(given, self.game.dtype)
         seats, viewers = np.asarray(found["seats"]), np.asarray(found["viewer"])
         if (seats != self.seats).any() or (viewers != NOBODY).any():
-            raise BadBatch(f"these are not states of tables of {self.seats} seats")
+            raise BadBatch(f"not states of tables with {self.seats} seats")
         self._states[:] = found
         self._started = True
         self._refresh_outputs()
@@ -391,11 +391,11 @@ class BatchEnv:
             end = start + int.from_bytes(given[len(MAGIC) : start], "little")
             head = json.loads(given[start:end])
         except ValueError:
-            raise BadBatch("this is no snapshot of a batch") from None
+            raise BadBatch("not a snapshot of a batch") from None
         if head["of"] != self._settings_hash():
-            raise BadBatch("this is a snapshot of a batch with other settings")
+            raise BadBatch("the snapshot is of a batch with other settings")
         if len(given) - end != sum(head["sizes"]) or head["sizes"] != [a.nbytes for a in arrays]:
-            raise BadBatch("this snapshot is cut off")
+            raise BadBatch("the snapshot is truncated")
         for array in arrays:
             array[...] = np.frombuffer(given, array.dtype, array.size, end).reshape(array.shape)
             end += array.nbytes
@@ -417,7 +417,7 @@ def _enum_member(kind: Any, word: str, what: str) -> Any:
     names = {member.name.lower().replace("_", "-"): member for member in kind}
     found = str(word).replace(" ", "-").replace("_", "-").lower()
     if found not in names:
-        raise BadBatch(f"{what} is one of {', '.join(names)}, not {word!r}")
+        raise BadBatch(f"{what} must be one of {', '.join(names)}, not {word!r}")
     return names[found]
 
 
@@ -434,9 +434,9 @@ def is_by_round(game: GameModule, unit: str) -> bool:
     Raise `BadBatch` if `unit` is unknown, or is "round" for a game without rounds.
     """
     if unit not in ("match", "round"):
-        raise BadBatch(f"unit is one of match, round, not {unit!r}")
+        raise BadBatch(f"unit must be one of match, round, not {unit!r}")
     if unit == "round" and game.rules.pause < 0:
-        raise BadBatch(f"a match of {game.name} has no rounds: unit is match")
+        raise BadBatch(f"{game.name} has no rounds: unit must be match")
     return unit == "round"
 
 
@@ -444,12 +444,12 @@ def _players(game: GameModule, players: Sequence[str], seats: int) -> tuple[Play
     if not players:
         return (Player.CALLER,) * seats
     if isinstance(players, str) or len(players) != seats:
-        raise BadBatch(f"players are {seats} names, one for each seat")
+        raise BadBatch(f"players must be {seats} names, one for each seat")
     if unknown := [name for name in players if name not in PLAYERS]:
-        raise BadBatch(f"inside a batch play {', '.join(map(repr, PLAYERS))}, not {unknown[0]!r}")
+        raise BadBatch(f"players must be among {', '.join(map(repr, PLAYERS))}, not {unknown[0]!r}")
     found = tuple(PLAYERS[name] for name in players)
     if Player.GREEDY in found and game.policy is None:
         raise BadBatch(f"{game.name} has no greedy bot")
     if Player.CALLER not in found:
-        raise BadBatch("no seat is left for the caller")
+        raise BadBatch("players must leave a seat for the caller")
     return found

@@ -27,9 +27,9 @@ LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 def check_forms(form: str, render_mode: str | None = None) -> None:
     """Raise `BadBatch` if the form of observations or the render mode (None: no rendering) is unknown."""
     if form not in FORMS:
-        raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
+        raise BadBatch(f"observation must be one of {', '.join(FORMS)}, not {form!r}")
     if render_mode not in (None, *RENDER_MODES):
-        raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        raise BadBatch(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
 
 
 def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:

@@ -131,7 +131,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         Raise `IllegalAction`, or `BadBatch` before the first `reset`; then the match has not changed.
         """
         if self._paid is None:
-            raise BadBatch("nothing is dealt yet: call reset first")
+            raise BadBatch("no match is running: call reset first")
         self.match.step(int(action))
         self._play_opponents()
         returned = self.match.returns[self.seat]
@@ -153,10 +153,10 @@ def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict
     seats.
     """
     if not 0 <= seat < seats:
-        raise BadBatch(f"there is no seat {seat} at a table of {seats}")
+        raise BadBatch(f"seat must be from 0 to {seats - 1}, not {seat}")
     others = [(seat + turn) % seats for turn in range(1, seats)]
     if isinstance(given, str) or not given or len(given) > len(others):
-        raise BadBatch(f"opponents are one bot, or one for each of the other {len(others)} seats")
+        raise BadBatch(f"opponents must be one bot, or up to {len(others)}, one for each other seat")
     filled = [*given, *[given[-1]] * (len(others) - len(given))]
     return dict(zip(others, filled, strict=True))
 
@@ -225,7 +225,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         which = (options or {}).get("reset_mask")
         if which is not None:
             if seed is not None:
-                raise BadBatch("a seed is for all matches: reset them all with it")
+                raise BadBatch("a seed can only be given to reset all matches")
             self.batch.reset(which=np.asarray(which))
         elif isinstance(seed, Sequence):
             self.batch.reset([np_random(one)[0].bytes(32) for one in seed])

@@ -159,7 +159,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         self.counted = _one_of("returns", chosen["returns"], RETURNS)
         """Kind of returns, one of `RETURNS`."""
         if info.together and self.counted == DIFFERENCE:
-            raise ValueError(f"{info.title} is won or lost together: returns = difference would be 0 for everybody")
+            raise ValueError(f"{info.title} is cooperative: returns = difference would be 0 for all players")
         options = {o.name: from_openspiel_value(chosen[o.name]) for o in info.options if chosen[o.name] != USUAL}
         length = _one_of("length", chosen["length"], LENGTHS)
         self.tree: Tree = tree_of(
@@ -201,7 +201,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         text.
         """
         if text:
-            raise ValueError("a state begins before the deal: OpenSpiel's serialised states have positions in them")
+            raise ValueError("a state cannot be created from text: use OpenSpiel’s serialised states")
         return FacedownState(self)
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -230,7 +230,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         information of one player.
         """
         if given:
-            raise ValueError(f"observers have no parameters; given were {', '.join(map(str, given))}")
+            raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
         wanted = pyspiel.IIGObservationType(perfect_recall=False) if kind is None else kind
         nothing_public = not wanted.public_info
         if nothing_public and (wanted.perfect_recall or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER):
@@ -244,7 +244,7 @@ def _loaded(text: str) -> Any:
 
 def _one_of(name: str, given: str, allowed: Sequence[str]) -> str:
     if given not in allowed:
-        raise ValueError(f"{name} = {given}: allowed are {', '.join(allowed)}")
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {given}")
     return given
 
 

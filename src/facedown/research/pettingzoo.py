@@ -138,7 +138,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         if action is None:
-            raise BadBatch(f"{self.agent_selection} is to act: None is for agents whose match is over")
+            raise BadBatch(f"{self.agent_selection} must give an action: None is only for agents whose match is over")
         self.match.step(int(action))
         self._cumulative_rewards[self.agent_selection] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -236,12 +236,12 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
     def _check(self, actions: Mapping[Agent, int], acting: list[int]) -> None:
         for agent in self.agents:
             if agent not in actions:
-                raise BadBatch(f"{agent} gives no action: every agent gives one in every step")
+                raise BadBatch(f"no action for {agent}: every agent must give one in every step")
             seat, action = self.seat_of[agent], int(actions[agent])
             if seat in acting:
                 self.match.check(seat, action)
             elif action != self.wait_action:
-                raise BadBatch(f"{agent} is not to act: its one action is {self.wait_action}, not {action}")
+                raise BadBatch(f"{agent} has to wait: its only action is {self.wait_action}, not {action}")
 
 
 #: Short names of the two environment classes, as other PettingZoo packages have them.

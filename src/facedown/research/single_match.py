@@ -237,7 +237,7 @@ class SingleMatch:
 
     def _write_observation(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
-            raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
+            raise BadBatch(f"seat must be from 0 to {self.seats - 1}, not {seat}")
         count = self.count if seat == self.seat else 0
         write_observation_and_mask(
             self._states, seat, not self.memory, self._scratch, self._row, self._legal, count, self._mask

@@ -85,7 +85,7 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
     """
     n = len(values)
     if n == 0:
-        raise ValueError("there is nothing to estimate from: no values")
+        raise ValueError("expected at least one value")
     mean = math.fsum(values) / n
     radius = float(anytime_radius(n)) if anytime else NORMAL_95 / math.sqrt(n)
     return around(mean, radius * padded_deviation(values, bounds), bounds)

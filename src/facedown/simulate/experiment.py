@@ -172,7 +172,7 @@ class Run:
     def findings(self) -> Findings:
         """The findings so far. Raises `ValueError` before the first chunk is played."""
         if self.sums is None:
-            raise ValueError("nothing was played yet")
+            raise ValueError("no deals have been played yet")
         today = dt.datetime.now(dt.UTC).date().isoformat()
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 

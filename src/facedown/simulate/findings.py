@@ -242,11 +242,11 @@ def read(text: str) -> Findings:
 
     >>> read("[]")
     Traceback (most recent call last):
-    facedown.simulate.findings.BadFindings: these are no findings: Input should be an object
+    facedown.simulate.findings.BadFindings: not valid findings: Input should be an object
     """
     try:
         return _adapter().validate_json(text)
     except ValidationError as problem:
         first = problem.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise BadFindings(f"these are no findings: {where + ': ' if where else ''}{first['msg']}") from None
+        raise BadFindings(f"not valid findings: {where + ': ' if where else ''}{first['msg']}") from None

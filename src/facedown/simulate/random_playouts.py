@@ -157,7 +157,7 @@ def playouts(
     `ValueError` (for an invalid option its subclass `OptionError`) if the arguments are invalid.
     """
     if matches < 1:
-        raise ValueError(f"at least one match is played, not {matches}")
+        raise ValueError(f"matches must be at least 1, not {matches}")
     loaded, players, begun, master = _prepare_batch(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
@@ -179,7 +179,7 @@ def deal_batch(
     Raises `ValueError` if `matches` is below 1 or an option is invalid.
     """
     if matches < 1:
-        raise ValueError(f"at least one match is dealt, not {matches}")
+        raise ValueError(f"matches must be at least 1, not {matches}")
     loaded, _, begun, master = _prepare_batch(game, seats, options, seed)
     states: NDArray[Any] = np.zeros(matches, loaded.dtype).view(np.recarray)
     deal_into(states, begun, master, first)

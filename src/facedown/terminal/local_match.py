@@ -127,7 +127,7 @@ class LocalMatch:
         if match.ply <= self.moves_at_start:
             return _("There is nothing to take back.")
         if match.moves[-1].seat != self.me:
-            return _("Someone else has moved since, so you can’t take it back.")
+            return _("The last move wasn’t yours, so you can’t take it back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
             return _("That move revealed a card or involved chance, so you can’t take it back.")
         # A new session without the last move, so that no log contains it.

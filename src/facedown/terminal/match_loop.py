@@ -176,7 +176,7 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the lines of the help: all commands, and how moves of this game are typed."""
-    yield _("Type a move in full, shortened, or as its number in the list: #3. You can also type:")
+    yield _("Type a move in full, shortened or as its list number (#3). Other commands:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
@@ -219,7 +219,9 @@ def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     turn = _("Waiting for {names}.", names=in_a_row([panel.name for panel in acting])) if acting else ""
     if any(panel.you for panel in acting):
         turn = _("It’s your turn.")
-    yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
+    yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".replace(
+        "?.", "?"
+    ).strip()
 
 
 #: Commands that only print text.

@@ -269,7 +269,7 @@ class Moves:
             row = where == list(range(where[0], where[-1] + 1))
             ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
             one = self.words(self.by_place[where[0]])
-            cards = [_("{ends} plays that one", ends=ends), _("or {words}", words=one)]
+            cards = [_("a place ({ends})", ends=ends), _("or {words}", words=one)]
         return [*cards, *others]
 
     def _summarize_kinds(self, words: Sequence[str]) -> list[str]:

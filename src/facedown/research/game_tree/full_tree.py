@@ -98,9 +98,9 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
     deal that depends on more of the cards than where they are placed.
     """
     if match.seats != SEATS or match.game.info.together:
-        raise ValueError("only games of two players against each other are solved here")
+        raise ValueError("only competitive games of two players are supported")
     if match.first == BY_CHANCE:
-        raise ValueError("the match leaves to chance who is first: name a seat")
+        raise ValueError("the first seat is random: set it to a fixed seat")
     return _build_tree(match.game, _blank_deal(match), _make_workspace(match.game, recall), most)
 
 
@@ -120,7 +120,7 @@ def _blank_deal(match: Match) -> NDArray[Any]:
         states["card"][states["card"] != EMPTY] = UNKNOWN
         found.add(states.tobytes())
     if len(found) > 1:
-        raise ValueError("the deal depends on the cards in other ways than by where they lie")
+        raise ValueError("the deal depends on the cards in other ways than by their places")
     return states
 
 
@@ -136,7 +136,7 @@ def _make_workspace(game: GameModule, recall: bool) -> Work:
         row = said[name]
         one = row.of if isinstance(row, BySlot) else row
         if not isinstance(one, OneOf) or one.low != 0 or game.dtype[name].base.itemsize != 1:
-            raise ValueError(f"a face has {name}, which is not one of so many values in a byte")
+            raise ValueError(f"the field {name} of a card face must be a choice that fits into one byte")
         first.append(fields[name][1])
         values.append(one.count)
     scratch = np.zeros(2, game.dtype)

@@ -247,7 +247,7 @@ class Node:
 
     def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
-            raise ValueError("nobody knows anything before the deal")
+            raise ValueError("there are no views before the deal")
         return _view_of(self.states, viewer)
 
     def returns(self) -> tuple[float, ...]:
@@ -311,7 +311,7 @@ class Node:
         view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
         if not redeal_into(states, view[0], key):
-            raise RuntimeError("no world fits this view")
+            raise RuntimeError("no deal fits this view")
         found = self.tree.node_from_states(states)
         found._memories = {seat: self._memory_and_view(seat), SPECTATOR: self._memory_and_view(SPECTATOR)}
         return found
@@ -371,5 +371,5 @@ def tree_of(
     players = loaded.info.seats[0] if seats is None else seats
     chosen = loaded.check_options(players, dict(options or {}))
     if not 0 <= deals <= MOST_DEALS:
-        raise ValueError(f"deals = {deals}: chance can pick one of 1 to {MOST_DEALS} deals, or with 0 one of 2**32")
+        raise ValueError(f"deals must be from 1 to {MOST_DEALS}, or 0 for 2**32, not {deals}")
     return _tree(loaded.name, players, tuple(sorted(chosen.items())), one_round, pauses, seed, deals)
