@@ -249,7 +249,7 @@ def peers_of_pettingzoo() -> Iterator[tuple[str, Any]]:
     try:
         from pettingzoo.classic import rps_v2, tictactoe_v3
     except ImportError as missing:
-        print(f"PettingZoo's own games are left out: {missing}; pip install -e '.[bench]'", file=sys.stderr)
+        print(f"PettingZoo's own games are skipped: {missing}; pip install -e '.[bench]'", file=sys.stderr)
         return
     yield "PettingZoo tictactoe_v3", tictactoe_v3.raw_env()
     yield "PettingZoo rps_v2", rps_v2.raw_env()
@@ -326,17 +326,17 @@ def main() -> None:
     """Parse the command line, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--seconds", type=float, default=0.5, help="of each of three measurements a row")
-    parser.add_argument("--json", action="store_true", help="the rows as JSON, one a line")
+    parser.add_argument("--seconds", type=float, default=0.5, help="duration of each of the three measurements per row")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON, one per line")
     asked = parser.parse_args()
     for kind in asked.kinds:
         for row in KINDS[kind](asked.seconds):
             if asked.json:
                 print(json.dumps(asdict(row)), flush=True)
                 continue
-            copy = "" if row.copy is None else f"{row.copy:8.2f} µs a copy"
+            copy = "" if row.copy is None else f"{row.copy:8.2f} µs per copy"
             compared = "" if row.compared is None else f"{row.compared:6.1f} times as fast"
-            print(f"{row.name:46} {row.decision:8.3f} µs a decision {copy}{compared}", flush=True)
+            print(f"{row.name:46} {row.decision:8.3f} µs per decision {copy}{compared}", flush=True)
 
 
 if __name__ == "__main__":

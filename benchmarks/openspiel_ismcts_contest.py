@@ -157,7 +157,7 @@ def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
     ms = [1000 * row.seconds / max(1, row.moves) for row in (mine, other)]
     return (
         f"{100 * share.mean:6.1f} % ({100 * share.low:.0f} … {100 * share.high:.0f}) of {2 * deals} rounds, "
-        f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms a move {ms[0]:.1f} : {ms[1]:.1f}"
+        f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms per move {ms[0]:.1f} : {ms[1]:.1f}"
     )
 
 
@@ -166,10 +166,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="+", default=["reveille", "detect"])
     parser.add_argument("--simulations", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=2.0, help="a move, in the last row")
-    parser.add_argument("--deals", type=int, default=30, help="of the rows with simulations; 0: none of them")
-    parser.add_argument("--long-deals", type=int, default=10, help="of the row with seconds; 0: no such row")
-    parser.add_argument("--to-the-end", action="store_true", help="its rollouts of Reveille end with the hand")
+    parser.add_argument("--seconds", type=float, default=2.0, help="time per move in the last row")
+    parser.add_argument("--deals", type=int, default=30, help="deals for the rows with simulations (0: skip them)")
+    parser.add_argument("--long-deals", type=int, default=10, help="deals for the row with seconds (0: skip it)")
+    parser.add_argument(
+        "--to-the-end", action="store_true", help="play OpenSpiel’s rollouts of Reveille to the end of the hand"
+    )
     asked = parser.parse_args()
     n = asked.simulations
     for game in asked.games:

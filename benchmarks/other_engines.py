@@ -94,4 +94,4 @@ def peers() -> Iterator[Peer | Missing]:
         except ImportError:
             if package not in missed:
                 missed.add(package)
-                yield Missing(f"{package} is not installed, so its rows are left out: pip install {package}")
+                yield Missing(f"{package} is not installed, so its rows are skipped: pip install {package}")

@@ -162,7 +162,7 @@ def format_number(number: float | None) -> str:
     return f"{number:.1f}" if number < 1000 else f"{number:.0f}"
 
 
-HEADS = ("", "decisions/s", "rounds/s", "matches/s", "bytes a state", "copy, ns", "first use cold, s", "cached, s")
+HEADS = ("", "decisions/s", "rounds/s", "matches/s", "bytes per state", "copy, ns", "first use cold, s", "cached, s")
 
 
 def markdown_table(rows: list[Row]) -> str:
@@ -191,19 +191,19 @@ def markdown_table(rows: list[Row]) -> str:
 
 def main() -> int:
     """Parse the command line, measure, and print the table; return the exit code."""
-    parser = argparse.ArgumentParser(description="Random playouts of every game beside peers, in one run.")
-    parser.add_argument("--game", action="append", choices=list(catalogue()), help="only this game (may be repeated)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each measurement (default 1)")
-    parser.add_argument(
-        "--no-cold", action="store_true", help="leave out the first use, which compiles everything anew"
+    parser = argparse.ArgumentParser(
+        description="Speed of random playouts of every game and of other engines, in one run."
     )
-    parser.add_argument("--no-peers", action="store_true", help="leave out the peers")
+    parser.add_argument("--game", action="append", choices=list(catalogue()), help="only this game (may be repeated)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each measurement (default: 1)")
+    parser.add_argument("--no-cold", action="store_true", help="skip the first use, which compiles everything")
+    parser.add_argument("--no-peers", action="store_true", help="skip the other engines")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     chosen = parser.parse_args()
     if chosen.seconds <= 0:
-        parser.error("--seconds is more than 0")
+        parser.error("--seconds must be greater than 0")
     if INTERPRETED:
-        parser.error("unset FACEDOWN_INTERPRETED: the interpreted rows come anyway")
+        parser.error("unset FACEDOWN_INTERPRETED: interpreted rows are always included")
     rows: list[Row] = []
     for name in chosen.game or catalogue():
         seats = catalogue()[name].seats[0]

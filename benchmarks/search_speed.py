@@ -49,9 +49,9 @@ def simulations_per_second(think: Callable[[Budget], int], seconds: float) -> fl
 def main() -> None:
     """Parse the command line, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0, help="for each rate")
+    parser.add_argument("--seconds", type=float, default=3.0, help="duration of each measurement")
     seconds = parser.parse_args().seconds
-    print(f"{'simulations a second':34} {'search, random':>15} {'search, light':>15} {'foresight':>15}")
+    print(f"{'simulations per second':34} {'search, random':>15} {'search, light':>15} {'foresight':>15}")
     for name, seats, plies in POSITIONS:
         match = match_after_plies(name, seats, plies)
         seat = match.acting[0]

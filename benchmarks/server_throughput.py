@@ -225,7 +225,7 @@ def run_server(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
                     httpx.get(f"{origin}/health")
                     break
                 if process.poll() is not None or time.monotonic() > until:
-                    raise RuntimeError(f"the server of {tree} did not start")
+                    raise RuntimeError(f"the server in {tree} did not start")
                 time.sleep(0.05)
             yield origin, used
         finally:
@@ -298,9 +298,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="detect")
     parser.add_argument("--tables", type=int, default=48)
-    parser.add_argument("--moves", type=int, default=24, help="at each table, in each run")
+    parser.add_argument("--moves", type=int, default=24, help="moves at each table in each run")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too")
+    parser.add_argument("--against", metavar="COMMIT", help="also measure the server at this commit")
     args = parser.parse_args()
     with contextlib.ExitStack() as stack:
         trees = {"now": HERE}
@@ -311,9 +311,9 @@ def main() -> None:
             for name, tree in trees.items():
                 with run_server(tree) as (origin, used):
                     found[name].append(asyncio.run(measure_run(origin, used, args.game, args.tables, args.moves)))
-    print(f"{args.game}, {args.tables} tables of two; the best of {args.runs} runs of {args.moves} moves at each")
-    heads = f"{'':16} {'moves/s':>9} {'a CPU second':>13} {'median':>9} {'95 %':>9}"
-    print(f"{heads} {'kB a move':>10} {'pages':>6} {'CPU ms':>7}")
+    print(f"{args.game}, {args.tables} tables of two; best of {args.runs} runs of {args.moves} moves at each")
+    heads = f"{'':16} {'moves/s':>9} {'per CPU s':>13} {'median':>9} {'95 %':>9}"
+    print(f"{heads} {'kB/move':>10} {'pages':>6} {'CPU ms':>7}")
     rates = {name: best_run(runs) for name, runs in found.items()}
     for name, rate in rates.items():
         print(
@@ -324,8 +324,8 @@ def main() -> None:
     if args.against:
         before, now = rates.values()
         print(
-            f"{now.by_clock / before.by_clock:.1f} times the moves a second by the clock,"
-            f" {now.by_cpu / before.by_cpu:.1f} times by the server's CPU time"
+            f"{now.by_clock / before.by_clock:.1f} times the moves per second of elapsed time,"
+            f" {now.by_cpu / before.by_cpu:.1f} times per second of the server's CPU time"
         )
 
 

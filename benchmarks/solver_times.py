@@ -55,7 +55,7 @@ def print_first_call_time(what: str, solve: Callable[[], Any]) -> None:
     clock, processor = time.perf_counter(), time.process_time()
     solve()
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    print(f"first call, {what}: {clock:.2f} s, processor {processor:.2f} s")
+    print(f"first call, {what}: {clock:.2f} s, CPU time {processor:.2f} s")
 
 
 def boards_of(players: int, count: int, seed: int) -> list[NDArray[np.int64]]:

@@ -21,9 +21,9 @@ from server_throughput import HERE, checked_out
 
 #: Printed name and unit of each figure.
 FIGURES = {
-    "play": "random play, µs a decision",
-    "batch": "batch, µs a decision",
-    "single": "single match, µs a decision",
+    "play": "random play, µs per decision",
+    "batch": "batch, µs per decision",
+    "single": "single match, µs per decision",
     "cold": "first use, s",
     "cached": "first use with a cache, s",
 }
@@ -100,7 +100,7 @@ def main() -> None:
     args = parser.parse_args()
     with checked_out(args.commit) as before, tempfile.TemporaryDirectory() as caches:
         trees = {"before": before, "now": HERE}
-        print(f"{'':40} {args.commit[:9]:>9} {'now':>9} {'times as fast':>14}")
+        print(f"{'':40} {args.commit[:9]:>9} {'now':>9} {'speed-up':>14}")
         for game in args.games:
             best: dict[str, dict[str, float]] = {name: {} for name in trees}
             for _ in range(args.turns):

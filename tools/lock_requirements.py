@@ -18,7 +18,7 @@ def main() -> int:
     """Write every lock file; return the exit code."""
     uv = shutil.which("uv")
     if uv is None:
-        print("uv is not on the path: pip install uv", file=sys.stderr)
+        print("uv is not installed: pip install uv", file=sys.stderr)
         return 2
     for name, extras in LISTS.items():
         command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--generate-hashes"]

@@ -59,4 +59,4 @@ if __name__ == "__main__":
     new = page(PAGE.read_text(encoding="utf-8"))
     if new != PAGE.read_text(encoding="utf-8"):
         PAGE.write_text(new, encoding="utf-8")
-        sys.stdout.write(f"{PAGE.name} is made anew\n")
+        sys.stdout.write(f"{PAGE.name} was updated\n")

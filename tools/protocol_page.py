@@ -104,7 +104,7 @@ def page() -> str:
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"{PAGE.name} has no place for the messages: {BEGIN} … {END}")
+        raise ValueError(f"{PAGE.name} does not contain the markers {BEGIN} … {END}")
     return before + messages_text() + after
 
 

@@ -131,8 +131,8 @@ def sentences(language: str) -> list[str]:
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help="Where the sheets are written.")],
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
+    folder: Annotated[Path, typer.Argument(help="Folder for the sheets.")],
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 1,
 ) -> None:
     """Write one sheet of random items for each kind."""
     folder.mkdir(parents=True, exist_ok=True)

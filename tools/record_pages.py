@@ -33,9 +33,9 @@ MARK = "<!-- Written by tools/record_pages.py from the declarations of {package}
 #: Largest number of actions of one kind that are all listed; of more, only the first and the last are.
 LISTED = 100
 #: Link to the page about the fields that all records share.
-COMMON = "[What all records have in common](README.md)."
+COMMON = "[Fields that all records share](README.md)."
 #: Remark on a field that is left out of views sent to other programs.
-NOT_SENT = "0 in every view, and left out where views are sent"
+NOT_SENT = "0 in every view, and left out of views that are sent"
 
 #: Fields whose docstring is a sufficient description, without the encoding.
 KNOWN_BY_THEIR_WORDS = ("phase", "over", "seats", "acting", "sealed", "viewer", "card")
@@ -95,21 +95,21 @@ def meaning_text(meaning: m.Meaning) -> str:
         case m.OneOf(count, low):
             return f"{low} to {low + count - 1}, or −1 for none"
         case m.Seat(other):
-            return "a seat, or −1 for none" + ("; larger numbers are no seats" if other else "")
+            return "a seat, or −1 for none" + ("; larger numbers are not seats" if other else "")
         case m.SeatMask():
-            return "a set of seats: bit k for seat k, bit 8 for those who watch"
+            return "a set of seats: bit k for seat k, bit 8 for spectators"
         case m.Bits(count):
             return f"a set of {count}: bit k for number k"
         case m.SlotNumber():
             return "a slot, or −1 for none"
         case m.Card():
-            return "a kind of card, 126 where none lies, 127 where this seat does not know it"
+            return "a kind of card; 126 if there is none, 127 if the viewer does not know it"
         case m.BySeat(of):
             return _each("by seat", of)
         case m.BySlot(of):
             return _each("by slot", of)
         case m.ByKind(of):
-            return _each("one by one", of)
+            return _each("by kind", of)
     return ""
 
 
@@ -149,16 +149,16 @@ def number_range(first: int, last: int) -> str:
 def fields(game: GameModule) -> Iterator[str]:
     """Yield the section about all fields of the record, in order."""
     yield from ("## Fields", "")
-    yield "In the order of the record. All are signed whole numbers (`i1`, `i2`, `i4`: of so many bytes)."
-    yield from ("", *table_head("field", "type", "what it is"))
+    yield "In the order of the record. All are signed integers (`i1`, `i2`, `i4`: 1, 2 or 4 bytes)."
+    yield from ("", *table_head("field", "type", "meaning"))
     kind, said, means = game.dtype, docstrings(game.rules.record), m.meanings(game.rules.record)
     for name in kind.names or ():
         base, shape = kind[name].base, kind[name].shape
         layout = f"`{base.str[1:]}`" + (f" × {' × '.join(map(str, shape))}" if shape else "")
         if name == type_mark(game.rules.record):
-            yield row(f"`{name}`", layout, f"It marks the record as this game's: {NOT_SENT}.")
+            yield row(f"`{name}`", layout, f"Marks the record as one of this game; {NOT_SENT}.")
         elif name == "key":
-            yield row(f"`{name}`", layout, f"The key of every shuffle: {NOT_SENT}.")
+            yield row(f"`{name}`", layout, f"The key of all shuffles; {NOT_SENT}.")
         elif kind[name].names:
             yield row(f"`{name}`", "a record", "The [options](#options).")
         else:
@@ -191,8 +191,8 @@ def options(game: GameModule) -> Iterator[str]:
     inside = game.info.options.declaration
     if inside is None:
         return
-    yield from ("## Options", "", "The fields of `opt`, which stay as they are for the whole match.", "")
-    yield from table_head("field", "type", "what it is")
+    yield from ("## Options", "", "The fields of `opt`, constant during a match.", "")
+    yield from table_head("field", "type", "meaning")
     there = {option.name: option for option in game.info.options}
     said = docstrings(inside)
     for name in inside.DTYPE.names or ():
@@ -203,15 +203,15 @@ def options(game: GameModule) -> Iterator[str]:
             values = " · ".join(f"{at} `{value.pattern}`" for at, value in enumerate(option.values))
             yield row(f"`{name}`", layout, f"{option.says} {values}")
         else:
-            about = "so many of each kind of card" if shape else "a number in the value of an option, 0 without it"
+            about = "number of cards of each kind" if shape else "a number in the value of an option; 0 if it has none"
             yield row(f"`{name}`", layout, said.get(name, "") or f"{capital(about)}.")
     yield ""
 
 
 def slots(game: GameModule) -> Iterator[str]:
     """Yield the section about the groups of slots."""
-    yield from ("## Slots", "", "Where cards may lie: places in `card` and in every other row by slot.", "")
-    yield from table_head("slots", "what lies there")
+    yield from ("## Slots", "", "Places where cards may lie: indices of `card` and of every other array by slot.", "")
+    yield from table_head("slots", "cards there")
     for part in m.slot_groups(game.rules.record):
         yield row(slot_formula(part), capital(part.name))
     yield ""
@@ -235,7 +235,7 @@ def kinds(game: GameModule) -> Iterator[str]:
     yield from (
         "## Kinds of cards",
         "",
-        "Number and word; 126 means that no card lies there, 127 one that is not known.",
+        "Number and word; 126 means no card, 127 an unknown card.",
     )
     word = game.words.card_word
     yield from ("", " · ".join(f"{kind} `{word(kind)}`" for kind in range(game.rules.kinds)), "")
@@ -243,7 +243,7 @@ def kinds(game: GameModule) -> Iterator[str]:
 
 def actions(game: GameModule) -> Iterator[str]:
     """Yield the section about all actions with their words."""
-    yield from ("## Actions", "", "Number and words, as `words` of the API takes them.", "")
+    yield from ("## Actions", "", "Number and words, as the field `words` of the API takes them.", "")
     acts = game.rules.action_kinds
     groups: Iterable[tuple[str, list[int]]]
     if acts is None:
@@ -252,7 +252,7 @@ def actions(game: GameModule) -> Iterator[str]:
     else:
         groups = [(kind.name, [a for a in range(game.actions) if acts.decode(a)[0] == kind]) for kind in acts]
         said = docstrings(acts)
-    yield from table_head("actions", "words", "what they are")
+    yield from table_head("actions", "words", "meaning")
     for name, those in groups:
         shown = those if len(those) <= LISTED else [*those[:3], *those[-2:]]
         words = [f"{action} `{game.words.words(action)}`" for action in shown]
@@ -261,7 +261,7 @@ def actions(game: GameModule) -> Iterator[str]:
         about = insert_constant_values(said.get(name, ""), game)
         what = (f"`{name}`: {about}" if about else f"`{name}`.") if acts else ""
         if not what and game.rules.pause in those and game.rules.pause != NO_PAUSE:
-            what = "Goes on after a round."
+            what = "Continues after a round."
         yield row(number_range(those[0], those[-1]), " · ".join(words), what)
     yield ""
 
@@ -273,7 +273,7 @@ def phases(game: GameModule) -> Iterator[str]:
         return
     said = docstrings(found)
     yield from ("## Phases", "", f"The field `phase`. {' '.join((found.__doc__ or '').split())}", "")
-    yield from table_head("phase", "what is decided")
+    yield from table_head("phase", "meaning")
     for phase in found:
         more = f": {said[phase.name]}" if said.get(phase.name) else ""
         yield row(phase.value, f"{capital(phase.name.lower().replace('_', ' '))}{more}")

@@ -23,7 +23,7 @@ PACKAGES = ("core", "bots", "simulate", "research", "play", "study", "store", "c
 #: Text on the index page about packages that are not public.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are not public API; do not import them. Their
 interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who
-[add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
+[add a game](../adding-a-game.md). Names that begin with an underscore may change without notice."""
 #: Subpackage that is not part of the API: the database migrations of the store.
 LEFT_OUT = "migrations"
 #: Module that documents the functions defined in the package `facedown` itself.
@@ -186,7 +186,7 @@ def _field(entry: Entry) -> str:
 
 def page(title: str, found: list[Module]) -> str:
     """Return the page of a package."""
-    parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->"]
+    parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->"]
     for module in found:
         parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
         constants = [one for one in module.entries if one.kind == "constant"]
@@ -209,8 +209,8 @@ def index_page() -> str:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("facedown")
         for alias in node.names
     }
-    parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->\n"]
-    parts += [paragraphs(top.text), "", "| name | what it is |", "| --- | --- |"]
+    parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->\n"]
+    parts += [paragraphs(top.text), "", "| name | meaning |", "| --- | --- |"]
     # Functions defined in `facedown` itself belong to the page of `DRAWN`; names imported only for types are not
     # public.
     own = {entry.name: entry for entry in top.entries}
@@ -220,7 +220,7 @@ def index_page() -> str:
         entry = own.get(name) or find_entry(str(home), there)
         first = paragraphs(entry.text).split("\n\n")[0]
         parts.append(f"| [`{name}`]({str(home).split('.')[1]}.md) | {' '.join(first.split())} |")
-    parts += ["", "Behind it, from below to above:", ""]
+    parts += ["", "Its packages, from the lowest layer to the highest:", ""]
     for package in PACKAGES:
         parts.append(f"* [facedown.{package}]({package}.md): {modules(package)[0].text.split(chr(10) * 2)[0]}")
     parts += ["* [facedown.games](options.md): the games with their options.", "", OTHERS]
@@ -247,11 +247,11 @@ def options() -> str:
     """Return the page of all options of all games, with one table per game."""
     from facedown.core.game_registry import catalogue
 
-    parts = ["# Options of the games\n", "<!-- Written by tools/reference.py from what the games declare. -->"]
+    parts = ["# Options of the games\n", "<!-- Written by tools/reference.py from the declarations of the games. -->"]
     for info in catalogue().values():
         low, high = info.seats
         parts += [f"\n## {info.title}\n", f"`{info.name}`, {low if low == high else f'{low} to {high}'} players.\n"]
-        parts += ["| option | values, the default in bold | what it does |", "| --- | --- | --- |"]
+        parts += ["| option | values (default in bold) | meaning |", "| --- | --- | --- |"]
         for option in info.options:
             values = []
             for value in option.values:
@@ -294,7 +294,7 @@ def _command(command: Any, called: str, level: str = "") -> Iterator[str]:
     yield f"```console\n$ {' '.join([called, *command.collect_usage_pieces(context)])}\n```"
     rows = [record for one in command.params if (record := one.get_help_record(context))]
     if rows:
-        yield "\n| given | what it says |\n| --- | --- |"
+        yield "\n| argument or option | meaning |\n| --- | --- |"
     for names, says in rows:
         cells = [f"`{names}`", says.replace("  [", " [")]
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -87,18 +87,18 @@ def make_environment(uv: str | None) -> None:
         )
         if there.returncode == 0 and there.stdout.strip() == b"True":
             return
-        print_line("The environment in .venv no longer works; it is made anew.")
+        print_line("The environment in .venv no longer works and will be created again.")
         shutil.rmtree(str(ENVIRONMENT))
-    print_line("Making an environment in .venv …")
+    print_line("Creating an environment in .venv …")
     if uv:
         run(
             [uv, "venv", "--quiet", "--seed", "--python", sys.executable, str(ENVIRONMENT)],
-            "uv could not make an environment.",
+            "uv could not create an environment.",
         )
         return
     run(
         [sys.executable, "-m", "venv", str(ENVIRONMENT)],
-        "This Python cannot make environments. On Debian and Ubuntu: sudo apt install python3-venv",
+        "This Python cannot create environments. On Debian and Ubuntu: sudo apt install python3-venv",
     )
 
 
@@ -112,13 +112,16 @@ def install(packages: str, uv: str | None) -> None:
         # An environment created by uv contains no pip.
         have = subprocess.run([str(python()), "-m", "pip", "--version"], check=False, capture_output=True)
         if have.returncode != 0:
-            run([str(python()), "-m", "ensurepip"], "There is no pip in .venv: delete the folder and start again.")
+            run([str(python()), "-m", "ensurepip"], "pip is missing in .venv; delete the folder and try again.")
         pip = [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    missing = "The packages could not be installed; what is above says why. Is there a connection to the network?"
+    missing = "The packages could not be installed; see the messages above. Are you connected to the Internet?"
     run([*pip, "--require-hashes", "--no-deps", "-r", listed], missing)
-    print_line("Building the table …")
+    print_line("Installing Facedown …")
     # Build isolation is off, because the build's own requirements are in the locked list.
-    run([*pip, "--no-build-isolation", "--no-deps", "-e", str(ROOT)], "The table could not be built; see above.")
+    run(
+        [*pip, "--no-build-isolation", "--no-deps", "-e", str(ROOT)],
+        "Facedown could not be installed; see the messages above.",
+    )
 
 
 def ensure_environment(packages: str) -> Path:

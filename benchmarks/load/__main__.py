@@ -29,21 +29,24 @@ def main() -> int:
     parser.add_argument("scenario", choices=SCENARIOS)
     parser.add_argument("--game", default="detect")
     parser.add_argument("--tables", type=int, default=48)
-    parser.add_argument(
-        "--every", type=float, default=3.0, help="seconds from one move at a table to the next (steady)"
-    )
-    parser.add_argument("--seconds", type=float, default=30.0, help="how long is measured")
-    parser.add_argument("--moves", type=int, default=12, help="at each table, before (memory, restart)")
-    parser.add_argument("--plain", action="store_true", help="do not offer to pack messages, as browsers do")
+    parser.add_argument("--every", type=float, default=3.0, help="seconds between moves at a table (steady)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="duration of the measurement")
+    parser.add_argument("--moves", type=int, default=12, help="moves at each table beforehand (memory, restart)")
+    parser.add_argument("--plain", action="store_true", help="do not offer compression, unlike browsers")
     parser.add_argument("--gently", action="store_true", help="stop the server with SIGTERM (restart)")
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--together", action="store_true", help="all seats of a table with one process")
+    parser.add_argument("--together", action="store_true", help="connect all seats of a table to the same process")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--bus", choices=("none", "redis"), default="none")
-    parser.add_argument("--coach", action="store_true", help="let the coach think about finished matches beside it")
-    parser.add_argument("--people", type=int, default=0, help="so many come back, each to another table (restart)")
+    parser.add_argument("--coach", action="store_true", help="let the coach review finished matches meanwhile")
+    parser.add_argument(
+        "--people",
+        type=int,
+        default=0,
+        help="number of players that reconnect, each to a different table (restart; 0: all)",
+    )
     parser.add_argument("--runs", type=int, default=1)
-    parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too, in turns")
+    parser.add_argument("--against", metavar="COMMIT", help="also measure the server at this commit, in turns")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
     asked = Asked(

@@ -85,7 +85,7 @@ class Server:
         )
         assert self.process.stdout is not None
         if not self.process.stdout.readline():
-            raise RuntimeError(f"the server of {self.tree} did not start")
+            raise RuntimeError(f"the server in {self.tree} did not start")
         if self.core is not None:
             psutil.Process(self.process.pid).cpu_affinity([self.core])
         return time.monotonic()
@@ -169,7 +169,7 @@ def _redis(folder: Path) -> Iterator[str]:
 
     program = redis_program()
     if program is None:
-        raise RuntimeError("there is no redis-server and no valkey-server here")
+        raise RuntimeError("neither redis-server nor valkey-server is installed")
     found = Redis(program, folder)
     try:
         yield found.url

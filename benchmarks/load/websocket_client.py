@@ -53,7 +53,7 @@ async def post(port: int, path: str, form: dict[str, str], cookie: str = "") -> 
         writer.close()
     status = int(answer.split(b" ", 2)[1])
     if status != 303:
-        raise Refused(f"POST {path} was answered {status}: {answer[-300:]!r}")
+        raise Refused(f"POST {path} returned {status}: {answer[-300:]!r}")
     to, given = LOCATION.search(answer), COOKIE.search(answer)
     return (to[1].decode() if to else ""), (given[1].decode() if given else cookie)
 
@@ -181,7 +181,7 @@ class Socket(asyncio.Protocol):
         first, payload = buffer[0], bytes(buffer[start : start + length])
         del buffer[: start + length]
         if not first & 0x80 or not first & 0x0F:
-            raise NotImplementedError("a message came in several frames, as our servers send none")
+            raise NotImplementedError("received a fragmented message, which Facedown’s servers never send")
         kind = first & 0x0F
         if kind == TEXT:
             self.heard(self._unpacked(payload) if first & 0x40 else payload)

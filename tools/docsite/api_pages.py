@@ -93,6 +93,6 @@ def pages() -> list[ApiPage]:
             parts = name.split(".")
             group = ".".join(parts[1:3] if parts[1:2] == ["games"] else parts[1:2]) or "facedown"
             first = name in ("facedown", f"facedown.{group}")
-            title = "What it is" if first else parts[-1]
+            title = "Overview" if first else parts[-1]
             _pages.append(ApiPage(name, title, group))
     return _pages

@@ -80,7 +80,7 @@ def docstring_figure(text: str, module: str) -> str:
     """
     if not re.search(r">>> match = (?:facedown\.)?Match\(", text) or re.search(r">>> (?:while|for) ", text):
         return ""
-    return match_figure(run(text, module)["match"], 0, "The same, as the table draws it for seat 0")
+    return match_figure(run(text, module)["match"], 0, "The same match as seat 0 sees it on the table")
 
 
 def match_figure(match: Match, seat: int, caption: str) -> str:

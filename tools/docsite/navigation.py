@@ -26,14 +26,14 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
     "Bots": {
         "Start": ["python.md", "bots.md", "examples/a_bot.md"],
-        "How good": ["strength.md", "ladder*.md"],
-        "From outside": ["http*.md", "api.md", "client*.md", "protocol.md", "records/README.md", "records/*.md"],
+        "Strength": ["strength.md", "ladder*.md"],
+        "Interfaces": ["http*.md", "api.md", "client*.md", "protocol.md", "records/README.md", "records/*.md"],
     },
     "Research": {
         "Start": ["research.md", "simulate*.md", "experiments*.md", "lab*.md"],
         "Environments": ["environments*.md", "environments/*.md", "gym*.md", "openspiel*.md", "research-openspiel.md"],
         "Learning": ["learning*.md", "training*.md", "research/*.md"],
-        "Exact": ["solvers.md"],
+        "Solvers": ["solvers.md"],
         "Worked examples": ["examples/*.md"],
     },
     "Design": {
@@ -52,10 +52,10 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
     "Add a game": {
         "Start": ["adding-a-game.md", "games/*.md"],
-        "The house": ["CONTRIBUTING.md", "CHANGELOG.md"],
+        "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
     },
 }
-REST = ("Design", "And also")
+REST = ("Design", "More")
 #: Reference pages that are not about a module.
 ALONE = ("reference/options.md", "reference/commands.md")
 #: Pages that are listed by name; patterns do not match them.
@@ -68,8 +68,8 @@ SHORT = {
     "metrics.md": "Metrics",
     "CHANGELOG.md": "Changes",
     "SECURITY.md": "Security",
-    "THIRD_PARTY.md": "Packages of others",
-    "reference/README.md": "All of it",
+    "THIRD_PARTY.md": "Third-party packages",
+    "reference/README.md": "Overview",
 }
 
 
