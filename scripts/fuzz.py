@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.server.fuzzing import fuzz  # noqa: E402
-from tests.server.http_server import KEEPS, Live, open_table, token_of  # noqa: E402
+from tests.server.http_server import COOKIES_ACCEPTED, Live, open_table, token_of  # noqa: E402
 
 #: Code of the server process. It serves the database in a folder, with the bots of the test suite, until its input is
 #: closed; then it prints the counts of refused requests.
@@ -77,7 +77,7 @@ class ServerProcess:
 
     def client(self) -> httpx.Client:
         """Return an HTTP client that is a new visitor for the server."""
-        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, cookies=KEEPS, timeout=60)
+        return httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, cookies=COOKIES_ACCEPTED, timeout=60)
 
     def memory(self) -> float:
         """Return the server's resident memory in MB."""

@@ -2,7 +2,7 @@
 
     python scripts/golden_screenshots.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
 
-A NAME is (a prefix of) a name in ``tests/server/rendering/fixtures.py``, or home, new, lobby, join or error;
+A NAME is (a prefix of) a name in ``tests/server/rendering/sample_tables.py``, or home, new, lobby, join or error;
 ``replay-detect`` and the like are replays in the middle of a match.
 """
 

@@ -24,7 +24,7 @@ from tests.browser.players import SIZES, looking
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_layouts import unseen
 from tests.nightly_selection import mostly
-from tests.server.http_server import Server, ended, finished, module_server
+from tests.server.http_server import Server, finished, finished_two_player_match, module_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -299,7 +299,7 @@ def test_the_coach_shows_its_graph_and_moments_that_lead_to_their_moves(browser:
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
 def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
-        url = ended(server, ada, ben)
+        url = finished_two_player_match(server, ada, ben)
         hers, his = both = [looking(browser, server, client, url, size, turned=True) for client in (ada, ben)]
         for page in both:
             page.evaluate("window.stayed = true")

@@ -19,7 +19,7 @@ from tests.browser.players import PATIENCE, SIZES, Person
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_dock import SEATS, any_kind
 from tests.nightly_selection import mostly
-from tests.server.http_server import Server, module_server, pondering
+from tests.server.http_server import Server, module_server, serving_endless_hints
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -51,7 +51,7 @@ RINGS = """() => [...document.querySelectorAll('#board .hinted')]
 
 #: A server whose coach looks at a few worlds, and one whose coach thinks for as long as it is let.
 quick = module_server(hint_tries=200)
-slow = module_server(pondering)
+slow = module_server(serving_endless_hints)
 
 
 def seated(browser: Browser, server: Server, size: str, game: str = "reveal", *, turned: bool = False) -> Page:

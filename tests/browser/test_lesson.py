@@ -16,7 +16,7 @@ from tests.browser.test_access import BOTH, check
 from tests.nightly_selection import mostly
 from tests.not_none import given
 from tests.server.http_server import Server, module_server
-from tests.server.live_tables import GAME, teaching
+from tests.server.live_tables import GAME, serving_small_lesson
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TAUGHT = [name for name in catalogue() if has_lesson(name)]
@@ -42,7 +42,7 @@ DIPS = "() => document.querySelector('#at-p0-a1').getAnimations().some((one) => 
 MOVES = 10_000
 
 #: A server with one small lesson.
-school = module_server(teaching)
+school = module_server(serving_small_lesson)
 
 
 def opened(

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from facedown.server.process.rate_limit import Buckets
 from tests.deploy.conftest import Behind
-from tests.server.http_server import KEEPS, PATIENCE, action_in
+from tests.server.http_server import COOKIES_ACCEPTED, PATIENCE, action_in
 
 pytestmark = pytest.mark.nightly
 
@@ -31,7 +31,9 @@ HOME = "127.0.0.2"
 def visitor(behind: Behind, **headers: str) -> httpx.Client:
     transport = httpx.HTTPTransport(verify=behind.proxy.trust, local_address=HOME)
     own = {"Origin": behind.proxy.origin, **headers}
-    return httpx.Client(base_url=behind.at, transport=transport, headers=own, cookies=KEEPS, timeout=PATIENCE)
+    return httpx.Client(
+        base_url=behind.at, transport=transport, headers=own, cookies=COOKIES_ACCEPTED, timeout=PATIENCE
+    )
 
 
 class Line:
@@ -132,7 +134,7 @@ def test_whoever_claims_another_address_is_not_believed(behind: Behind, monkeypa
     with httpx.Client(
         transport=httpx.HTTPTransport(local_address=HOME),
         headers=claims | {"Origin": direct},
-        cookies=KEEPS,
+        cookies=COOKIES_ACCEPTED,
         timeout=PATIENCE,
     ) as eve:
         assert eve.post(f"{direct}/tables", data=FORM, timeout=PATIENCE).status_code == 303

@@ -17,7 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from tests.faults.server_group import House, let_pass_async
 from tests.page_sections import ShownPage
-from tests.server.http_server import KEEPS, actions_in
+from tests.server.http_server import COOKIES_ACCEPTED, actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
 #: A move whose answer did not come is sent again after so many seconds, as by the page's script.
@@ -64,7 +64,7 @@ class Table:
 
     async def run(self) -> None:
         while self.going:
-            async with httpx.AsyncClient(timeout=20.0, cookies=KEEPS) as client:
+            async with httpx.AsyncClient(timeout=20.0, cookies=COOKIES_ACCEPTED) as client:
                 made = await self._open(client)
                 if made is None:
                     await let_pass_async(AGAIN)

@@ -12,7 +12,7 @@ from tests.database_servers import Postgres, Redis
 from tests.faults.fault_run import Outcome, play_through
 from tests.faults.faults import World
 from tests.faults.server_group import House, Served
-from tests.server.http_server import awaited
+from tests.server.http_server import run_with_manual_clock
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 
@@ -29,7 +29,7 @@ def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
     file = tmp_path / "facedown.sqlite3"
     with House([Served(str(file), tmp_path / "server.log")]) as house:
         make = partial(World, sqlite=file)
-        check(awaited(play_through(make, house, tables=6, faults=12 * SERVER_TIMES, seed=seed)))
+        check(run_with_manual_clock(play_through(make, house, tables=6, faults=12 * SERVER_TIMES, seed=seed)))
 
 
 @pytest.mark.postgres
@@ -41,4 +41,4 @@ def test_two_servers_on_postgres_and_redis(
     served = [Served(database, tmp_path / f"server-{number}.log", bus=redis_server.url) for number in range(2)]
     with House(served) as house:
         make = partial(World, postgres=own_postgres, database=database, redis=redis_server)
-        check(awaited(play_through(make, house, tables=6, faults=14 * SERVER_TIMES, seed=seed)))
+        check(run_with_manual_clock(play_through(make, house, tables=6, faults=14 * SERVER_TIMES, seed=seed)))

@@ -9,7 +9,7 @@ import httpx
 from facedown.play.presence import RELOAD_TIME
 from facedown.server.http.visitors import COOKIE
 from tests.faults.players import lasting
-from tests.server.http_server import PATIENCE, Live, begun, open_table, serving
+from tests.server.http_server import PATIENCE, Live, open_table, serving, start_match
 from tests.waiting import wait_until
 
 
@@ -22,7 +22,7 @@ def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: P
             return ada.get(url).text.partition('<main id="app"')[2].partition("</main>")[0]
 
         with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-            begun(hers, his)
+            start_match(hers, his)
             his.socket.close()
             (room,) = server.rooms.all_in_memory()
             wait_until(lambda: not room.session.presence.connected(1))

@@ -1,4 +1,4 @@
-"""Programs at a table, by the JSON API."""
+"""Programs that play at a table through the JSON API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 class Player:
-    """A program with a seat."""
+    """A program that holds a seat."""
 
     def __init__(self, client: Client, code: str, token: str) -> None:
         self.client = client
@@ -25,7 +25,7 @@ class Player:
         self.headers = bearer(token)
 
     def ask(self, method: str, what: str, body: Any = None, **query: Any) -> Response:
-        """Ask for a part of the table with the seat's token."""
+        """Send a request about the table with the seat's token."""
         return self.client.request(method, f"{self.path}/{what}", headers=self.headers, json=body, params=query)
 
     def view(self, **query: Any) -> dict[str, Any]:
@@ -42,8 +42,8 @@ class Player:
         return self.move(action=view["legal"][0]["action"], version=view["version"])
 
 
-def make(client: Client, *seats: str, **fields: Any) -> dict[str, Any]:
-    """Make a table; what the program is told."""
+def create_table(client: Client, *seats: str, **fields: Any) -> dict[str, Any]:
+    """Create a table and return the API's response body."""
     body = {"game": "detect", "name": "Ada", "seats": list(seats)} | fields
     answer = client.post(f"{API}/tables", json=body)
     assert answer.status_code == 201, answer.text
@@ -51,33 +51,33 @@ def make(client: Client, *seats: str, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def seated(client: Client, *seats: str, **fields: Any) -> Player:
-    """Make a table and sit there."""
-    made = make(client, *seats, **fields)
+def new_player(client: Client, *seats: str, **fields: Any) -> Player:
+    """Create a table and return the player at the seat "me"."""
+    made = create_table(client, *seats, **fields)
     return Player(client, made["table"]["code"], made["token"])
 
 
-def joined(client: Client, code: str, name: str = "Ben", **fields: Any) -> Player:
+def join_table(client: Client, code: str, name: str = "Ben", **fields: Any) -> Player:
     answer = client.post(f"{API}/tables/{code}/seats", json={"name": name} | fields)
     assert answer.status_code == 201, answer.text
     return Player(client, code, answer.json()["token"])
 
 
-def two(client: Client, **fields: Any) -> tuple[Player, Player]:
-    """Ada and Ben at a running table."""
-    ada = seated(client, "me", "open", **fields)
-    return ada, joined(client, ada.code)
+def two_players(client: Client, **fields: Any) -> tuple[Player, Player]:
+    """Create a running table with Ada and Ben."""
+    ada = new_player(client, "me", "open", **fields)
+    return ada, join_table(client, ada.code)
 
 
-def to_the_end(players: Sequence[Player]) -> None:
-    """All people of a table play the first move that they may until the match is over."""
+def play_to_end(players: Sequence[Player]) -> None:
+    """Let the players play their first legal move until the match is over."""
     while (views := [player.view() for player in players])[0]["status"] != "finished":
         seat = views[0]["acting"][0]
         assert players[seat].play(views[seat]).status_code == 200
 
 
 def problem(answer: Response, status: int, code: str) -> str:
-    """The reason of a refusal."""
+    """Check status and code of an error response and return its reason."""
     assert answer.status_code == status, answer.text
     assert answer.json()["code"] == code
     reason: str = answer.json()["reason"]

@@ -1,4 +1,4 @@
-"""A server for the tests of one file, and visitors."""
+"""Fixtures: a server for the tests of one file, and its visitors."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ server = module_server()
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Serve]:
-    """Starts a server of the test's own, with some settings."""
+def start_server(tmp_path: Path) -> Iterator[Serve]:
+    """Return a function that starts a server of its own for the test, with given settings."""
     with ExitStack() as stack:
         yield lambda **settings: stack.enter_context(serving(tmp_path, **settings))
 
 
 @pytest.fixture(scope="module")
-def over(server: Server) -> str:
-    """The code of a finished match, which no test changes."""
+def finished_code(server: Server) -> str:
+    """The code of a finished match that no test changes."""
     with server.client() as visitor:
         return code_of(finished(server, visitor))
 
 
 @pytest.fixture
 def visitor(server: Server) -> Iterator[Visitor]:
-    """Makes visitors, each with cookies of their own."""
+    """Return a function that makes visitors with separate cookies."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(server.client())
 
@@ -61,22 +61,22 @@ def ben(visitor: Visitor) -> Client:
 
 @pytest.fixture
 def live(server: Server, ada: Client) -> Iterator[Live]:
-    """Ada's page of a table of Detect with a bot."""
+    """The WebSocket of Ada at a table of Detect with a bot."""
     with Live(server, ada, open_table(ada, "low")) as page:
         yield page
 
 
 @pytest.fixture
 def pair(server: Server, ada: Client, ben: Client) -> Iterator[list[Live]]:
-    """The pages of Ada and Ben in the lobby of a table of Detect."""
+    """The WebSockets of Ada and Ben in the lobby of a table of Detect."""
     with lobby(server, shared_table(ada, ben), ada, ben) as pages:
         yield pages
 
 
 @pytest.fixture
 def quiet_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Nothing that a test does comes to a warning in the log."""
+    """Check that the test logs no warning or error."""
     yield
-    # What was logged while the test itself ran, and at its end, where `caplog` has begun anew.
+    # Records of the test itself, and of its teardown, for which `caplog` starts with an empty list.
     records = [*caplog.get_records("call"), *caplog.records]
     assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []

@@ -1,4 +1,4 @@
-"""Frames that were never meant: valid messages with something wrong in them, any JSON, any bytes, any frames."""
+"""Random WebSocket frames: corrupted messages, random JSON, random bytes, invalid frames."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.server.cases import STRANGE
-from tests.server.raw_websocket import frame, upgrade
+from tests.server.raw_websocket import frame, upgrade_request
 
 #: Every message that a page may send.
 VALID: list[dict[str, Any]] = STRANGE["messages"]
 NUMBERS = (0, -1, 1, 15, 16, 255, 2**31, -(2**31), 2**31 - 1, 2**53, 2**63, 2**64, 10**40, 1.5, 1e308, -0.0)
-TEXTS = (*STRANGE["texts"], "a" * 2000)
-#: So many frames are sent in one piece.
+STRANGE_TEXTS = (*STRANGE["texts"], "a" * 2000)
+#: Number of frames that are sent in one write.
 BATCH = 16
-#: A ping that is not answered after so many seconds was taken for a part of a frame that never ends.
+#: Seconds without a pong after which the ping counts as swallowed by an unfinished frame.
 SWALLOWED = 2.0
 DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
 
 
 class Frames:
-    """Frame after frame from one seed."""
+    """Generator of frames from one seed."""
 
     def __init__(self, luck: random.Random, deflate: bool) -> None:
         self.luck = luck
@@ -47,10 +47,10 @@ class Frames:
         return self._broken()
 
     def mutated(self) -> bytes:
-        """A valid message with something wrong in it, or nothing."""
+        """Return a valid message with up to three random changes."""
         luck, message = self.luck, dict(self.luck.choice(VALID))
         for _ in range(luck.choice((0, 1, 1, 1, 2, 3))):
-            key = luck.choice([*message, luck.choice(TEXTS)])
+            key = luck.choice([*message, luck.choice(STRANGE_TEXTS)])
             if luck.random() < 0.2:
                 message.pop(key, None)
             else:
@@ -69,13 +69,13 @@ class Frames:
         if kind in (1, 2):
             return luck.choice((*NUMBERS, luck.randrange(-9, 99)))
         if kind in (3, 4):
-            return luck.choice((*TEXTS, luck.choice(VALID)["type"]))
+            return luck.choice((*STRANGE_TEXTS, luck.choice(VALID)["type"]))
         if kind == 5:
             return [self.json(depth - 1) for _ in range(luck.randrange(4))]
-        return {str(luck.choice(TEXTS)): self.json(depth - 1) for _ in range(luck.randrange(4))}
+        return {str(luck.choice(STRANGE_TEXTS)): self.json(depth - 1) for _ in range(luck.randrange(4))}
 
     def _printable(self) -> bytes:
-        """Text that is no JSON, or such as nobody writes."""
+        """Return text that is no JSON, or unusual JSON."""
         luck = self.luck
         text = "".join(chr(luck.randrange(1, 0xD7FF)) for _ in range(luck.randrange(40)))
         return luck.choice((text.encode(), b"[" * luck.randrange(3000), b"1" * luck.randrange(9000), b'{"type":' * 20))
@@ -87,7 +87,7 @@ class Frames:
         return frame(1, data)
 
     def _fragments(self) -> bytes:
-        """A message in parts, with pings between them."""
+        """Return a message in fragments, with pings in between."""
         data, luck = self.mutated(), self.luck
         cuts = sorted(luck.randrange(len(data) + 1) for _ in range(luck.randrange(4)))
         parts = [data[a:b] for a, b in zip([0, *cuts], [*cuts, len(data)], strict=True)]
@@ -98,7 +98,7 @@ class Frames:
         return made
 
     def _broken(self) -> bytes:
-        """What is no frame: after it the line is closed."""
+        """Return bytes that are no valid frame. The server closes the connection after them."""
         luck = self.luck
         data = luck.randbytes(luck.randrange(300))
         return luck.choice(
@@ -118,10 +118,9 @@ class Frames:
 async def fuzz(
     port: int, places: list[tuple[str, str]], frames: int, seed: int, told: Callable[[int], object] = lambda sent: None
 ) -> Counter[str]:
-    """Have so many frames looked at, over one line for each place (a table's path, a cookie), opened anew when closed.
+    """Send frames over one connection for each place (a table's path and a cookie) and reconnect when one is closed.
 
-    Only those count after which the server still answered a ping: what comes after a line was closed is looked at by
-    nobody.
+    Only frames that are followed by a pong count, because the server does not read frames after it closed a connection.
     """
     counted: Counter[str] = Counter()
 
@@ -130,7 +129,7 @@ async def fuzz(
             deflate = luck.random() < 0.5
             made = Frames(luck, deflate)
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(upgrade(path, port, cookie, DEFLATE if deflate else ""))
+            writer.write(upgrade_request(path, port, cookie, DEFLATE if deflate else ""))
             answer = await reader.readuntil(b"\r\n\r\n")
             assert answer.startswith(b"HTTP/1.1 101"), answer
             counted["lines"] += 1
@@ -138,7 +137,7 @@ async def fuzz(
                 while counted["frames"] < frames:
                     mark = luck.randbytes(16)
                     writer.write(b"".join(made.any() for _ in range(BATCH)) + frame(9, mark))
-                    if not await _answered(reader, mark, counted):
+                    if not await _read_pong(reader, mark, counted):
                         break
                     counted["frames"] += BATCH
                     told(counted["frames"])
@@ -150,8 +149,8 @@ async def fuzz(
     return counted
 
 
-async def _answered(reader: asyncio.StreamReader, mark: bytes, counted: Counter[str]) -> bool:
-    """Take what comes up to the answer to a ping; False when the line was closed, or swallowed the ping."""
+async def _read_pong(reader: asyncio.StreamReader, mark: bytes, counted: Counter[str]) -> bool:
+    """Read until the pong to a ping. Return False if the connection was closed or the ping was swallowed."""
     before = b""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(SWALLOWED):

@@ -39,8 +39,8 @@ from tests.play.table import LowBots
 from tests.waiting import PATIENCE, wait_until
 
 T = TypeVar("T")
-#: The settings of a server that is to be tried with as much as it can do: whatever is counted is many.
-WIDE: dict[str, Any] = dict.fromkeys(
+#: Settings that raise every rate limit and connection limit, so that tests do not reach them.
+HIGH_LIMITS: dict[str, Any] = dict.fromkeys(
     (
         *("connections_of_address", "sockets_of_address", "sockets_of_person", "sockets_of_person_at_table"),
         *("watchers_of_table", "polls_of_person", "polls_of_address", "frames_at_once", "messages_at_once"),
@@ -49,17 +49,17 @@ WIDE: dict[str, Any] = dict.fromkeys(
     ),
     10**6,
 )
-#: Makes visitors, each with cookies of their own.
+#: Makes visitors with separate cookies.
 Visitor = Callable[[], Client]
-#: Starts a server with some settings.
+#: Starts a server with given settings.
 Serve = Callable[..., "Server"]
-#: More worlds than a coach ever comes to the end of.
-MANY = 10**7
+#: More worlds than a coach can try in a test.
+ENDLESS_TRIES = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 
 
 class Server:
-    """A server that is running."""
+    """A running server."""
 
     def __init__(self, app: Any, listening: socket.socket, server: uvicorn.Server, clock: ManualClock) -> None:
         self.app = app
@@ -73,7 +73,7 @@ class Server:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop that the server runs in, in a thread of its own."""
+        """The event loop of the server, which runs in its own thread."""
         sweeper = self.rooms._sweeper
         assert sweeper is not None
         return sweeper.get_loop()
@@ -90,11 +90,11 @@ class Server:
         return rooms
 
     def within(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """What a coroutine comes to in the server's own loop."""
+        """Run a coroutine in the server's event loop and return its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
 
     def call(self, function: Callable[..., object], *given: object) -> None:
-        """Call a function in one step of the server's own loop."""
+        """Call a function in the server's event loop, without interruption."""
 
         async def called() -> None:
             function(*given)
@@ -102,24 +102,24 @@ class Server:
         self.within(called())
 
     def room(self, url: str) -> Room:
-        """The table at an address, or of a code."""
+        """Return the live table of an address or a code."""
         return self.within(self.rooms.room(code_of(url)))
 
     def session(self, url: str) -> Session:
         return self.room(url).session
 
     def advance(self, seconds: float) -> None:
-        """Turn the server's clock forward: whatever it waits for until then happens now."""
+        """Advance the server's clock. Its timers up to then fire at once."""
         assert isinstance(self.loop, ClockLoop), "timers of this event loop do not follow the clock"
         self.clock.advance(seconds)
 
     def client(self) -> Client:
-        # The server speaks no TLS, and loading the machine's certificates takes a client 18 ms.
+        # The server uses no TLS, and loading the machine's certificates takes 18 ms for each client.
         headers = {"Origin": self.origin}
-        return Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
+        return Client(base_url=self.origin, headers=headers, cookies=COOKIES_ACCEPTED, timeout=PATIENCE, verify=False)
 
     def client_of(self, token: str) -> Client:
-        """Another browser with somebody's key."""
+        """Return another browser with the cookie of a person."""
         (client,) = self.guests(1)
         client.cookies.set(COOKIE, token)
         return client
@@ -128,32 +128,32 @@ class Server:
         return [self.visitors.enter_context(self.client()) for _ in range(count)]
 
 
-#: A browser that keeps cookies, as an earlier form of it has found out.
-KEEPS = {cookie_check.COOKIE: "kept"}
+#: The cookie of a browser in which the cookie check has succeeded before.
+COOKIES_ACCEPTED = {cookie_check.COOKIE: "kept"}
 
 
 @contextlib.contextmanager
 def serving(
     folder: Path | str, port: int = 0, clock: ManualClock | None = None, usual_loop: bool = False, **settings: Any
 ) -> Iterator[Server]:
-    """Serve the table from a folder's database until the block ends, at a free port or one that was free before.
+    """Serve tables from the database in a folder until the block ends, at a free or a given port.
 
-    The server goes by a clock that the test may turn (`Server.advance`). With `usual_loop` it runs in the event loop of
-    a real server, whose timers do not follow that clock.
+    The server uses a clock that the test can advance (`Server.advance`). With `usual_loop` it runs in the event loop of
+    a real server, whose timers ignore that clock.
     """
     clock = clock or ManualClock()
     named: dict[str, Any] = {
         "bots": LowBots(),
         "bot_delay": 0.0,
-        **WIDE,
-        # Who plays for others reads and sends by one line at a time: the others are silent for as long as it takes.
+        **HIGH_LIMITS,
+        # A test may use its WebSockets one at a time, so the others can be silent for long.
         "silence": 3600.0,
-        # Who asks shares a process with the server: whatever holds that up between opening a line and asking is theirs.
+        # Client and server share a process: a pause between connecting and sending a request may be the test's own.
         "head_timeout": 3600.0,
         "body_timeout": 3600.0,
-        # On a busy machine a connection may be idle for long between two questions.
+        # On a busy machine a connection may be idle for long between two requests.
         "keep_alive": 3600,
-        # A disk that others keep busy is slow, and does not hang.
+        # A busy disk is slow but does not hang.
         "write_patience": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), clock=clock)
@@ -176,7 +176,7 @@ def serving(
             yield running
     finally:
         server.should_exit = True
-        # uvicorn sleeps for a tenth of a second before it looks whether it is to end, and once more before it does.
+        # uvicorn sleeps 0.1 s before each of its two checks whether to stop.
         for _ in range(2):
             clock.advance(0.1)
             thread.join(0.02)
@@ -188,7 +188,7 @@ def serving(
 def module_server(
     start: Callable[..., contextlib.AbstractContextManager[Server]] = serving, **settings: Any
 ) -> Callable[..., Iterator[Server]]:
-    """Make a fixture: a server with these settings for all tests of a file."""
+    """Make a fixture: one server with these settings for all tests of a file."""
 
     @pytest.fixture(scope="module")
     def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -198,8 +198,11 @@ def module_server(
     return running
 
 
-def awaited(coroutine: Coroutine[Any, Any, T], clock: ManualClock | None = None) -> T:
-    """Run a coroutine in a loop that goes by a clock, in a thread of its own: a browser's loop may run in this one."""
+def run_with_manual_clock(coroutine: Coroutine[Any, Any, T], clock: ManualClock | None = None) -> T:
+    """Run a coroutine in a new event loop with a manual clock.
+
+    It runs in a thread, because a browser's event loop may be running in this one.
+    """
 
     def run() -> T:
         with asyncio.Runner(loop_factory=partial(ClockLoop, clock or ManualClock())) as runner:
@@ -210,16 +213,16 @@ def awaited(coroutine: Coroutine[Any, Any, T], clock: ManualClock | None = None)
 
 
 @contextlib.contextmanager
-def pondering(folder: Path) -> Iterator[Server]:
-    """A server whose coach has a great many worlds to try, and never is sure enough of a move to end before."""
-    with pytest.MonkeyPatch.context() as patch, serving(folder, hint_tries=MANY) as running:
-        patch.setattr(rollout_search, "MOST_WORLDS", MANY // 20)
+def serving_endless_hints(folder: Path) -> Iterator[Server]:
+    """Serve with a coach whose search has so many worlds that it never ends by itself."""
+    with pytest.MonkeyPatch.context() as patch, serving(folder, hint_tries=ENDLESS_TRIES) as running:
+        patch.setattr(rollout_search, "MOST_WORLDS", ENDLESS_TRIES // 20)
         patch.setattr(rollout_search, "BEHIND", float("inf"))
         yield running
 
 
 def open_table(client: Client, *seats: str, name: str = "Ada", **fields: str) -> str:
-    """Make a table of Detect by the form, without the fields that are empty; its address."""
+    """Create a table of Detect by the form, without empty fields, and return its address."""
     form = {"game": "detect", "name": name, "seat-0": "you", "clock": "0", "spectators": "on"} | fields
     form |= {f"seat-{index}": kind for index, kind in enumerate(seats, 1)}
     answer = client.post("/tables", data={name: value for name, value in form.items() if value})
@@ -236,14 +239,14 @@ def sit(client: Client, url: str, name: str = "Ben") -> None:
 
 
 def shared_table(ada: Client, ben: Client, *seats: str, **fields: str) -> str:
-    """Make a table at which both sit, with these seats besides; its address."""
+    """Create a table with Ada, Ben and these further seats, and return its address."""
     url = open_table(ada, "open", *seats, **fields)
     sit(ben, url)
     return url
 
 
 def missing(text: str, *words: str) -> list[str]:
-    """Which of these a text does not hold."""
+    """Return those words that a text does not contain."""
     return [each for each in words if each not in text]
 
 
@@ -252,14 +255,14 @@ def refusals(kind: str) -> int:
 
 
 class Running(Protocol):
-    """A server that is running, in this process or in one of its own."""
+    """A running server, in this process or in a separate one."""
 
     origin: str
     port: int
 
 
 class Live:
-    """The live table of one visitor, as the page's script would use it."""
+    """The WebSocket of one visitor at a table, used as the page's script does."""
 
     def __init__(
         self,
@@ -271,7 +274,7 @@ class Live:
         sock: socket.socket | None = None,
         **headers: str,
     ) -> None:
-        """Other headers are named as keywords are: `x_forwarded_for`."""
+        """Connect; further headers are given as keywords, such as `x_forwarded_for`."""
         self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         named = {name: client.headers.get(name, "") for name in ("Accept-Language", "Authorization")}
@@ -284,9 +287,9 @@ class Live:
             origin=origin or server.origin,  # type: ignore[arg-type]
             open_timeout=PATIENCE,
             max_size=None,
-            # Who plays through one line does not read the others: unread, they would stop to answer pings.
+            # Unread messages must not stop the client from answering pings: a test reads one WebSocket at a time.
             max_queue=None,
-            # A test may compile for long, and this thread of its own answers no pings meanwhile.
+            # A test may compile for long without answering pings.
             ping_interval=None,
         )
         self._open.enter_context(self.socket)
@@ -302,7 +305,7 @@ class Live:
         self.socket.send(json.dumps(message))
 
     def get(self, kind: str, **wanted: Any) -> dict[str, Any]:
-        """The next message of a kind, with these values; others are passed over."""
+        """Return the next message of a kind with these values, and skip others."""
         until = time.monotonic() + PATIENCE
         while True:
             message: dict[str, Any] = json.loads(self.socket.recv(timeout=max(0.0, until - time.monotonic())))
@@ -311,61 +314,61 @@ class Live:
                 return message
 
     def hello(self, version: int = 0, kind: str = "table") -> dict[str, Any]:
-        """Say hello; the table or lobby that comes."""
+        """Send hello and return the table or lobby that follows."""
         self.send(type="hello", version=version)
         return self.get(kind)
 
     def refusal(self, **message: Any) -> dict[str, Any]:
-        """Send a message that is refused; the error."""
+        """Send a message and return the error that follows."""
         self.send(**message)
         return self.get("error")
 
     def settle(self) -> None:
-        """Wait until the server has answered whatever was sent before."""
+        """Wait until the server has answered everything sent before."""
         self.send(type="ping")
         self.get("pong")
 
     def move(self, message: dict[str, Any], last: bool = False) -> None:
-        """Play the first (or last) path of touches that a table offers."""
+        """Send the action at the end of the first (or last) touch path of a table."""
         self.send(type="move", action=action_in(message["step"], last), version=message["version"])
 
     def play(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
-        """The same; the table as it stands then."""
+        """Do the same and return the table after that move."""
         self.move(message, last)
-        # Others may act at the same time: what comes after the pong was drawn after this move.
+        # Others may act at the same time. A page after the pong is rendered after this move.
         self.settle()
         return self.hello(message["version"])
 
     def to_the_end(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
-        """Play against bots until the match is over; the last table."""
+        """Play against bots until the match is over, and return the last table."""
         while not (message := self.until_yours(message))["over"]:
             self.move(message, last)
             message = self.beyond(message["version"])
         return message
 
     def until(self, holds: Callable[[dict[str, Any]], object], kind: str = "table") -> dict[str, Any]:
-        """The next table or lobby of which something is true."""
+        """Return the next table or lobby for which a condition holds."""
         while not holds(message := self.get(kind)):
             pass
         return message
 
     def until_said(self, words: str, kind: str = "lobby") -> dict[str, Any]:
-        """The next lobby or table with which this is said."""
+        """Return the next lobby or table with this announcement."""
         return self.until(lambda message: words in message["say"], kind)
 
     def until_shown(self, words: str, kind: str = "lobby") -> str:
-        """The next page of a lobby or table with these words on it."""
+        """Return the HTML of the next lobby or table that contains these words."""
         return str(self.until(lambda message: words in message["html"], kind)["html"])
 
     def kinds(self) -> list[str]:
         return [message["type"] for message in self.seen]
 
     def beyond(self, version: int) -> dict[str, Any]:
-        """The next table with a later version."""
+        """Return the next table with a later version."""
         return self.until(lambda message: message["version"] > version)
 
     def until_closed(self) -> int | None:
-        """Read on until the server closes the line; the code with which it does."""
+        """Read until the server closes the WebSocket, and return the close code."""
         until = time.monotonic() + PATIENCE
         try:
             while time.monotonic() < until:
@@ -375,7 +378,7 @@ class Live:
         raise AssertionError("the line was not closed")
 
     def until_yours(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The next table on which this visitor is to act, or the last one."""
+        """Return the next table on which this visitor is to act, or the last one."""
         while not message["yours"] and not message["over"]:
             message = self.get("table")
         return message
@@ -383,7 +386,7 @@ class Live:
 
 @contextlib.contextmanager
 def lobby(server: Any, url: str, *clients: Client) -> Iterator[list[Live]]:
-    """The pages of visitors to a lobby, each of which has said hello."""
+    """Connect visitors to a lobby and send hello for each."""
     with contextlib.ExitStack() as stack:
         lives = [stack.enter_context(Live(server, client, url)) for client in clients]
         for live in lives:
@@ -391,8 +394,8 @@ def lobby(server: Any, url: str, *clients: Client) -> Iterator[list[Live]]:
         yield lives
 
 
-def begun(*lives: Live) -> list[dict[str, Any]]:
-    """All of a lobby say hello and that they are ready; the table that each is sent."""
+def start_match(*lives: Live) -> list[dict[str, Any]]:
+    """Send hello and ready for every player of a lobby, and return the first table of each."""
     for live in lives:
         live.hello(kind="lobby")
     for live in lives:
@@ -401,14 +404,14 @@ def begun(*lives: Live) -> list[dict[str, Any]]:
 
 
 def play_on(lives: Sequence[Live], shown: list[dict[str, Any]], last: bool = False) -> list[dict[str, Any]]:
-    """Whoever is to act plays; the table that each is shown then."""
+    """Play a move for the acting player, and return the next table of every player."""
     acting = next(at for at, message in enumerate(shown) if message["yours"])
     lives[acting].move(shown[acting], last)
     return [live.beyond(message["version"]) for live, message in zip(lives, shown, strict=True)]
 
 
 def action_in(step: dict[str, Any], last: bool = False) -> int:
-    """The action at the end of the first (or last) path of touches."""
+    """Return the action at the end of the first (or last) touch path."""
     found = actions_in(step)
     return found[-1 if last else 0]
 
@@ -428,7 +431,7 @@ def token_of(client: Client) -> str:
 
 
 def finished(server: Server, client: Client, level: str = "", **fields: str) -> str:
-    """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
+    """Play a hand of Reveal or a game of Uncovered! to its end and return its address."""
     uncovered = "game" in fields
     url = open_table(client, level or ("high" if uncovered else "low"), **({} if uncovered else ONE_HAND), **fields)
     with Live(server, client, url) as live:
@@ -436,20 +439,20 @@ def finished(server: Server, client: Client, level: str = "", **fields: str) -> 
     return url
 
 
-def ended(server: Server, ada: Client, ben: Client) -> str:
-    """A hand of Reveal between Ada and Ben that is over; its address."""
+def finished_two_player_match(server: Server, ada: Client, ben: Client) -> str:
+    """Play a hand of Reveal between Ada and Ben to its end and return its address."""
     url = shared_table(ada, ben, **ONE_HAND)
     with lobby(server, url, ada, ben) as lines:
-        shown = begun(*lines)
+        shown = start_match(*lines)
         while not shown[0]["over"]:
             shown = play_on(lines, shown)
     return url
 
 
 class Calls(Counter[str]):
-    """How often functions were called, by name."""
+    """Number of calls of functions by name."""
 
-    def of(self, patch: pytest.MonkeyPatch, owner: Any, function: str, name: str = "") -> None:
+    def count(self, patch: pytest.MonkeyPatch, owner: Any, function: str, name: str = "") -> None:
         patch.setattr(owner, function, self.counting(getattr(owner, function), name or function))
 
     def counting(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:

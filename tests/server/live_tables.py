@@ -1,4 +1,4 @@
-"""Scenes: tables as one process holds them, without HTTP, in a loop whose clock is turned; a server with one lesson."""
+"""Live tables in one process without HTTP, in an event loop with a manual clock; and a server with one lesson."""
 
 from __future__ import annotations
 
@@ -24,44 +24,48 @@ from facedown.server.table.room_registry import Rooms
 from facedown.store import Repository, url_of
 from tests.manual_clock import ManualClock, loop_clock
 from tests.play.table import LowBots
-from tests.server.http_server import Server, awaited, serving
+from tests.server.http_server import Server, run_with_manual_clock, serving
 from tests.waiting import PATIENCE
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def process(folder: Path, *, bus: Bus | None = None, clock: ManualClock | None = None, **settings: Any) -> Rooms:
-    """Tables as one process holds them. They go by the clock of the loop unless another one is given."""
-    # A disk that others keep busy is slow, and does not hang.
+def tables_of_process(
+    folder: Path, *, bus: Bus | None = None, clock: ManualClock | None = None, **settings: Any
+) -> Rooms:
+    """Return the live tables of one process. They use the loop's clock unless another one is given."""
+    # A busy disk is slow but does not hang.
     named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "write_patience": 3600.0} | settings
     clock = clock or loop_clock()
     return Rooms(Repository(url_of(folder), clock.wall), ServerSettings(database="", **named), bus, clock)
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path, **settings: Any) -> AsyncIterator[Rooms]:
-    """A process that runs until the block ends."""
-    rooms = process(folder, **settings)
+async def running_process(folder: Path, **settings: Any) -> AsyncIterator[Rooms]:
+    """Run a process until the block ends."""
+    rooms = tables_of_process(folder, **settings)
     await rooms.start()
     try:
         yield rooms
     finally:
-        await end(rooms)
+        await stop_processes(rooms)
 
 
-def scene(test: Callable[Given, Coroutine[Any, Any, Result]], at: float = 1000.0) -> Callable[Given, Result]:
-    """Run a test on a loop of its own. Its clock stands at `at` until it is turned."""
+def with_manual_clock(
+    test: Callable[Given, Coroutine[Any, Any, Result]], at: float = 1000.0
+) -> Callable[Given, Result]:
+    """Run a test in a new event loop. Its clock stays at `at` until the test advances it."""
 
     @functools.wraps(test)
     def played(*arguments: Given.args, **named: Given.kwargs) -> Result:
-        return awaited(bounded(test(*arguments, **named)), ManualClock(at))
+        return run_with_manual_clock(with_time_limit(test(*arguments, **named)), ManualClock(at))
 
     return played
 
 
-async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
-    """End a scene that takes too long, by real time: it may turn its clock by hours."""
+async def with_time_limit(scene: Coroutine[Any, Any, Result]) -> Result:
+    """Cancel a test that takes too long in real time. Its own clock may advance by hours."""
     task = asyncio.current_task()
     assert task is not None
     alarm = threading.Timer(PATIENCE, task.get_loop().call_soon_threadsafe, (task.cancel, "it takes too long"))
@@ -73,14 +77,14 @@ async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def new_room(rooms: Rooms, *kinds: str, game: str = "detect", **about: Any) -> tuple[Room, int]:
-    """A table with these seats, and the number of Ada, its host."""
+    """Create a table with these seats. Return it and the person number of Ada, its host."""
     ada = rooms.repository.new_person("Ada", None, 1.0)
     record = new_table(game, kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada", **about)
     return await rooms.create_room(record), ada.id
 
 
 async def dealt_room(rooms: Rooms, **about: Any) -> tuple[Room, int]:
-    """The same with Ada and Ben, whose cards have been dealt."""
+    """Create a table with Ada and Ben and deal the cards."""
     room, ada = await new_room(rooms, "me", "open", **about)
     ben = rooms.repository.new_person("Ben", None, 1.0)
     await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
@@ -88,30 +92,30 @@ async def dealt_room(rooms: Rooms, **about: Any) -> tuple[Room, int]:
     return room, ada
 
 
-async def end(*all_rooms: Rooms) -> None:
+async def stop_processes(*all_rooms: Rooms) -> None:
     for rooms in all_rooms:
         await rooms.stop()
         rooms.repository.close()
 
 
 GAME = "detect"
-SMALL = Path(__file__).with_name("small_lesson.toml")
+LESSON_FILE = Path(__file__).with_name("small_lesson.toml")
 
 
 @cache_by_language
 def small_lesson(game: str) -> Lesson | None:
-    """The lesson of the one game that has one."""
-    return read_lesson(game, SMALL.read_text(encoding="utf-8"), SMALL.name) if game == GAME else None
+    """Return the small lesson for its game, and None for other games."""
+    return read_lesson(game, LESSON_FILE.read_text(encoding="utf-8"), LESSON_FILE.name) if game == GAME else None
 
 
 @contextlib.contextmanager
-def teaching(folder: Path) -> Iterator[Server]:
-    """Serve with this lesson alone."""
+def serving_small_lesson(folder: Path) -> Iterator[Server]:
+    """Serve with the small lesson only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(play_lessons, "lesson", small_lesson)
         for module in (play_lessons, home, lessons):
             patch.setattr(module, "has_lesson", lambda game: game == GAME)
         with serving(folder) as running:
-            # The picture of the lesson on home waits for no rules then.
+            # Afterwards the lesson's picture on the home page does not wait for compilation.
             running.within(running.rooms.preparations.warm(GAME))
             yield running

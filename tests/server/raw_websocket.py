@@ -1,4 +1,4 @@
-"""A line to the server on which anything at all can be sent."""
+"""Raw TCP and WebSocket connections that can send any bytes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.server.http_server import PATIENCE, Server
 MASK = b"\x0f\xa1\x07\x5c"
 
 
-def line(port: int, source: str = "") -> socket.socket:
-    """A connection, from another address of this machine where one is named."""
+def tcp_connection(port: int, source: str = "") -> socket.socket:
+    """Open a TCP connection, optionally from another address of this machine."""
     return socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0) if source else None)
 
 
-def all_of(connection: socket.socket) -> bytes:
-    """What comes until the other side closes."""
+def read_all(connection: socket.socket) -> bytes:
+    """Read until the other side closes."""
     found = b""
     try:
         while part := connection.recv(65536):
@@ -29,7 +29,7 @@ def all_of(connection: socket.socket) -> bytes:
 
 
 def read_until(connection: socket.socket, mark: bytes, times: int = 1) -> bytes:
-    """All that comes until so many of these words have."""
+    """Read until these bytes have come as often as given."""
     found = b""
     while found.count(mark) < times:
         part = connection.recv(1)
@@ -52,7 +52,7 @@ def frame(opcode: int, data: bytes = b"", *, fin: bool = True, reserved: int = 0
     return head + MASK + bytes(byte ^ MASK[at % 4] for at, byte in enumerate(data))
 
 
-def upgrade(path: str, port: int, cookie: str, more: str = "") -> bytes:
+def upgrade_request(path: str, port: int, cookie: str, more: str = "") -> bytes:
     key = base64.b64encode(os.urandom(16)).decode()
     return (
         f"GET {path}/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
@@ -61,9 +61,9 @@ def upgrade(path: str, port: int, cookie: str, more: str = "") -> bytes:
     ).encode()
 
 
-def live_line(server: Server, path: str, cookie: str, more: str = "", source: str = "") -> socket.socket:
-    opened = line(server.port, source)
-    opened.sendall(upgrade(path, server.port, cookie, more))
+def websocket_connection(server: Server, path: str, cookie: str, more: str = "", source: str = "") -> socket.socket:
+    opened = tcp_connection(server.port, source)
+    opened.sendall(upgrade_request(path, server.port, cookie, more))
     head = read_until(opened, b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 101"), head
     return opened

@@ -1,4 +1,4 @@
-"""The JSON API, as a bot's author uses it, and the live line that tells a program all that its seat knows."""
+"""The JSON API as the author of a bot uses it, and the WebSocket that sends a program all that its seat knows."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from facedown.server import rendering
 from facedown.server.connection import presenter, program_view
 from facedown.server.http import api
 from tests.play.table import dealt, lobby, play_by_chance
-from tests.server.api_players import API, Player, bearer, joined, make, problem, seated, two
+from tests.server.api_players import API, Player, bearer, create_table, join_table, new_player, problem, two_players
 from tests.server.cases import cases
 from tests.server.http_server import PATIENCE, Live, Server, Visitor, code_of, open_table, serving, sit, token_of
 
 
 @pytest.mark.slow
-def test_two_programs_play_a_match_to_its_end(ada: Client, seed: int) -> None:
+def test_two_programs_play_a_whole_match_by_api_and_its_record_replays(ada: Client, seed: int) -> None:
     luck = random.Random(seed)
-    players = two(ada)
+    players = two_players(ada)
     while (views := [player.view() for player in players])[0]["status"] != "finished":
         seat = luck.choice(views[0]["acting"])
         chosen = luck.choice(views[seat]["legal"])
@@ -59,21 +59,21 @@ def test_two_programs_play_a_match_to_its_end(ada: Client, seed: int) -> None:
     assert match["seats"] == ["Ada", "Ben"]
 
 
-def test_what_a_spectator_and_a_stranger_are_told(ada: Client) -> None:
-    first, _ = two(ada)
+def test_api_view_for_spectators_and_errors_for_strangers(ada: Client) -> None:
+    first, _ = two_players(ada)
     view = ada.get(f"{first.path}/view").json()
     assert "not over" in problem(ada.get(f"{API}/matches/{first.code}"), 409, "conflict")
     assert (view["seat"], view["legal"], view["table"]["step"]["choices"]) == (None, [], [])
-    first, _ = two(ada)
+    first, _ = two_players(ada)
     assert "taken" in problem(ada.post(f"{first.path}/seats", json={"name": "Cleo"}), 409, "full")
     assert "ZZZZ" in problem(ada.get(f"{API}/tables/ZZZZ"), 404, "unknown")
-    view = f"{seated(ada, 'me', 'low', spectators=False).path}/view"
+    view = f"{new_player(ada, 'me', 'low', spectators=False).path}/view"
     problem(ada.get(view), 401, "unauthorized")
     problem(ada.get(view, headers=first.headers), 403, "forbidden")
 
 
-def test_the_same_move_counts_once(server: Server, ada: Client) -> None:
-    (plain, _), (named, _) = two(ada), two(ada)
+def test_move_sent_three_times_by_api_counts_once(server: Server, ada: Client) -> None:
+    (plain, _), (named, _) = two_players(ada), two_players(ada)
     other = {"words": "open a1 b2", "version": 0}
     for player, move in ((plain, {"action": 3, "version": 0}), (named, {"action": 3, "version": 0, "token": "one"})):
         assert [player.move(**move).status_code for _ in range(3)] == [200] * 3
@@ -83,17 +83,17 @@ def test_the_same_move_counts_once(server: Server, ada: Client) -> None:
 
 
 @cases("moves that the API refuses")
-def test_a_wrong_move_says_why_and_changes_nothing(
+def test_api_refuses_illegal_move_with_reason_and_saves_nothing(
     server: Server, ada: Client, move: dict[str, Any], status: int, code: str, says: str
 ) -> None:
-    player, _ = two(ada)
+    player, _ = two_players(ada)
     revision = server.rooms.repository.revision(player.code)
     assert says in problem(player.move(**move), status, code)
     assert server.rooms.repository.revision(player.code) == revision
 
 
-def test_a_move_out_of_turn_and_a_late_one(ada: Client) -> None:
-    players = two(ada)
+def test_api_refuses_moves_out_of_turn_and_with_an_old_version(ada: Client) -> None:
+    players = two_players(ada)
     for player in players:
         player.move(action=0, version=player.view()["version"])
     view = players[0].view()
@@ -104,9 +104,9 @@ def test_a_move_out_of_turn_and_a_late_one(ada: Client) -> None:
     assert "too late" in problem(late, 409, "stale")
 
 
-def test_the_token_decides_whose_seat_it_is(ada: Client) -> None:
-    first, _ = two(ada)
-    other, move = seated(ada, "me", "low"), {"action": 0, "version": 0}
+def test_api_moves_need_the_bearer_token_of_a_seat_at_the_table(ada: Client) -> None:
+    first, _ = two_players(ada)
+    other, move = new_player(ada, "me", "low"), {"action": 0, "version": 0}
     foreign, nobody = Player(ada, first.code, other.token), Player(ada, first.code, "made-up")
     assert "another table" in problem(foreign.move(**move), 403, "forbidden")
     assert "not valid" in problem(nobody.move(**move), 401, "unauthorized")
@@ -114,20 +114,20 @@ def test_the_token_decides_whose_seat_it_is(ada: Client) -> None:
         answer = ada.post(f"{first.path}/moves", headers=headers, json=move)
         assert problem(answer, 401, "unauthorized")
         assert answer.headers["www-authenticate"] == "Bearer"
-    # A cookie is no credential here.
+    # A cookie is no credential for the API.
     path = f"{API}/tables/{code_of(open_table(ada, 'low'))}/moves"
     problem(ada.post(path, json=move, headers=bearer(token_of(ada))), 401, "unauthorized")
 
 
 @cases("tables that the API refuses")
-def test_a_table_that_cannot_be_says_why(ada: Client, change: dict[str, Any], status: int, says: str) -> None:
+def test_api_refuses_invalid_new_table_with_reason(ada: Client, change: dict[str, Any], status: int, says: str) -> None:
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]} | change
     answer = ada.post(f"{API}/tables", json=body)
     assert answer.status_code == status, answer.text
     assert says.lower() in answer.json()["reason"].lower()
 
 
-def test_a_body_without_a_length_is_bounded_too(ada: Client) -> None:
+def test_api_refuses_chunked_request_body_over_the_limit_with_413(ada: Client) -> None:
     def much() -> Any:
         for _ in range(100):
             yield b"x" * 1024
@@ -136,9 +136,9 @@ def test_a_body_without_a_length_is_bounded_too(ada: Client) -> None:
     assert answer.status_code == 413
 
 
-def test_the_lobby_by_api(ada: Client) -> None:
-    host = seated(ada, "me", "open", "open")
-    other = joined(ada, host.code, ready=False)
+def test_host_sets_bots_and_guests_get_ready_or_leave_by_api(ada: Client) -> None:
+    host = new_player(ada, "me", "open", "open")
+    other = join_table(ada, host.code, ready=False)
 
     def bot(level: str | None) -> Any:
         answer = host.ask("PUT", "seats/2/bot", {"bot": level}).json()
@@ -154,8 +154,8 @@ def test_the_lobby_by_api(ada: Client) -> None:
     assert other.ask("DELETE", "seats/me").json()["seats"][1]["name"] == "Ben"
 
 
-def test_bots_alone_play_by_themselves(ada: Client) -> None:
-    made = make(ada, "high", "high")
+def test_table_with_only_bots_plays_to_its_end(ada: Client) -> None:
+    made = create_table(ada, "high", "high")
     assert (made["seat"], made["token"]) == (None, None)
     path, version = f"{API}/tables/{made['table']['code']}/view", -1
     while (view := ada.get(path, params={"beyond": version}).json())["status"] != "finished":
@@ -163,14 +163,14 @@ def test_bots_alone_play_by_themselves(ada: Client) -> None:
         version = view["version"]
 
 
-def test_waiting_for_news(ada: Client, ben: Client) -> None:
-    first, second = two(ada)
+def test_api_view_with_wait_returns_when_another_player_moves(ada: Client, ben: Client) -> None:
+    first, second = two_players(ada)
     second.client = ben
     assert first.view(beyond=0, wait=0)["version"] == 0
     asked: list[float] = []
 
     def wait() -> int:
-        # Nobody can wait for longer in one request; a slow machine may take as long until the move is played.
+        # 25 s is the longest wait of one request. A slow machine may need several requests until the move is played.
         version = 0
         while version == 0:
             asked.append(time.monotonic())
@@ -184,8 +184,8 @@ def test_waiting_for_news(ada: Client, ben: Client) -> None:
     assert all(later - before >= 25 for before, later in itertools.pairwise(asked)), "not answered at once"
 
 
-def test_one_person_at_several_tables(ada: Client) -> None:
-    first = seated(ada, "me", "low")
+def test_api_lists_all_tables_of_a_token_owner(ada: Client) -> None:
+    first = new_player(ada, "me", "low")
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]}
     made = ada.post(f"{API}/tables", json=body, headers=first.headers).json()
     listed = ada.get(f"{API}/tables", headers=first.headers).json()["tables"]
@@ -193,9 +193,9 @@ def test_one_person_at_several_tables(ada: Client) -> None:
     problem(ada.get(f"{API}/tables"), 401, "unauthorized")
 
 
-def test_two_programs_send_at_the_same_time(visitor: Visitor, server: Server) -> None:
-    """Both seats are to act at once, each sends each action from four threads: one of each seat counts."""
-    players = two(visitor())
+def test_of_simultaneous_moves_by_api_one_per_seat_counts(visitor: Visitor, server: Server) -> None:
+    """Both seats act at once. Four threads per seat each send another action, and one of each seat counts."""
+    players = two_players(visitor())
     mine = [Player(visitor(), player.code, player.token) for player in players * 4]
     gate = threading.Barrier(8)
 
@@ -211,11 +211,11 @@ def test_two_programs_send_at_the_same_time(visitor: Visitor, server: Server) ->
 
 
 NOW = 99.0
-Opened = Callable[..., "Program"]
+OpenProgram = Callable[..., "Program"]
 
 
 class Program(Live):
-    """A program's live line."""
+    """The WebSocket of a program."""
 
     def __init__(self, server: Server, player: Player, token: str = "", scheme: str = "Bearer") -> None:
         address = f"ws://127.0.0.1:{server.port}/t/{player.code}/live"
@@ -229,15 +229,15 @@ class Program(Live):
         self.send(type="hello", version=0, known=True)
 
     def get(self, kind: str, **wanted: Any) -> dict[str, Any]:
-        """The next message, which is of this kind."""
+        """Return the next message, which must be of this kind."""
         message: dict[str, Any] = json.loads(self.socket.recv(timeout=PATIENCE))
         assert message["type"] == kind, message
         return message
 
 
 @pytest.fixture
-def line(server: Server) -> Iterator[Opened]:
-    """Opens live lines by a token."""
+def open_program(server: Server) -> Iterator[OpenProgram]:
+    """Return a function that opens WebSockets with a token."""
     with ExitStack() as stack:
         yield lambda *given, **named: stack.enter_context(Program(server, *given, **named))
 
@@ -246,7 +246,7 @@ def asked(player: Player, **query: Any) -> Response:
     return player.ask("GET", "known", **query)
 
 
-def test_without_the_memory_aid_only_programs_are_told() -> None:
+def test_known_view_needs_a_program_or_the_memory_aid_option() -> None:
     for memory in (False, True):
         session = dealt(settings=Settings(memory=memory))
         program_view.require_known_view(session, by_token=True)
@@ -259,11 +259,13 @@ def test_without_the_memory_aid_only_programs_are_told() -> None:
         program_view.known_fields(lobby(), 0, NOW)
 
 
-def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, line: Opened) -> None:
-    made = make(ada, "me", "open")
+def test_program_receives_known_views_over_websocket_with_its_token(
+    server: Server, ada: Client, open_program: OpenProgram
+) -> None:
+    made = create_table(ada, "me", "open")
     player = Player(ada, made["table"]["code"], made["token"])
     assert [seat["program"] for seat in made["table"]["seats"]] == [True, False]
-    live = line(player)
+    live = open_program(player)
     live.ask()
     assert set(live.get("lobby")) == {"type", "version", "say", "title", "filler"}
     assert "not dealt yet" in problem(asked(player), 409, "conflict")
@@ -278,7 +280,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, li
     assert to_bytes(view_from_fields(session.game.dtype, message["view"])) == to_bytes(session.dealt_match.known(0))
     assert message["legal"] == session.legal(0)
     live.send(type="move", action=message["legal"][3], version=message["version"])
-    # Ben, who has asked for nothing since, may begin to be shown as away: that is told as well.
+    # Ben has sent no request since, so he may be shown as away, which is a message of its own.
     while (after := live.get("known"))["version"] == message["version"]:
         pass
     assert after["version"] == 1
@@ -286,8 +288,8 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, li
     assert after["say"]
 
 
-def test_the_lobby_says_where_a_program_sits(ada: Client, ben: Client) -> None:
-    player = seated(ada, "me", "open", "open")
+def test_lobby_page_marks_seats_taken_by_programs(ada: Client, ben: Client) -> None:
+    player = new_player(ada, "me", "open", "open")
     sit(ben, f"/t/{player.code}")
     page = ben.get(f"/t/{player.code}").text
     assert page.count('<span class="line">program, ready') == 1
@@ -295,30 +297,32 @@ def test_the_lobby_says_where_a_program_sits(ada: Client, ben: Client) -> None:
     assert [seat["program"] for seat in ben.get(player.path).json()["seats"]] == [True, False, False]
 
 
-def test_people_and_strangers_are_not_told(server: Server, ada: Client, ben: Client, line: Opened) -> None:
+def test_known_view_is_refused_to_pages_strangers_and_wrong_tokens(
+    server: Server, ada: Client, ben: Client, open_program: OpenProgram
+) -> None:
     with Live(server, ada, open_table(ada, "low")) as live:
         assert live.refusal(type="hello", version=0, known=True)["code"] == "forbidden"
         assert "html" in live.hello()
     with Live(server, ada, open_table(ada, "low", memory="on")) as live:
         live.send(type="hello", version=0, known=True)
         assert live.get("known")["seat"] == 0
-    (ours, _), (other, _) = two(ben), two(ben)
+    (ours, _), (other, _) = two_players(ben), two_players(ben)
     assert ben.get(f"{ours.path}/known").status_code == 401
     stranger = Player(ben, ours.code, other.token)
     assert "another table" in problem(asked(stranger), 403, "forbidden")
-    assert line(stranger).get("error")["code"] == "closed"
-    wrong = line(ours, "made-up-" * 5)
+    assert open_program(stranger).get("error")["code"] == "closed"
+    wrong = open_program(ours, "made-up-" * 5)
     refused = wrong.get("error")
     assert (refused["code"], refused["reason"]) == ("closed", "This token is not valid.")
     assert wrong.until_closed() == 1008
     with pytest.raises(InvalidStatus):
-        line(ours, "dXNlcjpwYXNz", scheme="Basic")
+        open_program(ours, "dXNlcjpwYXNz", scheme="Basic")
 
 
-def test_a_line_that_says_nothing_or_whose_server_stops_is_closed_and_may_come_back(tmp_path: Path) -> None:
+def test_websocket_of_a_silent_program_closes_with_1008_and_at_shutdown_with_1012(tmp_path: Path) -> None:
     with ExitStack() as lines:
         with serving(tmp_path, silence=60.0) as server:
-            player = seated(*server.guests(1), "me", "low")
+            player = new_player(*server.guests(1), "me", "low")
             for silent in (True, True, False):
                 live = lines.enter_context(Program(server, player))
                 live.ask()
@@ -329,19 +333,21 @@ def test_a_line_that_says_nothing_or_whose_server_stops_is_closed_and_may_come_b
         assert live.until_closed() == 1012, "it will be back"
 
 
-def test_a_table_that_is_closed_says_so(server: Server, ada: Client, line: Opened) -> None:
-    ours, _ = two(ada)
+def test_program_websocket_reports_a_closed_table(server: Server, ada: Client, open_program: OpenProgram) -> None:
+    ours, _ = two_players(ada)
     session = server.session(ours.code)
     assert program_view.known_message(session, 0, [], NOW).type == "known"  # type: ignore[union-attr]
     session.record = replace(session.record, status="finished")
-    live = line(ours)
+    live = open_program(ours)
     live.ask()
     assert live.get("error")["code"] == "closed"
 
 
-def test_at_the_end_the_scores_come_with_it(server: Server, ada: Client, line: Opened) -> None:
-    player = seated(ada, "me", "low", game="uncovered")
-    live = line(player)
+def test_last_known_view_of_a_match_includes_the_returns(
+    server: Server, ada: Client, open_program: OpenProgram
+) -> None:
+    player = new_player(ada, "me", "low", game="uncovered")
+    live = open_program(player)
     live.ask()
     message = live.get("known")
     while not message["over"]:
@@ -357,8 +363,8 @@ def test_at_the_end_the_scores_come_with_it(server: Server, ada: Client, line: O
 
 @pytest.mark.parametrize("memory", [False, True])
 @pytest.mark.parametrize("game", catalogue())
-def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -> None:
-    """Page and JSON of each viewer are made from that viewer's view; what others see is not on them."""
+def test_page_and_api_view_show_each_viewer_only_their_own_view(game: str, memory: bool, seed: int) -> None:
+    """Page and JSON are made from the viewer's own view and contain nothing that only others see."""
     luck = random.Random(seed)
     words = " ".join(["me", *["open"] * (max(2, info(game).seats[0]) - 1)])
     session = dealt(words, game=game, settings=Settings(memory=memory), seed=luck.randbytes(32))

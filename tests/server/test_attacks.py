@@ -1,4 +1,4 @@
-"""The attacks that a web table has to refuse, each kind with the number of its tries (docs/notes/attacks.md)."""
+"""Attacks that the web table must refuse, with the number of tries of each kind (docs/notes/attacks.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from tests.conftest import SERVER_TIMES
 from tests.nightly_selection import mostly
 from tests.server.api_players import API
-from tests.server.cases import FORM_TYPES, GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
+from tests.server.cases import FORM_TYPES, INTERNALS, NASTY, SEGMENTS, STRANGE, bad_security_headers, logged_errors
 from tests.server.http_server import (
     PATIENCE,
     Live,
@@ -31,7 +31,7 @@ from tests.server.http_server import (
     sit,
     token_of,
 )
-from tests.server.raw_websocket import all_of, line
+from tests.server.raw_websocket import read_all, tcp_connection
 
 FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),
@@ -42,32 +42,32 @@ PAGES = (
     *("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about"),
     *("/you", "/privacy"),
 )
-#: What none of these may become in a page. The product stands in no time of day, as a shorter one now and then would.
-BECOME = re.compile(
+#: Unescaped scripts that no page may contain. The product 7919*7907 is long enough not to occur in a time.
+UNESCAPED_SCRIPT = re.compile(
     r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|62615533|href=\"javascript:", re.I
 )
 server = module_server(review_tries=1)
 
 
 @pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def no_logged_errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
-    assert errors(caplog.get_records("call")) == []
+    assert logged_errors(caplog.get_records("call")) == []
 
 
-def said(kind: str, tries: int, least: int) -> None:
-    """How many tries of a kind were refused."""
+def report_tries(kind: str, tries: int, least: int) -> None:
+    """Print and check the number of refused tries of a kind."""
     print(f"{kind}: {tries} tries, all refused")
     assert tries >= least
 
 
 def strange_origins(server: Server) -> list[str]:
-    """Origins that are not the server's, some of them nearly."""
+    """Return origins that differ from the server's, some of them only slightly."""
     return [origin.replace("ORIGIN", server.origin) for origin in STRANGE["origins"]]
 
 
-def test_forms_of_other_sites(server: Server, ada: httpx.Client) -> None:
-    """Every form, from every strange origin and as every kind of fetch: 403, and nothing has changed."""
+def test_forms_posted_from_other_origins_get_403_and_change_nothing(server: Server, ada: httpx.Client) -> None:
+    """Post every form from every foreign origin and with every fetch header."""
     code = code_of(open_table(ada, "open"))
     cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in ada.cookies.items())}
     strange = [{"Origin": origin} for origin in strange_origins(server)]
@@ -84,11 +84,11 @@ def test_forms_of_other_sites(server: Server, ada: httpx.Client) -> None:
             assert "set-cookie" not in answer.headers
         assert plain.get(f"{API}/tables/{code}").json() == before
     assert "You are Ada here" in ada.get("/you").text
-    said("forms of other sites", len(cases), 500)
+    report_tries("forms of other sites", len(cases), 500)
 
 
-def test_a_cookie_is_of_no_use_to_the_api(server: Server, ada: httpx.Client) -> None:
-    """What a page of another site could send along does nothing there."""
+def test_api_refuses_requests_with_only_a_browser_cookie(server: Server, ada: httpx.Client) -> None:
+    """A cookie, which another site's page could send along, has no effect in the API."""
     code = code_of(open_table(ada, "low"))
     wishes = [
         ("POST", "moves", {"action": 0, "version": 0}),
@@ -102,21 +102,23 @@ def test_a_cookie_is_of_no_use_to_the_api(server: Server, ada: httpx.Client) -> 
         answer = ada.request(method, f"{API}/tables/{code}/{path}", headers={"Origin": origin}, json=body)
         assert answer.status_code == 401
         assert "access-control-allow-origin" not in answer.headers
-    said("the API with a cookie", len(cases), 70)
+    report_tries("the API with a cookie", len(cases), 70)
 
 
-def test_live_lines_of_other_sites(server: Server, ada: httpx.Client) -> None:
+def test_websockets_opened_from_other_origins_get_403(server: Server, ada: httpx.Client) -> None:
     url, origins = open_table(ada, "low"), list(filter(None, strange_origins(server)))
     for origin in origins:
         with pytest.raises(InvalidStatus) as refused, Live(server, ada, url, origin):
             pass
         assert refused.value.response.status_code == 403
-    said("live lines of other sites", len(origins), 12)
+    report_tries("live lines of other sites", len(origins), 12)
 
 
 @pytest.mark.slow
-def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    """Names, talk, options, addresses and queries with scripts in them: nowhere do they become a part of a page."""
+def test_scripts_in_names_chat_forms_and_urls_are_escaped_in_pages(
+    server: Server, ada: httpx.Client, ben: httpx.Client
+) -> None:
+    """No script in a name, chat message, option, address or query becomes part of a page."""
     tries = 0
     over = code_of(finished(server, ada))
     for script in STRANGE["scripts"]:
@@ -127,7 +129,7 @@ def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: ht
             live.send(type="chat", text=f"x {script}")
             live.send(type="ready", ready=True)
             live.settle()
-            assert not BECOME.search(live.hello(kind="lobby")["html"])
+            assert not UNESCAPED_SCRIPT.search(live.hello(kind="lobby")["html"])
         quoted = quote(script)
         texts = []
         queries = ("", f"?lang={quoted}", f"?ply={quoted}&eyes={quoted}&code={quoted}&seat-0={quoted}&x={quoted}")
@@ -136,19 +138,19 @@ def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: ht
             for where, query in itertools.product(addresses, queries):
                 answer = ada.get(f"{where}{query}", follow_redirects=True)
                 assert answer.status_code < 500
-                assert unsafe(dict(answer.headers)) == []
+                assert bad_security_headers(dict(answer.headers)) == []
                 texts.append(answer.text if answer.headers["content-type"].startswith("text/html") else "")
         data = dict.fromkeys(("name", "game", "language", "answer", "ply", "option-x"), script)
         texts += [ada.post(form.replace("CODE", over), data=data).text for form in FORMS]
-        found = [BECOME.search(text) for text in texts]
+        found = [UNESCAPED_SCRIPT.search(text) for text in texts]
         assert not any(found), next(match for match in found if match)
         tries += len(texts) + 4
-    said("scripts in names, talk, addresses and forms", tries, 1000)
+    report_tries("scripts in names, talk, addresses and forms", tries, 1000)
 
 
 @pytest.mark.slow
-def test_ways_out_of_the_folder(server: Server, ada: httpx.Client) -> None:
-    """Nothing but what is meant to be given out lies under /static and in the files of matches."""
+def test_path_traversal_in_urls_serves_no_file_outside_static(server: Server, ada: httpx.Client) -> None:
+    """Only static files and match files are served."""
     steps = ("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "....//", "..;/", "%252e%252e%252f", "..%c0%af", ".%00./")
     aims = ("etc/passwd", "app.py", "settings.py", "pyproject.toml", "__init__.py", "http/guard.py", "facedown.db")
     roots = ("/static/", "/static/dist/", "/static/sheets/", "/m/", "/t/", "/guide/", "/preview/", "//", "/static//")
@@ -160,11 +162,11 @@ def test_ways_out_of_the_folder(server: Server, ada: httpx.Client) -> None:
             assert answer.status_code in (303, 307, 400, 404, 405), address
             assert "root:" not in answer.text
             assert "import " not in answer.text
-    said("ways out of the folder", len(cases), 1500)
+    report_tries("ways out of the folder", len(cases), 1500)
 
 
-def test_lines_put_into_headers(server: Server, ada: httpx.Client) -> None:
-    """A line break in a name, a code, a language, a host or a way back never begins a header of ours."""
+def test_line_breaks_in_input_never_start_a_response_header(server: Server, ada: httpx.Client) -> None:
+    """Line breaks come in names, codes, languages and redirect targets."""
     breaks = ("%0d%0a", "%0a", "%0d", "%E5%98%8A%E5%98%8D", "\r\n", "\n", "\u2028")
     code, answers = code_of(finished(server, ada)), list[httpx.Response]()
     for cut in breaks:
@@ -178,10 +180,10 @@ def test_lines_put_into_headers(server: Server, ada: httpx.Client) -> None:
         assert "x-evil" not in answer.headers
         assert "evil" not in "".join(answer.headers.get_list("set-cookie"))
         assert "\n" not in answer.headers.get("location", "")
-    said("lines put into headers", len(answers), 100)
+    report_tries("lines put into headers", len(answers), 100)
 
 
-def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
+def test_redirects_and_links_never_lead_to_other_sites(server: Server, ada: httpx.Client) -> None:
     aims = ("https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "https:evil.example")
     aims += ("javascript:alert(1)", "/%2f%2fevil.example", "///evil.example/..", "http://127.0.0.1@evil.example/")
     aims += (f"{server.origin}//evil.example", f"{server.origin}/\\evil.example", f"{server.origin}.evil.example/")
@@ -201,12 +203,12 @@ def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
             foreign = ("//", "/\\", "javascript:", "https://evil", "http://evil")
             assert not [href for href in hrefs if href.startswith(foreign)]
         tries += len(answers)
-    said("ways to other sites", tries, 200)
+    report_tries("ways to other sites", tries, 200)
 
 
 @pytest.mark.slow
-def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> None:
-    """A cookie that is not exactly the one that was given is nobody's."""
+def test_tampered_cookies_give_no_access_to_a_table(server: Server, ada: httpx.Client) -> None:
+    """A cookie that differs in any character belongs to no person."""
     url = open_table(ada, "low", spectators="")
     token = token_of(ada)
     forged = [token[:-1], token + "A", token.swapcase(), token[::-1], "", "A" * 43, "A" * 4000, "\xff" * 30, token[1:]]
@@ -225,12 +227,12 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
         answer = ada.get("/", headers={"Cookie": f"{name}={value}".encode("latin-1")})
         assert answer.status_code == 200
         assert "<script>" not in answer.text
-    said("forged and broken cookies", len(forged) + len(broken), 80)
+    report_tries("forged and broken cookies", len(forged) + len(broken), 80)
 
 
 @pytest.mark.slow
-def test_what_may_be_kept_by_others(server: Server, ada: httpx.Client) -> None:
-    """Nothing that is made for one person is kept on the way, and no page is framed."""
+def test_personal_pages_are_never_cached_or_framed(server: Server, ada: httpx.Client) -> None:
+    """Pages of one person are not stored in caches, and no page may be framed."""
     code, over = code_of(open_table(ada, "low")), code_of(finished(server, ada))
     strange = ({}, {"X-Forwarded-Host": "evil.example"}, {"X-Original-URL": "/docs"}, {"X-Rewrite-URL": "/"})
     strange += ({"X-Forwarded-Proto": "https"}, {"Forwarded": "host=evil.example"}, {"X-Forwarded-Prefix": "/evil"})
@@ -240,27 +242,27 @@ def test_what_may_be_kept_by_others(server: Server, ada: httpx.Client) -> None:
     for path, headers in cases:
         answer = ada.get(path, headers=headers)
         assert answer.headers["cache-control"] == "no-store", path
-        assert unsafe(dict(answer.headers)) == []
+        assert bad_security_headers(dict(answer.headers)) == []
         assert "evil" not in answer.text
-    said("poisoned caches and frames", len(cases), 200)
+    report_tries("poisoned caches and frames", len(cases), 200)
 
 
-def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
-    """What two servers could read in two ways is read in one: refused, or the body is the body."""
+def test_request_smuggling_attempts_get_a_single_4xx_response(server: Server, ada: httpx.Client) -> None:
+    """A request that two servers could parse differently is refused."""
     inner = b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n"
     start = b"POST /language HTTP/1.1\r\nHost: cards\r\nOrigin: http://cards\r\n"
     form = b"Content-Type: application/x-www-form-urlencoded\r\n"
     for head in STRANGE["request heads"]:
         sent = start + form + head.encode("latin-1") + b"Connection: close\r\n\r\n" + b"0\r\n\r\n" + inner
-        with line(server.port) as raw:
+        with tcp_connection(server.port) as raw:
             raw.sendall(sent)
-            answer = all_of(raw)
+            answer = read_all(raw)
         assert answer.startswith(b"HTTP/1.1 4"), (head, answer[:100])
         assert answer.count(b"HTTP/1.1 ") == 1, head
-    said("requests in requests", len(STRANGE["request heads"]), 20)
+    report_tries("requests in requests", len(STRANGE["request heads"]), 20)
 
 
-# --- pages and forms, whatever is sent --------------------------------------------------------------------------------
+# --- random requests to pages and forms -------------------------------------------------------------------------------
 
 
 FIELDS = (
@@ -274,7 +276,7 @@ BODIES = (
 )
 
 
-def test_strange_codes_and_bodies_are_no_fault_of_the_server(server: Server, ada: httpx.Client) -> None:
+def test_malformed_codes_and_bodies_never_cause_a_5xx_response(server: Server, ada: httpx.Client) -> None:
     files = ("/m/CODE.facedown", "/t/CODE/preview.png", "/api/v1/tables/CODE", "/join?code=CODE")
     for method, pages in (("GET", (*PAGES, *files)), ("POST", FORMS)):
         for path, code in itertools.product([page for page in pages if "CODE" in page], STRANGE["segments"]):
@@ -285,8 +287,8 @@ def test_strange_codes_and_bodies_are_no_fault_of_the_server(server: Server, ada
 
 
 @st.composite
-def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
-    """A method, an address, headers and a body for one of the pages or forms."""
+def requests(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
+    """Draw a method, an address, headers and a body for a page or a form."""
     form = draw(st.booleans())
     path = draw(st.sampled_from(FORMS if form else (*PAGES, *FORMS, "/static/base.css", "/preview/scout.png")))
     parts = [draw(SEGMENTS) if part and draw(st.integers(0, 3)) == 0 else part for part in path.split("/")]
@@ -306,14 +308,16 @@ def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
 
 @pytest.mark.parametrize("most", mostly([150, 2000 * SERVER_TIMES], (), [150]))
 @pytest.mark.timeout(1800)
-def test_pages_and_forms_answer_whatever_is_sent(server: Server, ada: httpx.Client, seed: int, most: int) -> None:
-    """Never an error of the server, always the security headers, and nothing of what is inside."""
+def test_pages_and_forms_return_no_5xx_to_random_requests(
+    server: Server, ada: httpx.Client, seed: int, most: int
+) -> None:
+    """Responses have security headers and contain no internals."""
     running, over = code_of(open_table(ada, "open")), code_of(finished(server, ada))
     token, asked = token_of(ada), 0
 
     @hypothesis.seed(seed)
     @hypothesis.settings(max_examples=most, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @hypothesis.given(wish=wishes(), first=st.booleans())
+    @hypothesis.given(wish=requests(), first=st.booleans())
     def check(wish: tuple[str, str, dict[str, str], bytes], first: bool) -> None:
         nonlocal asked
         method, address, headers, body = wish
@@ -321,10 +325,10 @@ def test_pages_and_forms_answer_whatever_is_sent(server: Server, ada: httpx.Clie
         answer = ada.request(method, address, headers=headers, content=body)
         asked += 1
         assert answer.status_code < 500, f"{method} {address} {body[:200]!r}"
-        assert unsafe(dict(answer.headers)) == [], f"{method} {address}"
+        assert bad_security_headers(dict(answer.headers)) == [], f"{method} {address}"
         text = answer.text if answer.headers.get("content-type", "").startswith(("text", "application")) else ""
         shown = json.dumps(text)
-        assert answer.status_code < 400 or not [word for word in (*GIVEN_AWAY, token) if word in shown], shown
+        assert answer.status_code < 400 or not [word for word in (*INTERNALS, token) if word in shown], shown
 
     check()
-    said("strange pages and forms", asked, most // 2)
+    report_tries("strange pages and forms", asked, most // 2)

@@ -1,4 +1,4 @@
-"""Clocks at real tables, and the time that they go by: it goes on evenly, though somebody sets the machine's clock."""
+"""Seat clocks at real tables, and the steady clock that they use when the system clock is set."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from facedown.server.table.room_registry import Rooms
 from tests.manual_clock import ManualClock, loop_clock, pass_time
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.api_players import Player, make
-from tests.server.http_server import Live, Serve, Server, begun, missing, open_table, shared_table
-from tests.server.live_tables import dealt_room, process, running, scene
+from tests.server.api_players import Player, create_table
+from tests.server.http_server import Live, Serve, Server, missing, open_table, shared_table, start_match
+from tests.server.live_tables import dealt_room, running_process, tables_of_process, with_manual_clock
 from tests.server.test_pages import text
 from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
-#: A clock at zero is found by the sweep alone, and only the test says that the server is alive.
-STILL = {"pulse": 1e9, "sweep": 0.05, "zero_delay": 0.0}
+#: Only the sweep finds an expired clock, and only the test writes the pulse.
+MANUAL_TIMERS = {"pulse": 1e9, "sweep": 0.05, "zero_delay": 0.0}
 
 
 def prompt(message: dict[str, object]) -> str:
@@ -40,8 +40,8 @@ def prompt(message: dict[str, object]) -> str:
     return found[1] if found else ""
 
 
-async def room_with(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
-    """Ada and Ben at a table of Detect that has been dealt."""
+async def clock_room(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
+    """Create a dealt table of Detect with Ada and Ben."""
     room, _ada = await dealt_room(rooms, settings=Settings(clock=clock, increment=increment), seed=bytes(32))
     return room
 
@@ -51,21 +51,21 @@ async def first_move(room: Room) -> None:
     await room.request(lambda session: session.move(0, action, 0, now=room.services.now()))
 
 
-def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(served: Serve) -> None:
+def test_bot_moves_for_a_timed_out_player_and_both_pages_announce_it(start_server: Serve) -> None:
     bots = LowBots()
-    server = served(bots=bots, zero_delay=30.0, pulse=1e9)
+    server = start_server(bots=bots, zero_delay=30.0, pulse=1e9)
     ada, ben = server.guests(2)
     url = shared_table(ada, ben, clock="60")
     session = server.session(url)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        tables = begun(hers, his)
+        tables = start_match(hers, his)
         assert all(" runs" in table["html"] for table in tables)
-        # The sealed choice of two cells: Ada chooses, Ben does not. However long she took, hers was in time.
+        # Both choose two cells secretly. Ada chooses in time, Ben does not.
         hers.play(tables[0])
         server.advance(DEAL_ANIMATION_TIME + 60)
         for live, words in ((hers, "Ben’s time ran out."), (his, "Your time ran out.")):
             assert prompt(live.until(lambda message: "time ran out." in prompt(message))) == words
-        # The bot has chosen. If it did not wait, its move would come before the chat message.
+        # The bot has chosen. Without its delay, its move would arrive before the chat message.
         wait_until(lambda: bots.shown)
         server.within(run_ready_tasks())
         hers.send(type="chat", text="Ben?")
@@ -81,40 +81,40 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(served: 
     assert [move.token.startswith("time:") for move in session.moves[:2]] == [False, True]
 
 
-@scene
-async def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_lost_time(tmp_path: Path) -> None:
-    first = process(tmp_path, **STILL)
+@with_manual_clock
+async def test_clocks_pause_during_downtime_and_expire_after_a_restart_without_visitors(tmp_path: Path) -> None:
+    first = tables_of_process(tmp_path, **MANUAL_TIMERS)
     await first.start()
-    room = await room_with(first)
+    room = await clock_room(first)
     code = room.session.code
     await pass_time(DEAL_ANIMATION_TIME + 20)
     first.repository.write_pulse_if_clocks_run(first.now())
-    # It is killed: no goodbye. Ten hours later it is started again.
+    # Kill the process without a shutdown. It starts again ten hours later.
     for task in (first._sweeper, first._heart):
         given(task).cancel()
     room.close()
     first.repository.close()
     await pass_time(36_000)
-    async with running(tmp_path, **STILL) as second:
+    async with running_process(tmp_path, **MANUAL_TIMERS) as second:
         assert [left_at(seat, second.now()) for seat in given(second.repository.load(code)).record.clocks] == [40, 40]
         await pass_time(39)
-        # Read as it is written down: a table in memory would ring by itself.
+        # Read the database: a table in memory would fire its own timer.
         assert not given(second.repository.load(code)).moves
         assert code not in second._rooms
         await pass_time(1.1)
-        # Nobody has a page open: the sweep finds the table, and both have had their time.
+        # No page is open: the sweep finds the table after both players' time has run out.
         await wait_until_async(lambda: code in second._rooms and second._rooms[code].session.ply >= 2)
         assert all(move.token.startswith("time:") for move in second._rooms[code].session.moves[:2])
 
 
 @pytest.mark.parametrize("first", ["move", "zero"])
-@scene
-async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Path, first: str) -> None:
-    """Two processes hold the same table; one plays the person's move at the instant the other rings zero."""
-    one, two = (process(tmp_path, **STILL) for _ in range(2))
-    here = await room_with(one)
+@with_manual_clock
+async def test_either_the_move_or_the_timeout_counts_when_two_processes_race(tmp_path: Path, first: str) -> None:
+    """Two processes hold the same table. One plays the person's move when the other one expires the clock."""
+    one, two = (tables_of_process(tmp_path, **MANUAL_TIMERS) for _ in range(2))
+    here = await clock_room(one)
     there = await two.room(here.session.code)
-    # Their alarms must not ring by themselves, nor bots act: the test decides the order.
+    # No timers and no bots: the test decides the order.
     for room in (here, there):
         room.close()
         room.services.closing = True
@@ -138,9 +138,9 @@ async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_pa
         rooms.repository.close()
 
 
-def test_how_the_clock_goes_is_said_to_programs_and_on_every_page(server: Server, ada: Client) -> None:
+def test_api_and_pages_describe_the_clock_settings_of_a_table(server: Server, ada: Client) -> None:
     with server.clock.stopped():
-        made = make(ada, "me", "low", clock=300, increment=10)
+        made = create_table(ada, "me", "low", clock=300, increment=10)
         assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
         clocks = Player(ada, made["table"]["code"], made["token"]).view()["clocks"]
         assert [(seat["seat"], seat["runs"], seat["up"]) for seat in clocks] == [(0, True, False), (1, False, False)]
@@ -157,14 +157,14 @@ def test_how_the_clock_goes_is_said_to_programs_and_on_every_page(server: Server
     assert html.count("data-zero") == 2, "the chip at the seat and the one on the score sheet"
 
 
-def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(served: Serve) -> None:
-    # The bot that plays for Ben has not moved before he is back, however slow this machine is.
-    server = served(bot_delay=60.0)
+def test_timed_out_player_regains_the_seat_from_a_stand_in_by_moving(start_server: Serve) -> None:
+    # The stand-in for Ben must not move before he is back, even on a slow machine.
+    server = start_server(bot_delay=60.0)
     ada, ben = server.guests(2)
     url = shared_table(ada, ben, clock="3", **{"at-zero": "nothing"})
     seats = server.session(url)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        begun(hers, his)
+        start_match(hers, his)
         server.advance(DEAL_ANIMATION_TIME + 3)
         hers.until_shown("Let a bot play for Ben", "table")
         assert seats.ply == 0, "nothing happens by itself"
@@ -176,16 +176,16 @@ def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(served: Ser
         assert [(move.seat, move.token.split(":")[0]) for move in seats.moves] == [(1, "at")]
 
 
-# --- the time that clocks go by ---------------------------------------------------------------------------------------
+# --- the steady clock -------------------------------------------------------------------------------------------------
 
 
 HOUR = 3600.0
 NOON = 1_700_000_000.0
-at_noon = functools.partial(scene, at=NOON)
+at_noon = functools.partial(with_manual_clock, at=NOON)
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR, 30 * 86_400, 2.0])
-def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
+def test_steady_clock_does_not_jump_when_the_system_clock_is_set(step: float) -> None:
     machine = ManualClock(NOON)
     clock = SteadyClock(machine)
     begun = clock()
@@ -199,13 +199,13 @@ def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
         machine.advance(1)
         assert 1 - MAX_SLEW - 1e-6 <= clock() - last <= 1 + MAX_SLEW + 1e-6
         last = clock()
-        # The same step is told once.
+        # A step is reported once.
         assert clock.resync() == 0
     assert clock.steps == 1
 
 
 @pytest.mark.parametrize("drift", [1e-4, -1e-4, 5e-3])
-def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
+def test_steady_clock_follows_a_drifting_system_clock_without_reporting_steps(drift: float) -> None:
     machine = ManualClock(NOON)
     clock = SteadyClock(machine)
     for _ in range(2000):
@@ -215,7 +215,7 @@ def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
     assert abs(machine.wall() - clock()) < STEP
 
 
-def test_the_machines_sleep_is_measured_and_resting_clocks_follow_one_that_was_set_back() -> None:
+def test_steady_clock_counts_suspended_time_and_seat_clocks_survive_a_clock_set_back() -> None:
     system = Clock()
     assert system.uptime() >= time.monotonic() - 1
     before = system.uptime()
@@ -232,26 +232,26 @@ def clocks_of(room: Room) -> list[float]:
     return [left_at(clock, room.services.now()) for clock in room.session.record.clocks]
 
 
-def quiet(folder: Path, pulse: float = 1e9) -> contextlib.AbstractAsyncContextManager[Rooms]:
-    """A server that looks for nothing by itself."""
-    return running(folder, zero_delay=0.0, pulse=pulse, sweep=1e9)
+def process_without_sweeps(folder: Path, pulse: float = 1e9) -> contextlib.AbstractAsyncContextManager[Rooms]:
+    """Run a process without sweeps."""
+    return running_process(folder, zero_delay=0.0, pulse=pulse, sweep=1e9)
 
 
 @contextlib.asynccontextmanager
-async def beating(folder: Path) -> AsyncIterator[Rooms]:
-    """A server that says every five seconds that it is alive: when the test says so, not in between by itself."""
-    async with quiet(folder, 5.0) as rooms:
+async def process_with_manual_pulse(folder: Path) -> AsyncIterator[Rooms]:
+    """Run a process that expects a pulse every five seconds, which only the test writes."""
+    async with process_without_sweeps(folder, 5.0) as rooms:
         given(rooms._heart).cancel()
         yield rooms
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 @at_noon
-async def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(
+async def test_a_set_system_clock_changes_no_seat_clock_and_no_absence_timer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: float
 ) -> None:
-    async with quiet(tmp_path) as rooms:
-        room = await room_with(rooms)
+    async with process_without_sweeps(tmp_path) as rooms:
+        room = await clock_room(rooms)
         for seat in (0, 1):
             room.arrive(seat)
         room.depart(1)
@@ -272,21 +272,25 @@ async def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(
 @pytest.mark.slow
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
 @at_noon
-async def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
-    async with quiet(tmp_path) as first:
-        room = await room_with(first)
+async def test_restart_after_a_system_clock_step_restores_the_remaining_time_of_every_seat(
+    tmp_path: Path, step: float
+) -> None:
+    async with process_without_sweeps(tmp_path) as first:
+        room = await clock_room(first)
         await pass_time(DEAL_ANIMATION_TIME + 20)
     loop_clock().set_wall(step)
-    async with quiet(tmp_path) as second:
+    async with process_without_sweeps(tmp_path) as second:
         again = await second.room(room.session.code)
         assert clocks_of(again) == pytest.approx([40, 40], abs=1)
 
 
 @pytest.mark.parametrize("noticed_by", ["an alarm", "a move"])
 @at_noon
-async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path, noticed_by: str) -> None:
-    async with beating(tmp_path) as rooms:
-        room = await room_with(rooms, clock=300, increment=5)
+async def test_time_while_the_machine_is_suspended_is_not_charged_to_seat_clocks(
+    tmp_path: Path, noticed_by: str
+) -> None:
+    async with process_with_manual_pulse(tmp_path) as rooms:
+        room = await clock_room(rooms, clock=300, increment=5)
         await pass_time(DEAL_ANIMATION_TIME + 10)
         await rooms.pulse()
         loop_clock().suspend(8 * HOUR)
@@ -300,15 +304,17 @@ async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path, noticed_
 
 
 @at_noon
-async def test_who_cannot_write_knows_when_it_was_last_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The beat and a move: clocks rest from the last moment that was written down, not from the first that was not."""
+async def test_failed_heartbeats_keep_the_time_of_the_last_saved_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After failed pulses, clocks pause from the last saved pulse, not from the first failed one."""
     asked = asyncio.Event()
 
     async def refuses(*_: object) -> None:
         await asked.wait()
         raise OperationalError("", {}, Exception("no"))
 
-    async with beating(tmp_path) as rooms:
+    async with process_with_manual_pulse(tmp_path) as rooms:
         last = rooms._alive
         with monkeypatch.context() as patch:
             patch.setattr(rooms.store, "run", refuses)
@@ -325,13 +331,15 @@ async def test_who_cannot_write_knows_when_it_was_last_written(tmp_path: Path, m
 
 @pytest.mark.parametrize("what", ["is gone", "does not answer"])
 @at_noon
-async def test_clocks_rest_while_nothing_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+async def test_seat_clocks_pause_while_the_database_is_unavailable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
     async def silent(*_asked: object) -> None:
         raise OperationalError("", {}, Exception("the database does not answer"))
 
     file = tmp_path / "facedown.sqlite3"
-    async with beating(tmp_path) as rooms:
-        room = await room_with(rooms)
+    async with process_with_manual_pulse(tmp_path) as rooms:
+        room = await clock_room(rooms)
         await pass_time(DEAL_ANIMATION_TIME + 10)
         await rooms.beat()
         if what == "is gone":
@@ -352,12 +360,12 @@ async def test_clocks_rest_while_nothing_is_saved(tmp_path: Path, monkeypatch: p
         await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
 
 
-def test_only_the_clock_asks_the_machine_what_time_it_is() -> None:
-    """Times are measured by `Clock` and promised by `Rooms.now`, so that a test can turn them all at once."""
+def test_only_the_clock_module_reads_the_system_time() -> None:
+    """`Clock` measures times and `Rooms.now` sets deadlines, so a test can advance all of them at once."""
     package = Path(facedown.__file__).parent
     files = [file for part in ("play", "server") for file in (package / part).rglob("*.py")]
     assert len(files) > 80
     asks = re.compile(r"\btime\.(?:time|monotonic|clock_gettime)\b|datetime\.now|\bnow\(UTC\)|utcnow")
     found = {file.name for file in files if asks.search(file.read_text(encoding="utf-8"))}
-    # The garbage collector's times are those of the whole process.
+    # The garbage collector's timing concerns the whole process.
     assert found == {"clocks.py", "gc_tuning.py"}

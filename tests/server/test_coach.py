@@ -1,4 +1,4 @@
-"""The coach at the web table: a finished match looked back at, and hints to whoever is to act."""
+"""The coach at the web table: reviews of finished matches, and hints for the acting player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facedown.server.table.coach_requests import ReviewRequest
 from facedown.study.move_comments import better_move_text
 from facedown.study.review import FullReview, ReviewProgress
 from tests.reviews import look_back
-from tests.server.api_players import make, problem
+from tests.server.api_players import create_table, problem
 from tests.server.http_server import (
     ONE_HAND,
     Calls,
@@ -27,7 +27,6 @@ from tests.server.http_server import (
     Serve,
     Server,
     actions_in,
-    begun,
     code_of,
     finished,
     lobby,
@@ -35,13 +34,14 @@ from tests.server.http_server import (
     module_server,
     open_table,
     sit,
+    start_match,
 )
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 TRIES = 60
 SITTERS = [Sitter("Ada"), Sitter("Ben", True)]
-#: A server whose coach is quick.
+#: A server with a fast coach.
 server = module_server(hint_tries=TRIES, review_tries=TRIES)
 
 
@@ -53,8 +53,8 @@ def api_of(client: Client, url: str, **query: Any) -> Response:
     return client.get(f"/api/v1/matches/{code_of(url)}/review", params=query)
 
 
-def looked_at(client: Client, url: str, **query: Any) -> dict[str, Any]:
-    """The look back as data, when it is ready: nobody can wait for it longer than this in one request."""
+def finished_review(client: Client, url: str, **query: Any) -> dict[str, Any]:
+    """Return the finished review as JSON. One request waits for at most 25 s."""
     found: dict[str, Any] = {}
 
     def ready() -> bool:
@@ -65,11 +65,13 @@ def looked_at(client: Client, url: str, **query: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_finished_match_is_looked_back_at(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_review_of_a_finished_match_by_api_page_and_websocket(
+    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = Calls()
-    asked.of(monkeypatch, review_jobs, "Analysis")
+    asked.count(monkeypatch, review_jobs, "Analysis")
     url = finished(server, ada)
-    data = looked_at(ada, url, seat=0)
+    data = finished_review(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
     costly = sum(move["verdict"] == "costly" for move in data["moves"])
     shown = ("Your chance to win, hand by hand", 'class="trace"', "<caption>Your chance to win")
@@ -87,7 +89,9 @@ def test_a_finished_match_is_looked_back_at(server: Server, ada: Client, monkeyp
     assert asked["Analysis"] == 1, "it is worked out once, not for each who looks"
 
 
-def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ada: Client, ben: Client) -> None:
+def test_finished_page_loads_at_once_and_its_review_arrives_over_websocket(
+    server: Server, ada: Client, ben: Client
+) -> None:
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
@@ -99,23 +103,23 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
         live.send(type="review", seat=1)
         assert "Juniper’s chance to win" in reviewed(live)["html"]
         assert live.refusal(type="review", seat=2)["code"] == "malformed"
-    # Who watches sees the winner's chance.
+    # A spectator sees the winner's chance.
     returns = ada.get(f"/api/v1/matches/{code_of(url)}").json()["returns"]
     winner = ["Ada", "Juniper"][returns.index(max(returns))]
     ben.post(f"{url}/watch")
     assert f"{winner}’s chance to win" in ben.get(url).text
 
 
-def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, over: str) -> None:
+def test_review_graph_shows_the_decisions_analysed_so_far(server: Server, finished_code: str) -> None:
     job = ReviewRequest(0, 40)
     job.sofar = ReviewProgress(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
-    told = coach_panel.build_panel(server.session(over), 0, 0, job)
+    told = coach_panel.build_panel(server.session(finished_code), 0, 0, job)
     assert told.graph.line == "M0 50L400 40"
     assert [band.label for band in told.graph.bands] == ["1", "2"]
     assert (told.done, told.of, told.ready) == (20, 40, False)
 
 
-def test_a_running_match_is_not_looked_back_at(server: Server, ada: Client, over: str) -> None:
+def test_review_of_a_running_match_is_refused(server: Server, ada: Client, finished_code: str) -> None:
     url = open_table(ada, "low")
     assert problem(api_of(ada, url), 409, "conflict").startswith("This match is not over")
     assert "coach" not in ada.get(url).text.replace("coach.css", "")
@@ -123,12 +127,12 @@ def test_a_running_match_is_not_looked_back_at(server: Server, ada: Client, over
         live.hello()
         assert live.refusal(type="review", seat=1)["code"] == "conflict"
     assert api_of(ada, "/t/ZZZZ").status_code == 404
-    assert api_of(ada, over, seat=2).status_code == 422
+    assert api_of(ada, finished_code, seat=2).status_code == 422
     with pytest.raises(ValueError, match="running"):
         look_back(Match("reveal", 2), 0, SITTERS, TRIES)
 
 
-def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_review_is_retried_only_on_request(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int | None] = []
 
     def fails(match: Match, seat: int | None, *rest: Any) -> Any:
@@ -142,7 +146,7 @@ def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, mon
         while "can’t review" not in message["html"]:
             message = live.get("review")
         assert "Try again" in message["html"]
-        # Whoever loads the page asks for it; a page that is drawn again does not.
+        # Loading the page requests the review; rendering it again does not.
         before = len(tried)
         with Live(server, ada, url) as second:
             assert "can’t review" in second.hello()["html"]
@@ -153,30 +157,30 @@ def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, mon
     reason = problem(api_of(ada, url, seat=0, wait=25), 409, "conflict")
     assert (reason, len(tried)) == ("The coach can’t review this match right now.", before + 2)
     monkeypatch.undo()
-    assert looked_at(ada, url, seat=0)["ready"]
+    assert finished_review(ada, url, seat=0)["ready"]
 
 
-def test_all_together_count_turns_and_no_graph_is_drawn_of_nothing(server: Server, ada: Client) -> None:
+def test_cooperative_review_counts_turns_and_an_empty_review_has_no_graph(server: Server, ada: Client) -> None:
     url = finished(server, ada, game="uncovered")
-    data = looked_at(ada, url)
+    data = finished_review(ada, url)
     assert (data["unit"], data["seat"], data["line"]) == ("turns", None, [])
     assert {move["chance"] for move in data["moves"]} <= {None}
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
     assert "Turns wasted, move by move" in ada.get(url).text
-    # Where nothing was decided no graph is drawn.
+    # Without decisions there is no graph.
     session = server.session(url)
     job = ReviewRequest(None, 0)
     job.found = FullReview("turns", (), (), (), (), ())
     page = coach_message(coach_panel.build_panel(session, 0, 0, job))["html"]
     assert "There were no decisions to make, so there is nothing to review." in page
     assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
-    # While the coach looks, there is a place for what is to come.
+    # While the review is in progress, there is a placeholder for the moments.
     page = coach_message(coach_panel.build_panel(session, 0, 0, ReviewRequest(None, 7)))["html"]
     assert "plot" in page
     assert "moments" in page
 
 
-def test_one_swap_is_no_swaps() -> None:
+def test_review_of_a_one_swap_match_counts_decisions_and_names_the_losing_one() -> None:
     match = Match("uncovered", 2, {}, seed_from_text("one swap"))
     swap = match.legal(0)[0]
     match.play(match.acting[0], swap)
@@ -189,21 +193,21 @@ def test_one_swap_is_no_swaps() -> None:
     assert "That **loses the game**" in better_move_text(found.judged[-1], found.judged[-1].seat)
 
 
-def test_too_many_matches_at_once_are_refused(served: Serve) -> None:
-    busy = served(review_tries=TRIES, reviews_waiting=0)
+def test_review_request_gets_429_when_too_many_reviews_wait(start_server: Serve) -> None:
+    busy = start_server(review_tries=TRIES, reviews_waiting=0)
     (ada,) = busy.guests(1)
     url = finished(busy, ada)
     assert api_of(ada, url).status_code == 429
     assert "can’t review this match right now" in ada.get(url).text
 
 
-def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) -> None:
+def test_hint_is_sent_only_to_the_player_who_asked(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "open", hints="on", **ONE_HAND)
     assert "on request" in ada.get(url).text
     sit(ben, url)
     with lobby(server, url, ada, ben) as (one, other):
         assert one.refusal(type="hint")["code"] == "conflict"
-        message, _ = begun(one, other)
+        message, _ = start_match(one, other)
         one.send(type="hint")
         hint = one.get("hint")
         assert hint["version"] == message["version"]
@@ -218,7 +222,9 @@ def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) 
         assert "hint" not in other.kinds()
 
 
-def test_hints_are_refused_where_the_switch_is_off(server: Server, ada: Client, ben: Client, live: Live) -> None:
+def test_hints_are_refused_at_tables_without_the_hints_option(
+    server: Server, ada: Client, ben: Client, live: Live
+) -> None:
     reason = "Hints are off at this table."
     assert live.refusal(type="hint") == {"type": "error", "code": "forbidden", "reason": reason}
     url = open_table(ada, "low", hints="on", **ONE_HAND)
@@ -227,7 +233,7 @@ def test_hints_are_refused_where_the_switch_is_off(server: Server, ada: Client, 
         with Live(server, client, at) as page:
             page.hello()
             assert page.refusal(type="hint")["code"] == code
-    # On at tables of one person, chosen with the sheet; programs say so; it cannot be changed afterwards.
+    # Hints are on at quick-play tables, an option of the form and of the API, and cannot be changed afterwards.
 
     def hints(url: str) -> bool:
         return bool(ada.get(f"/api/v1/tables/{url[3:]}").json()["hints"])
@@ -235,5 +241,5 @@ def test_hints_are_refused_where_the_switch_is_off(server: Server, ada: Client, 
     assert not hints(open_table(ada, "low"))
     assert hints(open_table(ada, "low", hints="on"))
     assert hints(ada.post("/quick", data={"game": "detect"}).headers["location"])
-    assert make(ada, "me", "low", hints=True)["table"]["hints"]
+    assert create_table(ada, "me", "low", hints=True)["table"]["hints"]
     assert 'name="hints"' in ada.get("/new/detect").text

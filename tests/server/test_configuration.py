@@ -1,4 +1,4 @@
-"""The settings of a server and its start: where settings come from, and what is said of what cannot be."""
+"""Server settings and server start: sources of settings, and error messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from facedown.server.process.configuration import (
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.server.cases import cases
-from tests.server.live_tables import scene
+from tests.server.live_tables import with_manual_clock
 from tests.store.test_sqlite_files import served_elsewhere
 from tests.waiting import wait_until_async
 
@@ -37,8 +37,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "facedown.toml"
 
 
-def test_option_beats_environment_beats_file_beats_default(file: Path) -> None:
-    # A file that is named and missing is no default.
+def test_setting_precedence_is_option_environment_file_default(file: Path) -> None:
+    # A configuration file that is named but missing is an error.
     assert "facedown.toml: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
     file.write_text('bot_delay = 1.5\nsilence = 60\nport = 8001\norigins = ["https://a.example"]\n')
     said = {"FACEDOWN_BOT_DELAY": "2.5", "FACEDOWN_PORT": "8002", "FACEDOWN_CONFIG": str(file), "HOME": "/root"}
@@ -50,13 +50,13 @@ def test_option_beats_environment_beats_file_beats_default(file: Path) -> None:
     assert origins == ["file", "environment", "option", "default"]
 
 
-def test_settings_made_by_keywords_read_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_settings_constructor_ignores_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_BOT_DELAY", "7")
     assert ServerSettings(database="").bot_delay == 1.1
     assert load().settings.bot_delay == 7
 
 
-def test_addresses_and_lists_in_the_environment(tmp_path: Path) -> None:
+def test_environment_variables_set_urls_and_lists(tmp_path: Path) -> None:
     found = load(
         variables={
             "FACEDOWN_DATABASE_URL": "postgresql://cards:secret@db/cards",
@@ -79,7 +79,7 @@ def test_addresses_and_lists_in_the_environment(tmp_path: Path) -> None:
 
 
 def wrong(file: Path | None = None, variables: dict[str, str] | None = None) -> str:
-    """What is said of settings that cannot be: one line without a secret."""
+    """Return the error message for invalid settings: one line without secrets."""
     with pytest.raises(BadSettings) as caught:
         load(file=file, variables=variables or {})
     line = str(caught.value)
@@ -89,24 +89,24 @@ def wrong(file: Path | None = None, variables: dict[str, str] | None = None) -> 
 
 
 @cases("wrong environments")
-def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, str], line: str) -> None:
+def test_invalid_environment_variable_gives_a_one_line_error(said: dict[str, str], line: str) -> None:
     assert line in wrong(variables=said)
 
 
 @cases("wrong configuration files")
-def test_what_the_file_says_wrongly_is_named_with_the_file(file: Path, text: str, line: str) -> None:
+def test_invalid_configuration_file_gives_an_error_with_the_file_name(file: Path, text: str, line: str) -> None:
     file.write_text(text)
     assert wrong(file).startswith(f"{file}: {line}")
 
 
-def test_every_setting_is_described_and_has_a_variable_of_its_own() -> None:
+def test_every_setting_has_a_description_and_a_unique_variable() -> None:
     taken = [variable_of(name) for name in fields()]
     assert not OTHER_VARIABLES & set(taken)
     assert len(set(taken)) == len(taken)
     assert [name for name, field in fields().items() if not (field.description or "").strip()] == []
 
 
-def test_the_example_says_the_defaults(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_configuration_file_holds_the_defaults(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(configuration, "load", lambda variables: load(variables={}))
     file.write_text(example())
     read, usual = load(file=file, variables={}).settings, load(variables={}).settings
@@ -114,7 +114,7 @@ def test_the_example_says_the_defaults(file: Path, monkeypatch: pytest.MonkeyPat
     assert set(tomllib.loads(example())) == set(fields())
 
 
-def test_what_is_shown_holds_no_secret() -> None:
+def test_shown_settings_hide_passwords_and_name_their_origin() -> None:
     said = {"FACEDOWN_DATABASE_URL": "postgresql://cards:se%40cret@db/cards?sslpassword=alsosecret"}
     shown = "\n".join(lines(load({"bot_delay": 3.0}, variables=said)))
     assert "cret" not in shown
@@ -126,14 +126,14 @@ def test_what_is_shown_holds_no_secret() -> None:
 
 
 @cases("wrong addresses and networks")
-def test_addresses_and_networks_are_looked_at(name: str, value: str, line: str) -> None:
+def test_invalid_addresses_and_networks_in_settings_are_refused(name: str, value: str, line: str) -> None:
     assert wrong(variables={f"FACEDOWN_{name}": value}) == line
 
 
 # --- starting from the command line -----------------------------------------------------------------------------------
 
 
-def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_server_start_prints_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert run(port=port, data=tmp_path, open_browser=False) == 1
@@ -148,21 +148,21 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.Capt
     assert run(data=file, open_browser=False) == 1
     told = capsys.readouterr().err.splitlines()
     assert told[-1].startswith("facedown: the database ")
-    # Everybody could read that file: that is said as well, and no more.
+    # A second line may warn that the file was world-readable.
     assert len(told) <= 2
     with served_elsewhere(url_of(tmp_path)) as holder:
         assert run(data=tmp_path, open_browser=False) == 1
     assert capsys.readouterr().err == f"facedown: another Facedown server uses this database (process {holder.pid})\n"
 
 
-def test_a_free_port_is_taken() -> None:
+def test_listening_without_a_port_picks_a_free_one() -> None:
     with listen("127.0.0.1", None) as one, listen("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
 
 
-@scene
-async def test_small_answers_are_sent_at_once() -> None:
-    """In asyncio's own loop as well: who asks again over the same connection would wait 40 ms for every answer."""
+@with_manual_clock
+async def test_accepted_connections_have_tcp_nodelay_set() -> None:
+    """This includes asyncio's own loop. With Nagle's algorithm, each further response would take 40 ms."""
     delayed: list[bool] = []
 
     class Guest(asyncio.Protocol):
@@ -177,9 +177,9 @@ async def test_small_answers_are_sent_at_once() -> None:
     assert delayed == [False]
 
 
-def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lan_urls_for_wildcard_and_local_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(family: int, kind: int) -> MagicMock:
-        """A datagram socket of a machine with these addresses."""
+        """Return a datagram socket of a machine with these addresses."""
         found = MagicMock()
         address = "192.168.7.20" if family == socket.AF_INET else "fd00::20"
         found.__enter__.return_value.getsockname.return_value = (address, 40000)
@@ -195,10 +195,10 @@ def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.Mon
     assert own == ["http://127.0.0.1:80/", "http://[::1]:80/", "http://cards:80/"]
 
 
-def test_a_server_for_the_network_says_where_others_find_it(
+def test_start_on_all_interfaces_prints_the_network_address_and_logs_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where nobody sits before it, it logs in JSON."""
+    """Without a terminal, the log format is JSON."""
 
     def runs(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
         logs.logger().warning("it_runs")
@@ -206,7 +206,7 @@ def test_a_server_for_the_network_says_where_others_find_it(
 
     monkeypatch.setattr(uvicorn.Server, "run", runs)
     monkeypatch.setattr(main, "lan_urls", lambda host, port: [f"http://192.168.7.20:{port}/"])
-    # The process of the tests goes on with the collector of its own.
+    # Leave the garbage collection of the test process as it is.
     monkeypatch.setattr(main, "start_collector_thread", lambda: None)
     run("0.0.0.0", None, tmp_path, open_browser=False)
     told, logged = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""The guides: figures that are real positions, anchors for every prompt, pages that stand."""
+"""Guides: figures of real positions, anchors for every prompt, and their pages."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from tests.server.http_server import actions_in, missing
 GAMES = tuple(catalogue())
 
 
-def described(**changes: Any) -> str:
-    """A figure of Detect as a guide describes it, with some changes; None leaves something out."""
+def figure_json(**changes: Any) -> str:
+    """Return the JSON of a figure of Detect with some changes. None removes a field."""
     usual = {"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}
     return json.dumps({name: value for name, value in (usual | changes).items() if value is not None})
 
 
-def touchable(figure: str) -> list[str]:
-    # One button leads to another form of the figure, in which things are touched.
+def controls(figure: str) -> list[str]:
+    # One button starts playing on in the figure, where cards are selectable.
     tags = [tag for tag in re.findall(r"<[a-z][^>]*>", figure) if "data-play-on" not in tag]
     return [tag for tag in tags if re.match(r"<(?:a|button|input)\b|.* (?:id|data-place)=", tag)]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_guide_shows_positions_that_can_be_reached_and_not_be_touched(game: str, ada: Client) -> None:
+def test_guide_figures_are_reachable_positions_without_controls(game: str, ada: Client) -> None:
     text, guide = guide_text(game) or "", guide_of(game)
     assert guide is not None
     figures = figures_in(game, text)
@@ -63,7 +63,7 @@ def test_a_guide_shows_positions_that_can_be_reached_and_not_be_touched(game: st
     ids, shown = re.findall(r'<[^>]* id="([^"]+)"', page), re.findall(r"<figure .*?</figure>", page, re.DOTALL)
     assert len(ids) == len(set(ids))
     assert len(shown) == len(figures)
-    assert [tag for figure in shown for tag in touchable(figure)] == []
+    assert [tag for figure in shown for tag in controls(figure)] == []
     assert f'href="/score/{game}"' in page
     rules = rules_text(game)
     assert "figure" not in re.sub(r"\bfigures?\b(?![\s{\"]*[{\"])", "", rules)
@@ -72,33 +72,33 @@ def test_a_guide_shows_positions_that_can_be_reached_and_not_be_touched(game: st
         assert missing(written, "{#", "```") == ["{#", "```"]
 
 
-def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
-    figure = read_figure("detect", described())
+def test_guide_figure_shows_its_viewer_only_what_the_table_would() -> None:
+    figure = read_figure("detect", figure_json())
     table = table_of(figure)
     assert table == match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
     html = str(rendering.figure_html(table, "**Mine** & <yours>"))
     assert "<b>Mine</b> &amp; &lt;yours&gt;" in html
     backs = set(re.findall(r'<span role="img" class="piece k-back" aria-label="[^"]*">(.*?)</span>', html, re.DOTALL))
     assert len(backs) == 1, "backs are all alike"
-    # Pins tie cards to the text.
+    # Pins connect cards with the text.
     place = next(piece.place for zone in table.zones for piece in zone.pieces if piece.kind == "face")
-    pinned = read_figure("detect", described(pins={place: 2}))
+    pinned = read_figure("detect", figure_json(pins={place: 2}))
     assert pinned.pins == {place: 2}
     assert '<b class="pin" aria-hidden="true">2</b>' in rendering.figure_html(table_of(pinned), "")
     assert "pin" not in rendering.figure_html(table, "")
-    dealt = described(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
+    dealt = figure_json(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
     match = match_of(read_figure("detect", dealt))
-    # Dealt are whole grids, the dealer's left first.
+    # The deal lists whole grids, beginning with the player to the dealer's left.
     assert [match.game.words.card_word(int(kind)) for kind in match.state.card[12:15]] == ["12", "-2", "5"]
 
 
 @cases("figures that cannot be played")
-def test_a_figure_that_cannot_be_played_says_why(change: str | dict[str, Any], reason: str) -> None:
+def test_unplayable_guide_figure_raises_figure_error_with_reason(change: str | dict[str, Any], reason: str) -> None:
     with pytest.raises(FigureError, match=reason):
-        table_of(read_figure("detect", change if isinstance(change, str) else described(**change)))
+        table_of(read_figure("detect", change if isinstance(change, str) else figure_json(**change)))
 
 
-def test_how_a_text_becomes_a_guide() -> None:
+def test_guide_markdown_renders_figures_anchors_contents_and_summary() -> None:
     text = (
         "# Rules\n\nBefore\n\n```figure\n{}\n```\n\nAfter {#no}\n\n```json\n{}\n```\n\n<figure 0>\n\n**keep** {#keep}\n"
     )
@@ -110,24 +110,24 @@ def test_how_a_text_becomes_a_guide() -> None:
     assert left_out.figures == 0
     assert "<figure" not in left_out.body.replace("&lt;figure", "")
     assert "language-json" in left_out.body
-    # An anchor that is named goes before a heading of the same words.
+    # An explicit anchor takes precedence over the anchor of a heading with the same words.
     guide = rendering.guide_html("# Reveal\n\n### First {#reveal}\n\n## Reveal\n")
     assert '<h3 id="reveal">First</h3>' in guide.body
     assert guide.title == "Reveal"
     assert guide.contents == (("reveal--", "Reveal"),)
-    # What tells a game in short stands first.
+    # The section "In short" comes first.
     short = "## In short {#in-short}\n\n* One\n* Two\n\nMore of it.\n\n"
     text = f"# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n{short}## Last\n"
     guide = rendering.guide_html(text)
     body = str(guide.body)
     assert [anchor for anchor, _ in guide.contents] == ["in-short", "the-cards", "last"]
     assert body.index("Whist") < body.index('<section class="card in-short">') < body.index("Two") < body.index("Lead.")
-    # It is a heading and a list: what follows stays where it was.
+    # It is a heading and a list. The text after the list stays in place.
     assert body.index("</section>") < body.index("Many.") < body.index("More of it.")
     assert "in-short" not in rendering.guide_html("# Whist\n\nLead.\n").body
 
 
-def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:
+def test_guide_links_back_to_the_table_in_the_referer(ada: Client) -> None:
     origin = str(ada.base_url).rstrip("/")
     from_table = ada.get("/guide/detect", headers={"Referer": f"{origin}/t/K7QM"}).text
     assert '<a class="button primary" href="/t/K7QM">Back to the table</a>' in from_table
@@ -136,14 +136,14 @@ def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:
         assert '<a class="button primary" href="/">Home</a>' in page
 
 
-# --- figures that are played on ---------------------------------------------------------------------------------------
+# --- playing on in figures --------------------------------------------------------------------------------------------
 
 
 FIGURES = [(name, at) for name in GAMES for at, _ in enumerate(figures_in(name, guide(name) or ""))]
 
 
 @pytest.mark.parametrize(("name", "number"), FIGURES)
-def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, number: int, seed: int) -> None:
+def test_guide_figure_can_be_played_on_with_legal_moves(ada: Client, name: str, number: int, seed: int) -> None:
     figure = figures_in(name, guide(name) or "")[number]
     if not can_play_on(figure):
         return
@@ -155,14 +155,14 @@ def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, numbe
         seen.add(told.json()["viewer"])
         if told.json()["over"]:
             break
-        # The eyes are those of somebody who is to act.
+        # The figure is shown from the acting seat.
         moves.append(lot.choice(actions_in(step)))
     assert moves
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_the_eyes_see_no_more_than_their_seat_for_as_many_moves_as_a_round_has() -> None:
-    """What lies face down to whoever is to act is a back, whoever else has seen it."""
+def test_played_on_figure_shows_only_the_view_of_the_acting_seat_and_limits_the_moves() -> None:
+    """A card that is face down for the acting seat is a back, even if another seat has seen it."""
     figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     table, _lines = play_on(figure, [])
@@ -172,7 +172,7 @@ def test_the_eyes_see_no_more_than_their_seat_for_as_many_moves_as_a_round_has()
         play_on(figure, [0] * (MOST_MOVES + 1))
 
 
-def test_a_figure_that_is_not_there_and_moves_that_cannot_be_are_refused_in_a_sentence(ada: Client) -> None:
+def test_unknown_guide_figure_gets_404_and_illegal_figure_moves_get_422(ada: Client) -> None:
     for figure in ("detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"):
         problem(ada.get(f"/guide/{figure}"), 404, "unknown")
     for moves in ("0", "99999", "1.x", "1..2", "-1", ".".join(["1"] * (MOST_MOVES + 1)), "1" * 5000):
@@ -181,7 +181,7 @@ def test_a_figure_that_is_not_there_and_moves_that_cannot_be_are_refused_in_a_se
         assert answer.json()["reason"].endswith(".")
 
 
-# --- what guides and pages say of their sources -----------------------------------------------------------------------
+# --- sources named in guides and pages --------------------------------------------------------------------------------
 
 
 AUTHORS = "Andrew & Jody Hawes"
@@ -194,7 +194,9 @@ AUTHORS = "Andrew & Jody Hawes"
         ("de", ["etwa 15 Minuten", "Schwierigkeit 1,35 von 5"]),
     ],
 )
-def test_minutes_and_complexity(ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]) -> None:
+def test_pages_and_terminal_show_duration_and_complexity_of_games(
+    ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]
+) -> None:
     home = ada.get(f"/?lang={code}").text
     for info in catalogue().values():
         assert 0 < info.minutes < 60
@@ -203,7 +205,7 @@ def test_minutes_and_complexity(ada: Client, capsys: pytest.CaptureFixture[str],
         with use_language(code):
             words = duration_and_complexity_texts(info)
         assert missing(page, *words) == []
-        # Not every text of a game says how hard it is.
+        # Only some games publish a complexity.
         assert words == said if info.name == "scout" else len(words) == 1
     assert facedown(["--lang", code, "games"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -213,7 +215,9 @@ def test_minutes_and_complexity(ada: Client, capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_the_authors_of_reveal_are_named(ada: Client, capsys: pytest.CaptureFixture[str], code: str) -> None:
+def test_authors_of_reveal_are_named_in_form_guide_and_terminal(
+    ada: Client, capsys: pytest.CaptureFixture[str], code: str
+) -> None:
     for path in ("/new/reveal", "/guide/reveal"):
         assert AUTHORS.replace("&", "&amp;") in ada.get(f"{path}?lang={code}").text, path
     assert "Hawes" not in ada.get(f"/new/detect?lang={code}").text
@@ -222,7 +226,7 @@ def test_the_authors_of_reveal_are_named(ada: Client, capsys: pytest.CaptureFixt
 
 
 @cases("words of the sources")
-def test_guides_say_what_their_sources_say(
+def test_terminal_rules_contain_wordings_of_the_published_rules(
     capsys: pytest.CaptureFixture[str], game: str, code: str, words: str
 ) -> None:
     assert facedown(["--lang", code, "rules", game]) == 0

@@ -1,4 +1,4 @@
-"""Whose language it is, two people at one table each in their own, and nothing written past the catalogues."""
+"""Languages of pages and API, two players at one table in different languages, and untranslated texts."""
 
 from __future__ import annotations
 
@@ -38,38 +38,38 @@ from tests.server.http_server import (
     serving,
     sit,
 )
-from tests.server.untranslated import MARKED, left_over, marking, untranslated, untranslated_message
+from tests.server.untranslated import MARKED, marked_language, unmarked_part, untranslated, untranslated_message
 
 NOW = 99.0
 
 
 @pytest.fixture
 def ute(visitor: Visitor) -> Client:
-    """A visitor whose browser reads German."""
+    """A visitor whose browser prefers German."""
     found = visitor()
     found.headers["accept-language"] = "de-AT,de;q=0.9,en;q=0.5"
     return found
 
 
-def spoken(page: Response) -> str:
-    """The language of a page, as it says itself."""
+def page_language(page: Response) -> str:
+    """Return the language that a page declares."""
     found = given(re.search(r'<html lang="(\w+)"', page.text))
     assert page.headers["content-language"] == found[1]
     return found[1]
 
 
-def test_whose_language_an_answer_has(ada: Client, ute: Client, served: Serve) -> None:
-    assert spoken(ada.get("/score")) == "en"
-    assert spoken(ute.get("/score")) == "de"
+def test_page_language_follows_query_browser_and_server_default(ada: Client, ute: Client, start_server: Serve) -> None:
+    assert page_language(ada.get("/score")) == "en"
+    assert page_language(ute.get("/score")) == "de"
     assert "Was habt ihr gespielt?" in ute.get("/score").text
-    assert spoken(ute.get("/score?lang=en")) == "en"
-    assert spoken(ada.get("/score", headers={"accept-language": "fr, es;q=0.5"})) == "en"
-    (ada,) = served(language="de").guests(1)
+    assert page_language(ute.get("/score?lang=en")) == "en"
+    assert page_language(ada.get("/score", headers={"accept-language": "fr, es;q=0.5"})) == "en"
+    (ada,) = start_server(language="de").guests(1)
     for reads, answered in (("", "de"), ("fr", "de"), ("en-US,en;q=0.9", "en")):
-        assert spoken(ada.get("/score", headers={"accept-language": reads})) == answered
+        assert page_language(ada.get("/score", headers={"accept-language": reads})) == answered
 
 
-def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: Client) -> None:
+def test_language_switch_overrides_the_browser_and_is_stored_in_a_cookie(server: Server, ute: Client) -> None:
     page = ute.get("/score")
     assert re.findall(r'<button name="language" value="(\w+)" lang="\w+" aria-pressed="(\w+)">(\w+)', page.text) == [
         ("en", "false", "English"),
@@ -78,17 +78,19 @@ def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: Cli
     answer = ute.post("/language", data={"language": "en"}, headers={"referer": f"{server.origin}/score?lang=de&x=1"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/score?x=1")
     assert missing(answer.headers["set-cookie"], f"{COOKIE}=en", "Max-Age=31536000", "SameSite=lax") == []
-    # An address speaks for itself alone.
-    assert [spoken(ute.get(f"/score{lang}")) for lang in ("", "?lang=de", "")] == ["en", "de", "en"]
+    # The query parameter applies to its own request only.
+    assert [page_language(ute.get(f"/score{lang}")) for lang in ("", "?lang=de", "")] == ["en", "de", "en"]
 
 
 @cases("where the language switch leads")
-def test_the_switch_leads_back_to_a_page_of_ours(server: Server, ada: Client, came: str, leads: str) -> None:
+def test_language_switch_redirects_back_to_the_referring_page_of_this_site(
+    server: Server, ada: Client, came: str, leads: str
+) -> None:
     headers = {"referer": came.format(here=server.origin)}
     assert ada.post("/language", data={"language": "de"}, headers=headers).headers["location"] == leads
 
 
-def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: Client, ute: Client) -> None:
+def test_unknown_language_gets_422_and_sets_no_cookie(ada: Client, ute: Client) -> None:
     for answer in (ada.get("/score?lang=xx"), ada.post("/language", data={"language": "xx"})):
         assert answer.status_code == 422
         assert "The language “xx” is not available. Choose one of these: English (en), Deutsch (de)." in answer.text
@@ -97,16 +99,16 @@ def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: Clien
     told = ada.get("/api/v1/games?lang=xx")
     assert (told.status_code, told.json()["code"]) == (422, "malformed")
     ada.cookies.set(COOKIE, "xx")
-    assert spoken(ada.get("/score")) == "en", "a cookie that means nothing is passed over"
+    assert page_language(ada.get("/score")) == "en", "a cookie that means nothing is passed over"
 
 
-def test_the_api_refuses_in_the_language_that_is_asked_for(ada: Client, ute: Client) -> None:
+def test_api_error_reasons_use_the_requested_language(ada: Client, ute: Client) -> None:
     english, german = "Table ZZZZ does not exist.", "Den Tisch ZZZZ gibt es nicht."
     for client, lang, reason in ((ada, "", english), (ute, "", german), (ada, "?lang=de", german)):
         assert problem(client.get(f"/api/v1/tables/ZZZZ{lang}"), 404, "unknown") == reason
 
 
-def test_the_script_is_told_its_texts_in_all_languages_but_its_own(ada: Client, ute: Client) -> None:
+def test_script_texts_are_loaded_in_german_but_not_in_english(ada: Client, ute: Client) -> None:
     assert "/static/texts/" not in ada.get("/score").text
     found = given(re.search(r'src="(/static/texts/de\.js\?\w+)"', ute.get("/score").text))
     texts = ute.get(found[1])
@@ -124,7 +126,9 @@ def url(ada: Client, ute: Client) -> str:
     return found
 
 
-def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: Client, ute: Client, url: str) -> None:
+def test_two_players_at_one_table_each_read_their_own_language(
+    server: Server, ada: Client, ute: Client, url: str
+) -> None:
     assert "Cards are dealt once everyone’s ready." in ada.get(url).text
     assert "Ausgeteilt wird, sobald alle bereit sind." in ute.get(url).text
     with lobby(server, url, ada, ute) as pages:
@@ -137,15 +141,15 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: C
         tables = [page.get("table") for page in pages]
         assert tables[0]["say"][:2] == ["Ada is ready.", "Dealing the cards."]
         assert tables[1]["say"][:2] == ["Ada ist bereit.", "Es wird ausgeteilt."]
-        # What each has typed stays as it was typed; a phrase is everybody's own.
+        # Typed messages stay as they are; predefined phrases are translated for each reader.
         for typed, read in (("Good luck, Ute!", "Good luck, Ute!"), ("Well played", "Gut gespielt")):
             hers.send(type="chat", text=typed)
             assert theirs.get("chat")["text"] == read
             assert hers.get("chat", text=typed)["name"] == "Ada"
-        # A refusal is told to the one who asked.
+        # The sender reads the refusal in their own language.
         for live, reason in ((hers, "There is no action"), (theirs, "gibt es nicht; die Nummern")):
             assert reason in live.refusal(type="move", action=10**9, version=0)["reason"]
-        # Somebody moves: each is told of it in their own language, and both pages stand at the same version.
+        # After a move, each player reads it in their own language, and both pages have the same version.
         heading = ("What happened", "Verlauf")
         for shown in (tables, play_on(pages, tables)):
             assert [missing(table["html"], *heading) for table in shown] == [["Verlauf"], ["What happened"]]
@@ -153,14 +157,14 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: C
     assert missing(ute.get(url).text, "Gut gespielt", "Good luck, Ute!") == []
 
 
-def test_a_line_speaks_the_language_of_its_page(server: Server, ada: Client, ute: Client, url: str) -> None:
+def test_websocket_uses_the_language_of_its_page(server: Server, ada: Client, ute: Client, url: str) -> None:
     with Live(server, ute, url, lang="en") as hers:
         assert "all seats taken" in hers.hello(kind="lobby")["html"].lower()
     with Live(server, ada, url, lang="xx") as hers:
         assert hers.get("error")["reason"].startswith("The language “xx” is not available")
 
 
-def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
+def test_session_caches_tables_and_logs_per_language(seed: int) -> None:
     luck = random.Random(seed)
     session = dealt("me open open", seed=luck.randbytes(32))
     for code in languages():
@@ -186,7 +190,7 @@ def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
         assert str(tell) == "Ada hat den Tisch verlassen."
 
 
-def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_english_pages_look_up_no_catalogue(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who reads English pays for no other language: nothing is looked up."""
     session = dealt("me open", seed=random.Random(seed).randbytes(32))
 
@@ -198,7 +202,7 @@ def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.M
     assert 'lang="en"' in rendering.table_page(rendering.Shell(), message, game="detect", code=session.code)
 
 
-def test_whoever_keeps_an_answer_for_others_is_told_that_it_has_a_language(ada: Client, ute: Client) -> None:
+def test_cacheable_responses_that_differ_by_language_send_a_vary_header(ada: Client, ute: Client) -> None:
     with_words = {"/preview.png", "/preview/detect.png", "/manifest.webmanifest", "/sw.js"}
     others = {"/", "/guide/detect", "/offline", "/sitemap.xml", "/robots.txt", "/icons/192.png", "/static/tokens.css"}
     found = set()
@@ -222,51 +226,55 @@ TITLES = [info.title for info in registry.catalogue().values()]
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server at which every text comes back marked."""
-    with marking(), serving(tmp_path_factory.mktemp("data")) as server:
+    """A server on which every translated text is marked."""
+    with marked_language(), serving(tmp_path_factory.mktemp("data")) as server:
         yield server
 
 
-def client(server: Server) -> Client:
-    """A visitor who reads the marked language."""
+def marked_language_visitor(server: Server) -> Client:
+    """Return a visitor who reads the marked language."""
     visitor = server.client()
     visitor.headers["accept-language"] = MARKED
     return visitor
 
 
 def said_in(live: Live) -> list[str]:
-    """What a lobby says next: that somebody has been away for a while is shown as well, without a word."""
+    """Return the next announcements of a lobby. A lobby that only shows an absence has none."""
     return list(live.until(lambda message: message["say"], "lobby")["say"])
 
 
 def same(url: str = "") -> list[str]:
-    """What is the same in all languages."""
+    """Return texts that are the same in all languages."""
     code = code_of(url)
     return [*NAMES, *TITLES, code, *shown_code(code).split(), "http", "localhost"]
 
 
 @pytest.mark.parametrize("path", ["/", "/new/detect", "/guide/detect", "/score", "/score/detect"])
-def test_a_page_without_a_table(marked: Server, path: str) -> None:
-    with client(marked) as ada:
+def test_pages_without_a_table_have_no_untranslated_text(marked: Server, path: str) -> None:
+    with marked_language_visitor(marked) as ada:
         page = ada.get(path)
         assert page.status_code == 200
-        # A guide is written anew for each language, its headings with it.
+        # Guides are written separately in each language, including their headings.
         guide = guide_of("detect")
         told = [words for _, words in guide.contents] if guide is not None else []
         assert untranslated(page.text, [*same(), *told]) == []
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/t/ZZZZ", "/join", "/new/whist", "/score?lang=xx", "/m/ZZZZ"])
-def test_what_went_wrong(marked: Server, path: str) -> None:
-    with client(marked) as ada:
+def test_error_pages_have_no_untranslated_text(marked: Server, path: str) -> None:
+    with marked_language_visitor(marked) as ada:
         page = ada.get(path, follow_redirects=True)
         assert page.status_code >= 400
         assert untranslated(page.text, [*same(), "ZZZZ", "xx", "whist"]) == []
 
 
-def test_before_the_deal(marked: Server) -> None:
-    """Pages, and the server's own part of every announcement: nobody's name is lost, nothing is English."""
-    with client(marked) as ada, client(marked) as ben, client(marked) as cleo:
+def test_lobby_pages_and_messages_have_no_untranslated_text(marked: Server) -> None:
+    """This includes announcements by the server."""
+    with (
+        marked_language_visitor(marked) as ada,
+        marked_language_visitor(marked) as ben,
+        marked_language_visitor(marked) as cleo,
+    ):
         url = open_table(ada, "open", clock="300+10", **{"watchers-talk": "on", "spectators": "on", "hints": "on"})
         told = same(url)
         assert untranslated(ben.get(url).text, told) == []
@@ -294,7 +302,7 @@ def test_before_the_deal(marked: Server) -> None:
 
 
 def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Session]:
-    """A match of random moves with a bot, at some of its positions, fewer once it repeats itself, and its end."""
+    """Yield sessions of a match of random moves with a bot: some positions, fewer later on, and the end."""
     low, high = registry.info(game).seats
     number = luck.randint(max(2, low), min(3, high)) if low < 3 else low
     seats = ["me", *["low"] * (number - 1)]
@@ -320,8 +328,8 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
     yield session
 
 
-def drawn_texts(session: Session, viewer: int) -> list[str]:
-    """What of a table's page, as it stands, went through no catalogue."""
+def untranslated_on_pages(session: Session, viewer: int) -> list[str]:
+    """Return texts of a table's page that no catalogue has translated."""
     if session.match is None:
         lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
         return untranslated_message(
@@ -344,43 +352,43 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
 
 
 @pytest.mark.parametrize("game", registry.catalogue())
-def test_a_lobby_whose_host_may_close_a_seat(game: str) -> None:
+def test_lobby_with_a_closable_seat_has_no_untranslated_text(game: str) -> None:
     low, high = registry.info(game).seats
     seats = ["me", *["open"] * min(low, high - 1)]
-    with marking() as code, use_language(code):
+    with marked_language() as code, use_language(code):
         record = new_table(game, seats, LowBots(), 10.0, host=ADA, host_name="Ada", options={}, settings=Settings())
-        assert drawn_texts(Session(record, now=10.0), 0) == []
+        assert untranslated_on_pages(Session(record, now=10.0), 0) == []
 
 
 @pytest.mark.parametrize("game", mostly(registry.catalogue(), ("uncovered",)))
-def test_a_table_of_every_game(game: str, seed: int) -> None:
+def test_table_and_replay_pages_of_every_game_have_no_untranslated_text(game: str, seed: int) -> None:
     luck = random.Random(seed)
     found: set[str] = set()
-    with marking() as code, use_language(code):
+    with marked_language() as code, use_language(code):
         for session in played(game, luck, Settings(clock=60, memory=True, hints=True)):
             for viewer in (0, SPECTATOR):
-                found.update(drawn_texts(session, viewer))
+                found.update(untranslated_on_pages(session, viewer))
     assert sorted(found) == []
 
 
 @pytest.mark.parametrize("game", registry.catalogue())
-def test_every_move_of_a_replay(game: str, seed: int) -> None:
-    """Also a move of which nothing stands in the log is said in words, not in notation."""
-    with marking() as code, use_language(code):
+def test_replay_headings_of_every_move_have_no_untranslated_text(game: str, seed: int) -> None:
+    """A move without a log line is described in words, too, not in notation."""
+    with marked_language() as code, use_language(code):
         *_earlier, session = played(game, random.Random(seed), Settings())
         for viewer in (*range(session.dealt_match.seats), SPECTATOR):
             replay = Replay(session.dealt_match, session.sitters, viewer)
             headings = {replay.moment_at(ply, session.code, viewer).heading for ply in range(replay.last + 1)}
-            assert {left for heading in headings if (left := left_over(heading.replace("**", ""), same()))} == set()
+            assert {left for heading in headings if (left := unmarked_part(heading.replace("**", ""), same()))} == set()
 
 
-def test_the_clocks_words_and_a_text_past_its_catalogue(seed: int) -> None:
-    """The check must see what was forgotten: here it is put there."""
+def test_untranslated_finds_unmarked_texts_and_none_in_clock_descriptions(seed: int) -> None:
+    """The finder must find planted untranslated texts."""
     page = (
         '<p>⟦A text⟧ and Ada</p><b aria-label="One more">7</b><i title="⟦Two ⟦three⟧⟧ four"></i><u data-on="on">K</u>'
     )
     assert untranslated(page, ["Ada"]) == ["b[aria-label]: One more", "i[title]: four", "u[data-on]: on"]
-    with marking() as code, use_language(code):
+    with marked_language() as code, use_language(code):
         for settings in (Settings(), Settings(clock=60), Settings(clock=300, increment=10), Settings(clock=86_400)):
             for name, words in clock_text.rules(settings):
                 assert untranslated(f"<p>{name}: {words}</p>") == []

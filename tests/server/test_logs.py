@@ -1,4 +1,4 @@
-"""What is logged: events with fields, and never anything that lets somebody in or that somebody said."""
+"""Logs: events with fields, without credentials and without user texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
 from facedown.store.engine import reading
-from tests.server.api_players import API, bearer, seated
+from tests.server.api_players import API, bearer, new_player
 from tests.server.http_server import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
 from tests.waiting import run_ready_tasks, wait_until
 
@@ -31,8 +31,8 @@ FORMS: tuple[logs.Form, ...] = ("json", "text")
 
 
 @pytest.fixture
-def written() -> io.StringIO:
-    """What is written, in JSON and in text, of every level."""
+def log_output() -> io.StringIO:
+    """Log events of every level, in JSON and in text."""
     out = io.StringIO()
     root = logging.getLogger()
     before = root.handlers[:]
@@ -40,36 +40,36 @@ def written() -> io.StringIO:
     for form in FORMS:
         logs.configure(form, "debug", out)
         handlers.append(root.handlers[-1])
-    # The second took the place of the first: here both are wanted.
+    # The second handler replaced the first one; the tests need both.
     root.handlers[:] = [*before, *handlers]
     structlog.contextvars.clear_contextvars()
     return out
 
 
-def lines(out: io.StringIO) -> list[dict[str, Any]]:
+def json_lines(out: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.getvalue().splitlines() if line.startswith("{")]
 
 
-def test_an_event_is_one_line_with_its_fields(written: io.StringIO) -> None:
+def test_log_event_is_one_line_with_its_fields(log_output: io.StringIO) -> None:
     logs.logger().info("table_opened", match="0123456789ab", seats=3)
-    (line,) = lines(written)
+    (line,) = json_lines(log_output)
     assert line.pop("timestamp").endswith("Z")
     assert line == {
         "event": "table_opened", "match": "0123456789ab", "seats": 3, "level": "info", "logger": "facedown.server",
     }  # fmt: skip
-    assert "table_opened" in written.getvalue().splitlines()[-1]
-    assert "seats=3" in written.getvalue().replace("\x1b[0m", "").replace("\x1b[36m", "").replace("\x1b[35m", "")
+    assert "table_opened" in log_output.getvalue().splitlines()[-1]
+    assert "seats=3" in log_output.getvalue().replace("\x1b[0m", "").replace("\x1b[36m", "").replace("\x1b[35m", "")
 
 
-def test_levels_are_kept_to(written: io.StringIO) -> None:
-    logs.configure("json", "warning", written)
+def test_log_events_below_the_level_are_dropped(log_output: io.StringIO) -> None:
+    logs.configure("json", "warning", log_output)
     log = logs.logger("facedown.server.test")
     log.info("too_small")
     log.warning("large_enough")
-    assert [line["event"] for line in lines(written)] == ["large_enough"]
+    assert [line["event"] for line in json_lines(log_output)] == ["large_enough"]
 
 
-def test_others_loggers_are_written_in_the_same_form_without_what_they_were_given(written: io.StringIO) -> None:
+def test_library_log_messages_use_the_same_format_without_their_arguments(log_output: io.StringIO) -> None:
     error, info, debug = logging.ERROR, logging.INFO, logging.DEBUG
     for name, level, *said in (
         ("uvicorn.error", error, "Exception in ASGI application\n%s", "a-secret"),
@@ -82,20 +82,20 @@ def test_others_loggers_are_written_in_the_same_form_without_what_they_were_give
         ("facedown.store", info, "schema upgraded from %s to %s", "0001", "0002"),
     ):
         logging.getLogger(name).log(level, *said)
-    assert [line["event"] for line in lines(written)] == [
+    assert [line["event"] for line in json_lines(log_output)] == [
         "Exception in ASGI application",
         "Task exception was never retrieved",
         "Exception in callback f",
         "schema upgraded from 0001 to 0002",
     ]
-    assert "secret" not in written.getvalue().lower()
+    assert "secret" not in log_output.getvalue().lower()
 
 
-class Told(Exception):
-    """An exception with words."""
+class ErrorWithText(Exception):
+    """An exception with a message."""
 
 
-def test_an_exception_is_told_by_its_kind_and_where_it_came_from(written: io.StringIO) -> None:
+def test_logged_exception_shows_types_and_locations_but_no_messages(log_output: io.StringIO) -> None:
     def inner() -> None:
         secret = "the-secret"
         raise ValueError(f"no such thing: {secret}")
@@ -104,18 +104,18 @@ def test_an_exception_is_told_by_its_kind_and_where_it_came_from(written: io.Str
         try:
             inner()
         except ValueError as wrong:
-            raise ExceptionGroup("the-secret", [Told("the-secret"), OSError(28, "No space left")]) from wrong
+            raise ExceptionGroup("the-secret", [ErrorWithText("the-secret"), OSError(28, "No space left")]) from wrong
     except ExceptionGroup:
         logs.logger().exception("went_wrong")
-    (line,) = lines(written)
-    assert "secret" not in written.getvalue()
+    (line,) = json_lines(log_output)
+    assert "secret" not in log_output.getvalue()
     kinds = ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "ExceptionGroup")
     assert missing(line["exception"], *kinds, "in inner", f"{Path(__file__)}:") == []
-    # What a database says is put into a word.
+    # A database error is reduced to one word.
     assert logs.safe_error_text(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
 
 
-def test_addresses_are_told_by_a_key_of_this_process_or_not_at_all() -> None:
+def test_logged_addresses_are_anonymized() -> None:
     one, other = logs.anonymize_address("192.0.2.1"), logs.anonymize_address("192.0.2.2")
     assert one == logs.anonymize_address("192.0.2.1") != other
     assert "192" not in one
@@ -123,8 +123,8 @@ def test_addresses_are_told_by_a_key_of_this_process_or_not_at_all() -> None:
     assert logs.anonymize_address("testclient", "network") == logs.anonymize_address(None) == ""
 
 
-def test_requests_are_noted_by_their_route(written: io.StringIO, served: Serve) -> None:
-    server = served(log_requests=True, log_addresses="network")
+def test_request_log_names_routes_without_table_codes(log_output: io.StringIO, start_server: Serve) -> None:
+    server = start_server(log_requests=True, log_addresses="network")
     (ada,) = server.guests(1)
     url = open_table(ada, "low")
     ada.get(url)
@@ -133,7 +133,7 @@ def test_requests_are_noted_by_their_route(written: io.StringIO, served: Serve) 
         live.hello()
 
     def noted() -> list[dict[str, Any]]:
-        return [line for line in lines(written) if line["logger"] == "facedown.server.requests"]
+        return [line for line in json_lines(log_output) if line["logger"] == "facedown.server.requests"]
 
     wait_until(lambda: len(noted()) == 4)
     assert [(line["event"], line.get("method"), line["route"], line.get("status")) for line in noted()] == [
@@ -144,11 +144,11 @@ def test_requests_are_noted_by_their_route(written: io.StringIO, served: Serve) 
     ]
     assert len({line["request"] for line in noted()}) == 4
     assert {line["address"] for line in noted()} == {"127.0.0.0/24"}
-    assert not [word for word in ("SECRETCODE", code_of(url)) if word in written.getvalue()]
+    assert not [word for word in ("SECRETCODE", code_of(url)) if word in log_output.getvalue()]
 
 
-class Marked(set[str]):
-    """Everything that must not be found in a log."""
+class SecretTexts(set[str]):
+    """Texts that must not be in a log."""
 
     def new(self, kind: str = "") -> str:
         mark = f"{kind}Zq{secrets.token_hex(5)}"
@@ -156,8 +156,8 @@ class Marked(set[str]):
         return mark
 
 
-def everything(server: Server, marked: Marked) -> None:
-    """Forms, the API, live lines, and much that is refused."""
+def use_all_features(server: Server, marked: SecretTexts) -> None:
+    """Use forms, the API and WebSockets, including many refused requests."""
     ada, ben = server.guests(2)
     url = open_table(ada, "open", name=marked.new("A"))
     code = code_of(url)
@@ -184,8 +184,8 @@ def everything(server: Server, marked: Marked) -> None:
         hers.beyond(table["version"])
     with pytest.raises(WebSocketException):
         Live(server, ada, url, origin=f"http://{strange}.example")
-    # Programs do likewise.
-    player = seated(ada, "me", "low", name=marked.new("P"))
+    # A program does the same.
+    player = new_player(ada, "me", "low", name=marked.new("P"))
     marked.add(player.token)
     player.play()
     player.move(words=strange, version=0, token=strange)
@@ -194,8 +194,8 @@ def everything(server: Server, marked: Marked) -> None:
     ada.post(f"{API}/tables", json={"game": strange, "name": strange, "seats": [strange]})
 
 
-def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, written: io.StringIO) -> None:
-    """What breaks, with secrets in its words: a page, a bot, a table that cannot be read, errands."""
+def cause_errors(server: Server, marked: SecretTexts, patch: pytest.MonkeyPatch, written: io.StringIO) -> None:
+    """Cause errors with secrets in their messages: in a page, a bot, an unreadable table and background tasks."""
     (ada,) = server.guests(1)
     url = open_table(ada, "low", name=marked.new("C"))
     code = code_of(url)
@@ -211,7 +211,7 @@ def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, wri
             live.send(type="hello", version=0)
             live.until_closed()
     with patch.context() as inner:
-        # From the first card on: whoever leads, she has to wait for the bot after one card at the latest.
+        # Whoever leads, Ada waits for the bot after one card at the latest.
         inner.setattr(server.rooms.settings.bots, "bot", breaks)
         with Live(server, ada, open_table(ada, "low", name=marked.new("C"))) as live:
             table = live.hello()
@@ -225,11 +225,11 @@ def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, wri
         server.call(room.close)
         server.within(server.rooms._take_over_room(code))
         assert ada.get(url).status_code == 410
-    server.within(errands(marked.new()))
+    server.within(fail_in_background(marked.new()))
 
 
-async def errands(secret: str) -> None:
-    """Two that fail: of the one nobody asks what became of it, the other is a callback."""
+async def fail_in_background(secret: str) -> None:
+    """Start two failing background tasks: one that is never awaited, and a callback."""
 
     async def fails() -> None:
         raise Refusal("conflict", secret)
@@ -244,8 +244,8 @@ async def errands(secret: str) -> None:
     gc.collect()
 
 
-def broken_database(server: Server, marked: Marked, patch: pytest.MonkeyPatch) -> None:
-    """Nothing can be written down; the database says so with all that it was given."""
+def refuse_writes(server: Server, marked: SecretTexts, patch: pytest.MonkeyPatch) -> None:
+    """Make every write fail with a database error that contains all parameters."""
     (ada,) = server.guests(1)
     url = open_table(ada, "low", name=marked.new("D"))
     marked.add(ada.cookies[COOKIE])
@@ -271,22 +271,24 @@ def broken_database(server: Server, marked: Marked, patch: pytest.MonkeyPatch) -
         assert [answer.status_code for answer in answers] == [503] * 3
 
 
-def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked, codes = Marked(), set()
+def test_no_log_line_contains_a_secret(
+    log_output: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marked, codes = SecretTexts(), set()
     with serving(tmp_path, log_requests=True) as server:
         server.app.state.readiness.holds = 0.0
-        everything(server, marked)
-        broken_inside(server, marked, monkeypatch, written)
-        broken_database(server, marked, monkeypatch)
+        use_all_features(server, marked)
+        cause_errors(server, marked, monkeypatch, log_output)
+        refuse_writes(server, marked, monkeypatch)
         with reading(server.rooms.repository.engine) as connection:
             for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
                 marked.add(seed)
                 codes.add(code)
             for (key,) in connection.exec_driver_sql("SELECT key_hash FROM seats UNION SELECT token_hash FROM people"):
                 marked.update([key] if key else [])
-    text = written.getvalue()
-    events = {line["event"] for line in lines(written)}
-    # It was not silent about what went wrong.
+    text = log_output.getvalue()
+    events = {line["event"] for line in json_lines(log_output)}
+    # The log names every failure.
     assert {
         "request", "line_closed", "foreign_page", "line_broke_off", "bot_failed", "table_not_opened", "not_written",
         "database_refused", "readiness", "started", "stopped", "Task exception was never retrieved",
@@ -294,12 +296,12 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
     assert len(marked) > 20
     small = text.lower()
     found = {secret for secret in marked if secret.lower() in small}
-    # A code of digits alone may be the number of some line.
+    # A code of digits only may equal another number in a line.
     found |= {code for code in codes if not code.isdigit() and re.search(rf"\b{code}\b", text)}
     assert not found, [line for line in text.splitlines() if any(secret in line for secret in found)][:5]
 
 
-def test_every_trouble_that_is_logged_stands_in_the_runbook() -> None:
+def test_every_logged_warning_and_error_is_in_the_runbook() -> None:
     source = Path(logs.__file__).parent.parent
     troubles = {
         event

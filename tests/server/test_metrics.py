@@ -1,4 +1,4 @@
-"""What is counted, who may read it, and that no label holds what a person chose."""
+"""Metrics: what they count, who may read them, and labels without user input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.server.http_server import PATIENCE, Live, Serve, Server, finished, op
 from tests.waiting import wait_until
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
-#: All values that a label of ours may have.
+#: All possible values of our labels.
 LABELS: dict[str, set[str]] = {
     "game": {*registry.catalogue(), OTHER},
     "level": {"low", "high", "random", OTHER},
@@ -39,41 +39,41 @@ def samples(text: str) -> Samples:
     }
 
 
-def read(server: Server) -> Samples:
+def read_metrics(server: Server) -> Samples:
     return samples(httpx.get(f"{server.origin}/metrics", timeout=PATIENCE).text)
 
 
-def value(found: Samples, name: str, **labels: str) -> float:
+def metric(found: Samples, name: str, **labels: str) -> float:
     return found.get((f"facedown_{name}", frozenset(labels.items())), 0.0)
 
 
-def read_after(server: Server, before: Samples, lines: int) -> Samples:
-    """What is counted as soon as the server has noticed that so many lines were closed."""
-    ended = lines + value(before, "lines_ended_total", why="left")
-    wait_until(lambda: value(read(server), "lines_ended_total", why="left") >= ended)
-    return read(server)
+def read_metrics_after(server: Server, before: Samples, lines: int) -> Samples:
+    """Return the metrics after the server has noticed this number of closed WebSockets."""
+    ended = lines + metric(before, "lines_ended_total", why="left")
+    wait_until(lambda: metric(read_metrics(server), "lines_ended_total", why="left") >= ended)
+    return read_metrics(server)
 
 
-def test_what_goes_on_is_counted(server: Server, ada: httpx.Client) -> None:
-    before = read(server)
+def test_metrics_count_moves_connections_and_requests(server: Server, ada: httpx.Client) -> None:
+    before = read_metrics(server)
     finished(server, ada)
     url = open_table(ada, "low")
     with Live(server, ada, url) as live:
         table = live.hello()
         live.move(table)
         table = live.beyond(table["version"])
-        # Until both have opened and it is hers, the bot may be about to write its move while all is read.
+        # Until both have opened two cards and it is her turn, the bot may be about to save its move.
         while table["version"] < 2 or not table["yours"]:
             table = live.get("table")
-        during = read(server)
-    assert [value(during, name) - value(before, name) for name in ("lines", "people")] == [1, 1]
-    read_after(server, before, 2)
+        during = read_metrics(server)
+    assert [metric(during, name) - metric(before, name) for name in ("lines", "people")] == [1, 1]
+    read_metrics_after(server, before, 2)
     with Live(server, ada, url) as live:
         live.hello()
-    after = read_after(server, before, 3)
+    after = read_metrics_after(server, before, 3)
 
     def more(name: str, **labels: str) -> float:
-        return value(after, name, **labels) - value(before, name, **labels)
+        return metric(after, name, **labels) - metric(before, name, **labels)
 
     assert more("tables", status="finished") == more("tables", status="running") == 1
     persons, bots = (more("moves_total", game="reveal", kind=kind) for kind in ("person", "bot"))
@@ -96,12 +96,12 @@ def test_what_goes_on_is_counted(server: Server, ada: httpx.Client) -> None:
     assert more("write_batch_seconds_count") == more("write_batch_size_count")
     assert more("lines_ended_total", why="left") == 3
     assert more("requests_total", kind="page", status="3xx") >= 2
-    # That this process is alive may be about to be written down.
-    wait_until(lambda: value(read(server), "store_waiting", kind="write") == 0)
+    # The process may be about to save its pulse.
+    wait_until(lambda: metric(read_metrics(server), "store_waiting", kind="write") == 0)
     assert {name for name, _labels in after} >= {"facedown_loop_lag_seconds_count", "process_resident_memory_bytes"}
 
 
-def test_no_label_holds_what_a_person_chose(ada: httpx.Client) -> None:
+def test_no_metric_label_contains_user_input(ada: httpx.Client) -> None:
     open_table(ada, "low", name="Zqlabel")
     ada.get("/Zqlabel")
     ada.request("ZQLABEL", "/")
@@ -115,10 +115,10 @@ def test_no_label_holds_what_a_person_chose(ada: httpx.Client) -> None:
                 assert found in LABELS[label], (name, label, found)
 
 
-def test_each_application_counts_for_itself_and_games_that_are_not_installed_are_one() -> None:
+def test_metrics_are_per_application_and_group_unknown_games() -> None:
     metrics = Metrics()
     metrics.count_move("no-game-of-ours", "person", 0.0)
-    assert value(samples(metrics.text().decode()), "moves_total", game=OTHER, kind="person") == 1
+    assert metric(samples(metrics.text().decode()), "moves_total", game=OTHER, kind="person") == 1
     one, other = Metrics(), Metrics()
     one.message_in(10)
     assert samples(one.text().decode())["facedown_messages_received_total", frozenset()] == 1
@@ -128,28 +128,28 @@ def test_each_application_counts_for_itself_and_games_that_are_not_installed_are
 
 
 @cases("headers of proxies")
-def test_what_was_passed_on_by_a_proxy_is_told_nothing(server: Server, header: dict[str, str]) -> None:
+def test_metrics_page_is_404_for_proxied_requests(server: Server, header: dict[str, str]) -> None:
     answer = httpx.get(f"{server.origin}/metrics", headers=header, timeout=PATIENCE)
     assert answer.status_code == 404
     assert "facedown_" not in answer.text
 
 
-def test_a_program_on_this_machine_may_read_it_by_any_of_its_names(server: Server, ada: httpx.Client) -> None:
+def test_metrics_page_is_open_under_every_name_of_the_local_host(server: Server, ada: httpx.Client) -> None:
     for name in LOCAL_HOST_NAMES:
         for host in (f"{name}:{server.port}", name):
             assert ada.get("/metrics", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(("setting", "right"), [("token", 200), ("off", 404)])
-def test_the_token_opens_it_where_that_is_set(served: Serve, setting: str, right: int) -> None:
-    (client,) = served(metrics=setting, metrics_token="opensesame").guests(1)
+def test_metrics_token_opens_the_page_only_if_configured(start_server: Serve, setting: str, right: int) -> None:
+    (client,) = start_server(metrics=setting, metrics_token="opensesame").guests(1)
     assert client.get("/metrics").status_code == 404
     for shown, status in ({}, 404), (bearer("opensesami"), 404), (bearer("opensesame"), right):
         answer = client.get("/metrics", headers={"X-Forwarded-For": "192.0.2.1", **shown})
         assert answer.status_code == status
 
 
-def test_the_page_lists_what_is_counted_and_a_token_must_be_there_to_be_asked_for() -> None:
+def test_metrics_documentation_is_up_to_date_and_token_mode_needs_a_token() -> None:
     text = listing.PAGE.read_text(encoding="utf-8")
     assert text == listing.page(text), "run tools/metrics_page.py"
     assert text.count("| `facedown_") >= 25
@@ -158,8 +158,8 @@ def test_the_page_lists_what_is_counted_and_a_token_must_be_there_to_be_asked_fo
     assert "opensesame" not in repr(ServerSettings(database="", metrics_token="opensesame"))  # type: ignore[arg-type]
 
 
-def test_who_does_not_ask_from_here_is_told_nothing(server: Server) -> None:
-    """Without a word in its configuration nginx names itself as the host, and asks by HTTP/1.0."""
+def test_metrics_page_is_404_for_http_1_0_and_remote_clients(server: Server) -> None:
+    """Without configuration nginx sends its own host name and HTTP/1.0."""
     with socket.create_connection(("127.0.0.1", server.port)) as asked:
         asked.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         assert asked.recv(100).split(b"\r\n")[0].split()[1] == b"404"

@@ -1,4 +1,4 @@
-"""Pages, forms, links and refusals as people meet them, without scripts: what they say, and how one goes on."""
+"""Pages, forms, links and error pages without scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from facedown.server.rendering.preview_images import preview_svg, wrap_text
 from tests.not_none import given
 from tests.server.cases import cases
 from tests.server.http_server import (
-    KEEPS,
+    COOKIES_ACCEPTED,
     ONE_HAND,
     Live,
     Server,
@@ -35,31 +35,31 @@ from tests.server.http_server import (
 
 
 def text(answer: Response, status: int = 200) -> str:
-    """The words of a page with this status."""
+    """Return the words of a page with this status."""
     assert answer.status_code == status, answer.text[:500]
     words = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", answer.text, flags=re.DOTALL)
     words = re.sub(r"<[^>]+>", " ", words).replace("&#39;", "'").replace("&quot;", '"').replace("&amp;", "&")
     return " ".join(words.split())
 
 
-def test_the_first_table_brings_a_cookie_that_is_only_for_the_server(ada: Client) -> None:
+def test_first_table_sets_an_http_only_guest_cookie(ada: Client) -> None:
     for path in ("/", "/new/detect", "/docs", "/health"):
         ada.get(path)
-    assert dict(ada.cookies) == KEEPS, "looking around leaves none"
+    assert dict(ada.cookies) == COOKIES_ACCEPTED, "looking around leaves none"
     assert "Your tables" not in text(ada.get("/"))
     answer = ada.post("/quick", data={"game": "detect"})
     assert answer.status_code == 303
     assert missing(answer.headers["set-cookie"], "HttpOnly", "SameSite=lax", "Path=/") == []
     page = ada.get(answer.headers["location"])
     assert token_of(ada) not in page.text + str(page.url)
-    # A table without open seats begins at once.
+    # A table without open seats starts at once.
     for begun in (page, ada.get(open_table(ada, "low", "closed", "high"))):
         assert "Which two cards will you flip?" in text(begun)
     url = open_table(ada, "open")
     assert missing(text(ada.get("/")), "Detect", " ".join(shown_code(code_of(url)).split())) == []
 
 
-def test_a_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client) -> None:
+def test_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client) -> None:
     url = open_table(ada, "open", "low")
     code = code_of(url).lower()
     for way in (ben.get("/join", params={"code": f" {code} "}), ben.get(f"/t/{code}")):
@@ -68,7 +68,7 @@ def test_a_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client
     assert ben.post(f"{url}/sit", data={"name": "Ben"}).headers["location"] == url
     for visitor in (ada, ben):
         assert missing(text(visitor.get(url)), "Ben", "Juniper") == []
-    # Sitting down again leads back to one's seat.
+    # Joining again leads back to the own seat.
     sit(ben, url)
     for unknown in (ben.get("/join", params={"code": "ZZZZZZ"}), ben.get("/t/ZZZZZZ")):
         assert "does not exist" in text(unknown, 404)
@@ -78,16 +78,16 @@ def test_a_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client
 
 
 @cases("forms that are refused")
-def test_a_wrong_form_makes_nothing(
+def test_invalid_new_table_form_is_refused_and_creates_nothing(
     server: Server, ada: Client, fields: dict[str, str], status: int, says: str
 ) -> None:
     form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "open", "clock": "0"} | fields
     answer = ada.post("/tables", data=form)
     assert says.lower() in text(answer, status).lower()
-    assert dict(ada.cookies) == KEEPS
+    assert dict(ada.cookies) == COOKIES_ACCEPTED
 
 
-def test_a_form_keeps_what_was_chosen_and_the_lobby_tells_it(ada: Client) -> None:
+def test_refused_form_keeps_its_values_and_the_lobby_shows_the_settings(ada: Client) -> None:
     form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "closed", "clock": "60"}
     page = ada.post("/tables", data=form).text
     assert re.search(r'name="clock" value="60"[^>]* checked', page)
@@ -96,7 +96,7 @@ def test_a_form_keeps_what_was_chosen_and_the_lobby_tells_it(ada: Client) -> Non
     assert missing(words, "a minute per turn", "play on until the tie is broken") == []
 
 
-def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Client) -> None:
+def test_full_table_offers_to_watch(ada: Client, ben: Client) -> None:
     url = open_table(ada, "low")
     assert "are taken" in text(ben.get(url))
     assert "taken" in text(ben.post(f"{url}/sit", data={"name": "Ben"}), 409)
@@ -104,7 +104,7 @@ def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Cl
     assert "Ada" in text(ben.get(url))
 
 
-def test_a_finished_match_its_file_and_another_match(server: Server, ada: Client, ben: Client) -> None:
+def test_finished_match_offers_its_file_and_a_rematch(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "high", **{"option-deck": "skyjo150"})
     file = url.replace("/t/", "/m/") + ".facedown"
     for early in (ada.get(file), ada.post(f"{url}/again")):
@@ -123,7 +123,7 @@ def test_a_finished_match_its_file_and_another_match(server: Server, ada: Client
     assert ada.post(f"{url}/again").headers["location"] == again != url
 
 
-def test_guide_docs_and_nothing(ada: Client) -> None:
+def test_rules_redirect_api_docs_and_not_found_page(ada: Client) -> None:
     assert ada.get("/rules/detect").headers["location"] == "/guide/detect"
     assert "unknown game chess" in text(ada.get("/guide/chess"), 404).lower()
     assert ada.get("/rules/..%2f..%2fetc").headers.get("location") in (None, "/guide/unknown")
@@ -133,7 +133,7 @@ def test_guide_docs_and_nothing(ada: Client) -> None:
     assert "Not found" in text(ada.get("/treasure"), 404)
 
 
-# --- what a match begins with where nobody chooses --------------------------------------------------------------------
+# --- default settings of a match --------------------------------------------------------------------------------------
 
 
 INTERMEDIATE = "every hand but your own"
@@ -147,11 +147,11 @@ def quick_words(client: Client) -> str:
 
 
 def deal(client: Client, game: str, path: str = "/quick") -> str:
-    """The page of a table that quick play deals, or the end of a lesson."""
+    """Return the page of a table created by quick play or at the end of a lesson."""
     return client.get(client.post(path, data={"game": game}).headers["location"]).text
 
 
-def test_quick_play_says_what_it_deals_and_the_table_how_strong_each_bot_is(ada: Client) -> None:
+def test_quick_play_describes_its_table_and_the_table_shows_bot_levels(ada: Client) -> None:
     assert quick_words(ada) == "Quick play: Detect · 3 seats · high bots"
     assert "High bot · memory aid on" in deal(ada, "reveal")
     assert quick_words(ada) == "Quick play: Reveal · 2 seats · high bot · memory aid on"
@@ -161,7 +161,7 @@ def test_quick_play_says_what_it_deals_and_the_table_how_strong_each_bot_is(ada:
         assert re.findall(r'class="scores-note">([^<]*)<', page) == [words]
 
 
-def test_a_mode_is_chosen_where_a_table_is_opened(ada: Client) -> None:
+def test_new_table_form_of_uncovered_offers_the_modes(ada: Client) -> None:
     page = ada.get("/new/uncovered").text
     shown = page.split('<details class="options"')[0]
     assert missing(shown, "all cards", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
@@ -171,7 +171,7 @@ def test_a_mode_is_chosen_where_a_table_is_opened(ada: Client) -> None:
     assert "data-modes" not in ada.get("/new/detect").text
 
 
-def test_the_first_match_is_played_in_the_mode_of_the_lesson(ada: Client, ben: Client, server: Server) -> None:
+def test_first_uncovered_match_uses_the_mode_of_the_lesson(ada: Client, ben: Client, server: Server) -> None:
     def offered() -> str:
         (found,) = re.findall(r'"3": "(\w+)"', ada.get("/new/uncovered").text)
         return str(found)
@@ -189,7 +189,7 @@ def test_the_first_match_is_played_in_the_mode_of_the_lesson(ada: Client, ben: C
     assert "intermediate · two players" in deal(ada, "", "/learn/uncovered/play"), "as the lesson was"
 
 
-def test_the_memory_aid_is_on_at_first_in_reveal_against_bots(ada: Client) -> None:
+def test_memory_aid_is_on_by_default_in_reveal_against_bots(ada: Client) -> None:
     for game in ("reveal", "detect"):
         page = ada.get(f"/new/{game}").text
         assert bool(re.search(r'name="memory"[^>]* checked', page)) == (game == "reveal")
@@ -215,22 +215,22 @@ def test_after_a_win_the_next_stronger_bot_is_offered(ada: Client, server: Serve
 
 
 def said(page: str) -> dict[str, str]:
-    """What a page tells chat programs and search engines."""
+    """Return the meta tags for link previews and search engines."""
     return dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', page))
 
 
-def test_a_link_to_a_match_says_who_plays_and_the_result(over: str, ben: Client, ada: Client) -> None:
-    result = ben.get(f"/api/v1/matches/{over}").json()["result"].replace("**", "")
-    page = ben.get(f"/t/{over}").text
+def test_link_preview_of_a_match_names_players_and_result(finished_code: str, ben: Client, ada: Client) -> None:
+    result = ben.get(f"/api/v1/matches/{finished_code}").json()["result"].replace("**", "")
+    page = ben.get(f"/t/{finished_code}").text
     assert "invites" not in page
-    assert missing(page, "<title>Ada and Juniper played Reveal", f'href="/m/{over}"') == []
+    assert missing(page, "<title>Ada and Juniper played Reveal", f'href="/m/{finished_code}"') == []
     about = said(page)
     assert "Ada and Juniper played Reveal" in about["og:title"]
     assert about["og:description"].startswith("The match is finished. ")
-    # The result as everybody hears it: nobody is "you".
+    # The result in the third person, without "you".
     assert not re.search(r"\b[Yy]ou\b", about["og:description"])
     assert re.sub(r"^\S+ \w+", "", result)[:4] in about["og:description"]
-    assert ben.get(f"/m/{over}").status_code == 200
+    assert ben.get(f"/m/{finished_code}").status_code == 200
     page = ben.get(open_table(ada, "low")).text
     assert "invites" not in page
     assert "Ada and Juniper are playing Detect" in said(page)["og:title"]
@@ -239,7 +239,7 @@ def test_a_link_to_a_match_says_who_plays_and_the_result(over: str, ben: Client,
 @pytest.mark.parametrize(
     ("name", "reason"), [("", "Please enter a name"), ("   ", "Please enter a name"), ("you", "choose another name")]
 )
-def test_a_name_missing_is_said_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
+def test_missing_name_shows_one_error_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
     table = {"game": "detect", "name": name, "seat-0": "you"}
     for path, fields in ((f"{url}/sit", {"name": name}), ("/tables", table)):
@@ -251,8 +251,8 @@ def test_a_name_missing_is_said_at_its_field(ada: Client, visitor: Visitor, name
         assert answer.text.count("form-error") == 1, "said once, where it is"
 
 
-def test_every_form_speaks_for_itself(ada: Client, visitor: Visitor) -> None:
-    """Where a browser would check a field by itself, the form says that we do: our words come, not its bubble."""
+def test_forms_with_constraints_disable_browser_validation(ada: Client, visitor: Visitor) -> None:
+    """A form with constraints has `novalidate`, so that our error messages appear instead of the browser's."""
     for page in ("/", "/new/scout", "/new/detect", open_table(ada, "open")):
         for form in re.findall(r"<form.*?</form>", visitor().get(page).text, re.DOTALL):
             if re.search(r"\b(required|pattern=|min=)", form):
@@ -264,7 +264,7 @@ def ways(html: str) -> dict[str, str]:
     return {words.strip(): url for url, words in re.findall(r'<a class="button[^"]*" href="([^"]*)">([^<]*)</a>', main)}
 
 
-def test_every_refusal_offers_ways_on(ada: Client, ben: Client) -> None:
+def test_every_error_page_offers_links_to_continue(ada: Client, ben: Client) -> None:
     url, home, by_code = open_table(ada, "low", **ONE_HAND), {"Home": "/"}, ('action="/join"', 'name="code"')
     table = {f"To table {shown_code(code_of(url))}": url}
     here, elsewhere = ({"referer": f"{origin}/guide/detect"} for origin in (ben.base_url, "http://elsewhere.example"))
@@ -286,7 +286,9 @@ def test_every_refusal_offers_ways_on(ada: Client, ben: Client) -> None:
     assert (ways(closed), missing(closed, *by_code)) == (home, [])
 
 
-def test_what_breaks_has_a_page_too(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_page_has_links_and_no_details(
+    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
@@ -297,12 +299,12 @@ def test_what_breaks_has_a_page_too(server: Server, ada: Client, monkeypatch: py
     assert "planted" not in answer.text
 
 
-#: Spelling of options: brackets with numbers, snake case, rulings.
+#: Option syntax: brackets with numbers, snake case, ruling ids.
 SYNTAX = re.compile(r"\w\(|\w_\w|\b[A-Z]{3}-\d|\d:\d")
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_house_rules_are_words(name: str) -> None:
+def test_option_values_are_described_in_words(name: str) -> None:
     info = catalogue()[name]
     for option in info.options:
         for value in option.values:
@@ -317,7 +319,7 @@ def test_house_rules_are_words(name: str) -> None:
                 assert re.search(r"\d", said), f"{said} does not say how many"
 
 
-def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Client) -> None:
+def test_custom_deck_is_entered_in_words_and_its_error_shows_at_its_field(ada: Client) -> None:
     fresh = ada.get("/new/detect").text
     field = given(re.search(r'<input class="wide-text"[^>]* name="([^"]+)"[^>]*>', fresh))
     assert 'value="5 × −2, 10 × −1, 15 × 0, 10 × 1,' in field[0]
@@ -336,7 +338,7 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Clien
     assert "custom: 60 cards, 1 to 9" in text(ada.get(answer.headers["location"]))
 
 
-def test_the_sheet_and_the_lobby_show_words(ada: Client) -> None:
+def test_new_table_form_and_lobby_show_options_in_words(ada: Client) -> None:
     for name in catalogue():
         page = ada.get(f"/new/{name}").text
         form = page[page.index("data-new-table") :]
@@ -353,7 +355,7 @@ def test_the_sheet_and_the_lobby_show_words(ada: Client) -> None:
     assert "player 3" in text(ada.get(url)), "seats are counted as people count"
 
 
-# --- preview pictures, and the words beside them ----------------------------------------------------------------------
+# --- preview images and meta tags -------------------------------------------------------------------------------------
 
 
 def size_of(answer: Response) -> tuple[int, int]:
@@ -364,27 +366,27 @@ def size_of(answer: Response) -> tuple[int, int]:
     return width, height
 
 
-def test_the_house_and_every_game_have_a_picture_and_nothing_else(ada: Client, over: str) -> None:
+def test_home_and_every_game_have_a_preview_image_and_unknown_ones_get_404(ada: Client, finished_code: str) -> None:
     for path in ("/preview.png", *(f"/preview/{game}.png" for game in catalogue())):
         assert size_of(ada.get(path)) == (1200, 630)
     for query in ("ply=99999", "ply=x", "ply=1&eyes=9", "ply=1&eyes=you"):
-        assert ada.get(f"/m/{over}/preview.png?{query}").status_code == 422
+        assert ada.get(f"/m/{finished_code}/preview.png?{query}").status_code == 422
     for path in ("/t/ZZZZ/preview.png", "/m/ZZZZ/preview.png", "/preview/whist.png"):
         assert ada.get(path).status_code == 404
 
 
-def test_a_table_is_shown_by_its_host_and_by_backs_alone(ada: Client, ben: Client, server: Server) -> None:
+def test_table_preview_names_the_host_and_shows_no_card_faces(ada: Client, ben: Client, server: Server) -> None:
     url = open_table(ada, "open")
     about = said(ben.get(url).text)
     assert (about["og:title"], about["robots"]) == ("Ada invites you to Detect", "noindex")
     assert about["og:image"].startswith(f"{server.origin}{url}/preview.png")
     assert "One seat is open at table" in about["og:description"]
     assert size_of(ben.get(about["og:image"])) == (1200, 630)
-    # The picture is the same whatever lies on the table: it follows from the names alone.
+    # The image depends on the names only, not on the cards.
     first, second = (ben.get(f"{open_table(ada, 'low')}/preview.png") for _ in range(2))
     assert size_of(first) == size_of(second) == (1200, 630)
     assert first.content == second.content
-    # Without watchers nothing is drawn.
+    # Without spectators there is no preview.
     url = open_table(ada, "low", spectators="")
     for refused in (ben.get(url), ben.get(f"{url}/preview.png"), ben.post(f"{url}/watch")):
         assert refused.status_code == 403
@@ -392,16 +394,16 @@ def test_a_table_is_shown_by_its_host_and_by_backs_alone(ada: Client, ben: Clien
         assert "og:title" not in refused.text
 
 
-def test_a_finished_match_shows_its_result_and_its_moments(over: str, ben: Client) -> None:
-    result = ben.get(f"/m/{over}/preview.png")
-    about = said(ben.get(f"/m/{over}?ply=3&eyes=0").text)
+def test_preview_images_of_a_finished_match_show_result_and_moment(finished_code: str, ben: Client) -> None:
+    result = ben.get(f"/m/{finished_code}/preview.png")
+    about = said(ben.get(f"/m/{finished_code}?ply=3&eyes=0").text)
     assert "ply=3&amp;eyes=0" in about["og:image"]
     moment = ben.get(about["og:image"].replace("&amp;", "&"))
     assert size_of(result) == size_of(moment) == (1200, 630)
     assert moment.content != result.content
 
 
-def test_search_engines_are_told_of_public_pages(ada: Client, server: Server) -> None:
+def test_robots_txt_and_sitemap_list_public_pages_with_descriptions(ada: Client, server: Server) -> None:
     assert f"Sitemap: {server.origin}/sitemap.xml" in ada.get("/robots.txt").text
     addresses = re.findall(r"<loc>([^<]*)</loc>", ada.get("/sitemap.xml").text)
     assert f"{server.origin}/guide/detect?lang=de" in addresses
@@ -416,7 +418,7 @@ def test_search_engines_are_told_of_public_pages(ada: Client, server: Server) ->
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
+def test_preview_image_wraps_long_words_and_non_latin_text(code: str) -> None:
     with use_language(code):
         svg = preview_svg(
             rendering.Preview("detect", "Donaudampfschifffahrtsgesellschaftskapitän " * 4, line="名前 " * 30)
@@ -427,7 +429,7 @@ def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
         assert len(line) < 20
 
 
-def test_names_cannot_write_into_a_picture() -> None:
+def test_preview_image_escapes_names() -> None:
     svg = preview_svg(rendering.Preview("detect", "</text><script>alert(1)</script>", line='"><image href="x"/>'))
     assert "<script" not in svg
     assert "<image" not in svg

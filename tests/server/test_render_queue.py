@@ -1,16 +1,16 @@
-"""The queue of pages to be rendered: who comes first, and what is read in between."""
+"""Queue of pages to render: their order, and reading messages in between."""
 
 from __future__ import annotations
 
 import asyncio
 
 from facedown.server.process.render_queue import RenderQueue
-from tests.server.live_tables import scene
+from tests.server.live_tables import with_manual_clock
 from tests.waiting import run_ready_tasks
 
 
-class Screen(RenderQueue):
-    """A queue of pages that notes in which order they are drawn."""
+class RecordingQueue(RenderQueue):
+    """A queue of pages that records the order of rendering."""
 
     def __init__(self, patience: float = 60.0) -> None:
         super().__init__(patience)
@@ -21,9 +21,9 @@ class Screen(RenderQueue):
         self.order.append(name)
 
 
-@scene
-async def test_whoever_is_to_act_is_first_and_a_page_that_is_closed_keeps_nobody_waiting() -> None:
-    screen = Screen()
+@with_manual_clock
+async def test_render_queue_serves_acting_players_first_and_skips_closed_pages() -> None:
+    screen = RecordingQueue()
     names = ("looks on", "waits", "is to act", "is to act, too")
     gone, *pages = (asyncio.ensure_future(screen.draw(name, name.startswith("is to"))) for name in ("is to go", *names))
     await run_ready_tasks(1)
@@ -32,11 +32,11 @@ async def test_whoever_is_to_act_is_first_and_a_page_that_is_closed_keeps_nobody
     assert screen.order == ["is to act", "is to act, too", "looks on", "waits"]
 
 
-@scene
-async def test_nobody_waits_longer_than_their_patience() -> None:
-    """Those who are to act come faster than they can be drawn: one of them always waits."""
-    screen, seen = Screen(0.02), asyncio.Event()
-    # Of the time of a busy machine all may go by between two pages: here each takes a millisecond.
+@with_manual_clock
+async def test_render_queue_limits_the_wait_of_spectators() -> None:
+    """Acting players request pages faster than they can be rendered, so one of them always waits."""
+    screen, seen = RecordingQueue(0.02), asyncio.Event()
+    # A fake time: on a busy machine the whole patience could pass between two pages. Here a page takes 1 ms.
     asyncio.get_running_loop().time = lambda: len(screen.order) / 1000  # type: ignore[method-assign]
 
     async def acts() -> None:
@@ -52,9 +52,9 @@ async def test_nobody_waits_longer_than_their_patience() -> None:
     assert screen.order.count("looks on") == 1
 
 
-@scene
-async def test_a_page_that_waits_can_become_urgent() -> None:
-    screen = Screen()
+@with_manual_clock
+async def test_waiting_render_request_can_become_urgent() -> None:
+    screen = RecordingQueue()
     turns = [screen.enqueue(False) for _ in range(3)]
     for name, turn in zip("abc", turns, strict=True):
         turn.add_done_callback(lambda _, name=name: screen.order.append(name))  # type: ignore[misc]
@@ -65,9 +65,9 @@ async def test_a_page_that_waits_can_become_urgent() -> None:
     assert screen.order == ["c", "a", "b", "after"]
 
 
-@scene
-async def test_what_comes_in_is_heard_between_two_pages() -> None:
-    screen = Screen()
+@with_manual_clock
+async def test_render_queue_yields_to_incoming_messages_between_pages() -> None:
+    screen = RecordingQueue()
 
     def hear(left: int) -> None:
         screen.order.append("heard")

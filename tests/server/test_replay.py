@@ -1,4 +1,4 @@
-"""Finished matches: each moment as one seat could see it; without spectators they are their sitters' own."""
+"""Replays of finished matches from one seat's view; matches without spectators are open to their players only."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from facedown.server.http import websocket_entry
 from facedown.server.http.api_docs import _example
 from facedown.server.rendering.replay import MAX_LISTED_MOVES, Replay
 from tests.nightly_selection import mostly
-from tests.server.api_players import API, bearer, problem, seated, to_the_end, two
+from tests.server.api_players import API, bearer, new_player, play_to_end, problem, two_players
 from tests.server.http_server import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
 
 GAMES = tuple(catalogue())
-#: Of a long match so many moments are looked at.
-MOMENTS = 40
+#: Number of positions of a long match that are checked.
+CHECKED_POSITIONS = 40
 
 
-def played(game: str, seed: int, **options: str) -> Match:
-    """A whole match of random moves."""
+def random_match(game: str, seed: int, **options: str) -> Match:
+    """Play a whole match of random moves."""
     match = Match(game, info(game).seats[0], options, seed_from_text(f"replay {seed}"))
     play_randomly(match, random.Random(seed), 10_000)
     assert match.over
@@ -46,12 +46,12 @@ def sitters(match: Match) -> list[Sitter]:
 
 @pytest.mark.skipif(INTERPRETED, reason="whole matches")
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect", "uncovered")))
-def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> None:
-    match = played(game, seed)
+def test_replay_position_shows_only_what_the_viewer_saw(game: str, seed: int) -> None:
+    match = random_match(game, seed)
     for eyes in (*range(match.seats), SPECTATOR):
         replay = Replay(match, sitters(match), eyes)
         assert replay.last == match.ply
-        for ply in sorted({0, match.ply, *random.Random(seed).choices(range(match.ply + 1), k=MOMENTS)}):
+        for ply in sorted({0, match.ply, *random.Random(seed).choices(range(match.ply + 1), k=CHECKED_POSITIONS)}):
             then = match.at(ply).table(eyes, sitters(match))
             now = replay.table(ply)
             assert now.zones == then.zones
@@ -60,14 +60,14 @@ def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> Non
             assert not any(panel.acting for panel in now.seats)
             html = rendering.replay_message(now, replay.moment_at(ply, "K7QM"))["html"]
             faces = [piece.name for zone in then.zones for piece in zone.pieces if piece.kind == "face"]
-            # Nothing is drawn as a card that was not one for these eyes.
+            # No more card faces are drawn than the viewer has seen.
             assert html.count('data-kind="face"') <= len(faces) + sum("span" in z.marks for z in then.zones)
 
 
 @pytest.mark.skipif(INTERPRETED, reason="whole matches")
 @pytest.mark.parametrize("game", GAMES)
-def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None:
-    match = played(game, seed)
+def test_replay_move_list_equals_the_log_of_the_viewer(game: str, seed: int) -> None:
+    match = random_match(game, seed)
     for eyes in (0, SPECTATOR):
         replay = Replay(match, sitters(match), eyes)
         told = [line.text for line in match.log(eyes, sitters(match))]
@@ -84,7 +84,7 @@ def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None
         assert heard == told
 
 
-def test_what_cannot_be_replayed() -> None:
+def test_replay_of_running_match_unknown_seat_or_move_raises_value_error() -> None:
     match = Match("uncovered", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
         Replay(match, sitters(match), 0)
@@ -98,16 +98,16 @@ def test_what_cannot_be_replayed() -> None:
 @pytest.mark.parametrize(
     "asked", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all", "/preview.png", "/preview.png?ply=1&eyes=0"]
 )
-def test_a_running_match_is_nobodys_to_replay(ada: Client, ben: Client, asked: str) -> None:
+def test_replay_of_a_running_match_gets_409(ada: Client, ben: Client, asked: str) -> None:
     code = code_of(open_table(ada, "low"))
     for visitor in (ada, ben):
         answer = visitor.get(f"/m/{code}{asked}")
         assert answer.status_code == 409
         assert "preview" in asked or "over yet" in answer.text
-    assert retried(ben, code, 0, 0).status_code == 409
+    assert retry_from(ben, code, 0, 0).status_code == 409
 
 
-def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Server, ada: Client, ben: Client) -> None:
+def test_players_and_strangers_can_replay_a_finished_match(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
     replay = f"/m/{code_of(url)}"
     assert f'href="{replay}"' in ada.get(url).text
@@ -124,30 +124,32 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Ser
     assert last["ply"] == last["last"]
 
 
-def test_what_a_match_has_not_got_is_named(ada: Client, over: str) -> None:
+def test_replay_with_unknown_move_or_view_gets_422_with_reason(ada: Client, finished_code: str) -> None:
     wrong = [(f"?ply={ply}", "does not exist: expected 0 to") for ply in ("99999", "-1", "½")]
     wrong += [(f"?eyes={eyes}", "does not exist: expected 0 to") for eyes in ("2", "me", "9" * 5000)]
     for asked, reason in wrong:
-        page = ada.get(f"/m/{over}{asked}")
+        page = ada.get(f"/m/{finished_code}{asked}")
         assert page.status_code == 422
         assert reason in page.text
-        assert reason in problem(ada.get(f"/m/{over}/moment{asked}"), 422, "malformed")
+        assert reason in problem(ada.get(f"/m/{finished_code}/moment{asked}"), 422, "malformed")
     assert ada.get("/m/ZZZZ").status_code == 404
     problem(ada.get("/m/ZZZZ/moment"), 404, "unknown")
     for ply, seat in (("x", 0), (-1, 0), (10**5, 0), (1, 7), (1, ""), ("", 0)):
-        assert retried(ada, over, ply, seat).status_code == 422
+        assert retry_from(ada, finished_code, ply, seat).status_code == 422
 
 
-# --- tried again from one of its moments against bots -----------------------------------------------------------------
+# --- playing on from a position of a replay, against bots -------------------------------------------------------------
 
 
-def retried(visitor: Client, code: str, ply: int | str, seat: int | str) -> Response:
+def retry_from(visitor: Client, code: str, ply: int | str, seat: int | str) -> Response:
     return visitor.post(f"/m/{code}/from", data={"ply": str(ply), "seat": str(seat)})
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_it_stands_where_the_match_stood(server: Server, over: str, ada: Client, ben: Client, seat: int) -> None:
-    old, answer = server.session(over), retried(ben, over, 2, seat)
+def test_retry_from_a_replay_starts_at_the_same_position_against_bots(
+    server: Server, finished_code: str, ada: Client, ben: Client, seat: int
+) -> None:
+    old, answer = server.session(finished_code), retry_from(ben, finished_code, 2, seat)
     assert answer.status_code == 303, answer.text
     url = answer.headers["location"]
     new = server.session(url)
@@ -161,56 +163,56 @@ def test_it_stands_where_the_match_stood(server: Server, over: str, ada: Client,
     assert ada.get(url).status_code == 403, "nothing of it is shown to others"
 
 
-#: What may be asked by anybody without being told anything: going away.
-SAYS_NOTHING = {("POST", "/t/{code}/leave"): 303}
-#: What is refused to those who sat there as well: the match is over, and there is nothing of the kind any more.
-OVER_NOW = {409, 422}
+#: Requests that are open to strangers because their response says nothing.
+HARMLESS = {("POST", "/t/{code}/leave"): 303}
+#: Statuses for former players: the match is over.
+REFUSED_AFTER_THE_END = {409, 422}
 
 
-class Closed(NamedTuple):
-    """A finished match without spectators, and who may come to its doors."""
+class PrivateMatch(NamedTuple):
+    """A finished match without spectators, and visitors who request its pages."""
 
     code: str
     secrets: tuple[str, ...]
-    """What only those who sat there may read: who they are, the seed, how it ended."""
+    """Texts for players only: a name, the seed, the result."""
     people: dict[str, Client]
     elsewhere: str
     """A token for a seat at another table."""
 
 
 @pytest.fixture(scope="module")
-def closed(server: Server) -> Closed:
+def private_match(server: Server) -> PrivateMatch:
     player, stranger, watcher, nobody = server.guests(4)
     code = code_of(finished(server, player, name="Evangeline", spectators=""))
-    # She has a place among the spectators nevertheless, as no form gives it.
+    # Wanda is a registered spectator, although no form allows it.
     watcher.post("/quick", data={"name": "Wanda"})
     wanda = server.rooms.repository.person(token_of(watcher))
     assert wanda is not None
     server.rooms.repository.add_spectator(code, wanda.id)
     secrets = ("Evangeline", server.session(code).record.seed.hex(), "wins,")
     people = {"player": player, "stranger": stranger, "watcher": watcher, "nobody": nobody, "token": stranger}
-    return Closed(code, secrets, people, seated(stranger, "me", "low").token)
+    return PrivateMatch(code, secrets, people, new_player(stranger, "me", "low").token)
 
 
-def every(found: Iterable[Any]) -> Iterator[Any]:
-    """All routes, also those that came with a router."""
+def all_routes(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield all routes, including those of routers."""
     for route in found:
         router = getattr(route, "original_router", None)
-        yield from [route] if router is None else every(router.routes)
+        yield from [route] if router is None else all_routes(router.routes)
 
 
-def routes(server: Server) -> list[tuple[str, str]]:
-    """Every method and address about one table."""
+def table_routes(server: Server) -> list[tuple[str, str]]:
+    """Return method and path of every route about one table."""
     return [
         (method, route.path)
-        for route in every(server.app.routes)
+        for route in all_routes(server.app.routes)
         if isinstance(route, APIRoute) and "{code}" in route.path
         for method in sorted(route.methods - {"HEAD"})
     ]
 
 
 def body_of(server: Server, method: str, path: str) -> dict[str, Any]:
-    """What is sent along: an example of the description, or a form with all that our forms have."""
+    """Return the request body: an example of the description, or a form with every field."""
     if not path.startswith("/api/"):
         form = {"name": "Sly", "ply": "1", "seat": "0", "answer": "yes", "language": "en"}
         return {"data": form} if method == "POST" else {"params": {"ply": "1", "eyes": "0"}}
@@ -221,55 +223,61 @@ def body_of(server: Server, method: str, path: str) -> dict[str, Any]:
     return {"json": _example(schema, schemas)} if schema else {}
 
 
-def ask(server: Server, closed: Closed, who: str, method: str, path: str) -> Response:
+def request_as(server: Server, closed: PrivateMatch, who: str, method: str, path: str) -> Response:
     address = path.replace("{code}", closed.code).replace("{seat}", "0")
     headers = bearer(closed.elsewhere) if who == "token" else None
     return closed.people[who].request(method, address, headers=headers, **body_of(server, method, path))
 
 
-def test_the_walk_sees_every_address_about_a_table(server: Server) -> None:
-    found = {path for _method, path in routes(server)}
+def test_access_tests_cover_every_route_of_a_table(server: Server) -> None:
+    found = {path for _method, path in table_routes(server)}
     described = {path for path in server.app.openapi()["paths"] if "{code}" in path}
     assert described <= found
     assert websocket_entry.PATH == "/t/{code}/live"
-    assert not [r for r in every(server.app.routes) if isinstance(r, APIWebSocketRoute)], "live lines are let in there"
+    assert not [r for r in all_routes(server.app.routes) if isinstance(r, APIWebSocketRoute)], (
+        "live lines are let in there"
+    )
     assert len(found) >= 20
-    # Whatever is put on another name than {code} would not be walked.
-    every_path = [getattr(route, "path", "") for route in every(server.app.routes)]
+    # A route that does not name its parameter {code} would be missed.
+    every_path = [getattr(route, "path", "") for route in all_routes(server.app.routes)]
     about_tables = re.compile(r"/(t|m|api/v1/(tables|matches))/")
     assert not [path for path in every_path if about_tables.match(path) and "{code}" not in path]
 
 
 @pytest.mark.parametrize("who", ["stranger", "watcher", "nobody", "token"])
-def test_a_stranger_is_told_nothing(server: Server, closed: Closed, who: str) -> None:
-    for method, path in routes(server):
-        answer = ask(server, closed, who, method, path)
+def test_strangers_learn_nothing_of_a_match_without_spectators(
+    server: Server, private_match: PrivateMatch, who: str
+) -> None:
+    for method, path in table_routes(server):
+        answer = request_as(server, private_match, who, method, path)
         unknown = path.startswith("/api/") and who != "token"
-        allowed = {SAYS_NOTHING.get((method, path), 403), 401 if unknown else 403}
+        allowed = {HARMLESS.get((method, path), 403), 401 if unknown else 403}
         assert answer.status_code in allowed, (method, path, answer.status_code, answer.text[-300:])
-        assert not [secret for secret in closed.secrets if secret in answer.text], (method, path)
+        assert not [secret for secret in private_match.secrets if secret in answer.text], (method, path)
         if answer.status_code == 403 and "json" in answer.headers["content-type"]:
             assert answer.json()["reason"].endswith(".")
-    with Live(server, closed.people[who], f"/t/{closed.code}") as live:
+    with Live(server, private_match.people[who], f"/t/{private_match.code}") as live:
         refused = json.loads(live.socket.recv(timeout=PATIENCE))
         assert (refused["type"], refused["code"]) == ("error", "closed")
         live.until_closed()
 
 
-def test_who_sat_there_is_let_in_everywhere(server: Server, closed: Closed) -> None:
-    for method, path in routes(server):
+def test_former_player_may_open_every_page_of_a_match_without_spectators(
+    server: Server, private_match: PrivateMatch
+) -> None:
+    for method, path in table_routes(server):
         if path.startswith("/api/") or path.endswith("/watch"):
             continue
-        answer = ask(server, closed, "player", method, path)
-        assert answer.status_code in {200, 303} | OVER_NOW, (method, path, answer.text[-300:])
-    for path in (f"/t/{closed.code}/preview.png", f"/m/{closed.code}/preview.png"):
-        assert closed.people["player"].get(path).headers["cache-control"] == "no-store"
+        answer = request_as(server, private_match, "player", method, path)
+        assert answer.status_code in {200, 303} | REFUSED_AFTER_THE_END, (method, path, answer.text[-300:])
+    for path in (f"/t/{private_match.code}/preview.png", f"/m/{private_match.code}/preview.png"):
+        assert private_match.people["player"].get(path).headers["cache-control"] == "no-store"
 
 
-def test_a_token_of_a_former_player_opens_the_api(ada: Client) -> None:
-    """Any token of theirs, also one for a seat at another table."""
-    hers, his = two(ada, game="reveal", spectators=False, options={"end": "hands(1)"})
-    to_the_end((hers, his))
+def test_any_token_of_a_former_player_opens_the_match_api(ada: Client) -> None:
+    """Any token counts, also one for a seat at another table."""
+    hers, his = two_players(ada, game="reveal", spectators=False, options={"end": "hands(1)"})
+    play_to_end((hers, his))
     body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
     other = ada.post(f"{API}/tables", json=body, headers=hers.headers).json()["token"]
     match = f"{API}/matches/{hers.code}"

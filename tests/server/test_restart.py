@@ -1,4 +1,4 @@
-"""When a process ends, is killed and started again; several processes on one database, and the bus between them."""
+"""Shutdown, crash and restart of a process, several processes on one database, and the bus between them."""
 
 from __future__ import annotations
 
@@ -31,43 +31,43 @@ from tests.database_servers import Redis
 from tests.manual_clock import loop_clock, pass_time
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.api_players import Player, joined, seated
-from tests.server.http_server import KEEPS, lobby, serving
-from tests.server.live_tables import dealt_room, new_room, running, scene
+from tests.server.api_players import Player, join_table, new_player
+from tests.server.http_server import COOKIES_ACCEPTED, lobby, serving
+from tests.server.live_tables import dealt_room, new_room, running_process, with_manual_clock
 from tests.waiting import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_until_async
 
 
-@scene
-async def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> None:
-    # Bots that would take a minute: the first process dies before they act.
-    async with running(tmp_path, bot_delay=60.0) as first:
+@with_manual_clock
+async def test_bots_of_a_dead_process_act_in_the_next_process(tmp_path: Path) -> None:
+    # The bots would take a minute, so the first process ends before they act.
+    async with running_process(tmp_path, bot_delay=60.0) as first:
         room, ada = await new_room(first, "me", "low", "high")
         await room.request(lambda session: session.ready(ada, True, 2.0))
         assert room.session.ply == 0
-    async with running(tmp_path) as second:
-        # Nobody asks for the table: it is found by itself.
+    async with running_process(tmp_path) as second:
+        # The second process finds the table without a request.
         await wait_until_async(lambda: room.session.code in second._rooms)
         await wait_until_async(lambda: second._rooms[room.session.code].session.ply == 2)
         assert [m.seat for m in second._rooms[room.session.code].session.moves] == [1, 2]
 
 
-@scene
-async def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path: Path) -> None:
+@with_manual_clock
+async def test_bot_moves_of_two_processes_at_one_table_count_once(tmp_path: Path) -> None:
     bus = Bus()
-    async with running(tmp_path, bus=bus) as first, running(tmp_path, bus=bus) as second:
+    async with running_process(tmp_path, bus=bus) as first, running_process(tmp_path, bus=bus) as second:
         room, _ = await new_room(first, "low", "high", "low")
         await room.request(lambda session: session.begin(2.0))
         other = await second.room(room.session.code)
         await wait_until_async(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
         found = given(first.repository.load(room.session.code))
     assert [m.ply for m in found.moves] == list(range(len(found.moves)))
-    # It replays to its end: no move was played twice, none on a table that was not there.
+    # The match replays to its end: no move was saved twice or out of order.
     assert Session(found.record, found.moves).dealt_match.over
 
 
-@scene
-async def test_a_request_whose_sender_is_gone_is_seen_through_and_the_table_leaves_memory(tmp_path: Path) -> None:
-    async with running(tmp_path, idle=60.0, sweep=10.0) as rooms:
+@with_manual_clock
+async def test_cancelled_request_completes_and_the_idle_table_leaves_memory(tmp_path: Path) -> None:
+    async with running_process(tmp_path, idle=60.0, sweep=10.0) as rooms:
         room, ada = await new_room(rooms, "me", "open")
         asked = asyncio.ensure_future(
             room.request(lambda session: session.say(chat.validate_message(session, ada, "hello", 2.0)))
@@ -75,7 +75,7 @@ async def test_a_request_whose_sender_is_gone_is_seen_through_and_the_table_leav
         await run_ready_tasks(1)
         asked.cancel()
         await wait_until_async(lambda: bool(room.session.chat))
-        # Nobody uses it.
+        # No request uses the table.
         await pass_time(61)
         await wait_until_async(lambda: not rooms._rooms)
         again = await rooms.room(room.session.code)
@@ -83,8 +83,8 @@ async def test_a_request_whose_sender_is_gone_is_seen_through_and_the_table_leav
         assert [said.text for said in again.session.chat] == ["hello"]
 
 
-@scene
-async def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
+@with_manual_clock
+async def test_failed_bot_move_is_retried(tmp_path: Path) -> None:
     class Moody(LowBots):
         failures = 2
 
@@ -95,34 +95,34 @@ async def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
             return super().bot(level)
 
     bots = Moody()
-    async with running(tmp_path, bots=bots, sweep=10.0) as rooms:
+    async with running_process(tmp_path, bots=bots, sweep=10.0) as rooms:
         room, _ = await new_room(rooms, "low", "low")
         await room.request(lambda session: session.begin(2.0))
         while room.session.ply < 4:
-            # The first sweep may come right after the deal, so the number of tries in a while is not known.
+            # The first sweep may run right after the deal, so the number of tries is not fixed.
             assert bots.failures == 0 or room.session.ply == 0
-            # Bots among themselves rest when nobody looks.
+            # Bot-only tables pause without viewers.
             room.mark_viewed()
             await pass_time(1)
             await asyncio.sleep(PAUSE)  # Real time: sweeps wait for threads.
     assert bots.failures == 0
 
 
-@scene
-async def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@with_manual_clock
+async def test_new_table_never_reuses_a_taken_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAA", "AAAA", "AAAA", "BBBB"])
     monkeypatch.setattr("facedown.play.new_tables.new_code", lambda: next(codes))
     monkeypatch.setattr("facedown.server.table.room_registry.new_code", lambda: next(codes))
-    async with running(tmp_path) as rooms:
+    async with running_process(tmp_path) as rooms:
         found = [(await new_room(rooms, "me", "open"))[0].session.code for _ in range(2)]
     assert found == ["AAAA", "BBBB"]
 
 
-@scene
-async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are told half a minute before the grace time ends, and when it does."""
+@with_manual_clock
+async def test_absence_is_announced_and_a_bot_may_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is announced 30 s before the grace period ends, and again at its end."""
     clock = loop_clock()
-    async with running(tmp_path) as rooms:
+    async with running_process(tmp_path) as rooms:
         room, ada = await dealt_room(rooms)
         room.arrive(0)
         room.arrive(1)
@@ -142,7 +142,7 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeyp
     ]
 
 
-# --- a process that is killed -----------------------------------------------------------------------------------------
+# --- a killed process -------------------------------------------------------------------------------------------------
 
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -163,7 +163,7 @@ class Process:
         assert line.startswith("Facedown is running at http://"), line
         self.origin = line.split()[-1].rstrip("/")
         self.port = int(self.origin.rsplit(":", 1)[1])
-        self.client = Client(base_url=self.origin, cookies=KEEPS, timeout=PATIENCE)
+        self.client = Client(base_url=self.origin, cookies=COOKIES_ACCEPTED, timeout=PATIENCE)
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -177,12 +177,12 @@ class Process:
 
 
 @pytest.mark.slow
-def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
+def test_acknowledged_moves_survive_a_killed_server(tmp_path: Path, seed: int) -> None:
     luck = random.Random(seed)
     server = Process(tmp_path)
     try:
-        host = seated(server.client, "me", "open", "random")
-        codes = [host.token, joined(server.client, host.code).token]
+        host = new_player(server.client, "me", "open", "random")
+        codes = [host.token, join_table(server.client, host.code).token]
         acknowledged: list[tuple[int, int]] = []
         for _ in range(3):
             players = [Player(server.client, host.code, token) for token in codes]
@@ -198,7 +198,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
             players = [Player(server.client, host.code, token) for token in codes]
             for player, log in zip(players, logs, strict=True):
                 assert player.view()["table"]["log"][: len(log)] == log
-            # The last move sent once more, as after a lost answer, counts once.
+            # The last move, resent as after a lost response, counts once.
             assert players[seat].move(**move).status_code == 200
     finally:
         server.kill()
@@ -211,7 +211,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
 
 
 def whose_turn(players: Sequence[Player]) -> tuple[int, dict[str, Any]]:
-    """Wait until one of the two programs is to act: their seat and view."""
+    """Wait until one of the two programs is to act. Return its seat and view."""
     version = -1
     while True:
         view = players[0].view(beyond=version)
@@ -221,39 +221,41 @@ def whose_turn(players: Sequence[Player]) -> tuple[int, dict[str, Any]]:
         version = view["version"]
 
 
-# --- a server that is told to stop ------------------------------------------------------------------------------------
+# --- a server that is shut down ---------------------------------------------------------------------------------------
 
 
-#: The service restarts (the registry of close codes at IANA).
-RESTARTS = 1012
+#: Close code "service restart" (IANA registry).
+SERVICE_RESTART = 1012
 
 
-def test_who_waits_for_news_is_answered_when_the_server_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shutdown_answers_waiting_long_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     news = Room.wait_for_change
 
     async def patient(room: Room, seconds: float) -> None:
-        """As if they were ready to wait for so long that nobody waits for that here."""
+        """Wait for longer than the test takes."""
         await news(room, 3600.0)
 
     monkeypatch.setattr(Room, "wait_for_change", patient)
     with ThreadPoolExecutor() as people, serving(tmp_path) as server, server.client() as client:
-        player = seated(client, "me", "low")
+        player = new_player(client, "me", "low")
         answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
-        # A bot that thinks waits for news as well.
+        # A thinking bot also waits for changes, so check the polls of this address.
         wait_until(lambda: server.app.state.limits.polls_of_address.active("127.0.0.1"))
         server.call(server.rooms.begin_shutdown)
-        # Much sooner than it was ready to wait: it is told how things stand.
+        # The poll returns the current state long before its wait is over.
         assert answer.result(PATIENCE).status_code == 200
 
 
 @pytest.mark.slow
-def test_pages_are_sent_elsewhere_when_a_process_ends(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_shutdown_closes_websockets_with_the_service_restart_code(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     server = Process(tmp_path)
-    url = f"/t/{seated(server.client, 'me', 'open').code}"
+    url = f"/t/{new_player(server.client, 'me', 'open').code}"
     assert server.client.post(f"{url}/watch", headers={"Origin": server.origin}).status_code == 303
     with lobby(server, url, server.client) as (live,):
         server.process.send_signal(signal.SIGTERM)
-        assert live.until_closed() == RESTARTS
+        assert live.until_closed() == SERVICE_RESTART
     server.wait()
     assert "Traceback" not in capfd.readouterr().err
     left = Repository(url_of(tmp_path))
@@ -261,11 +263,11 @@ def test_pages_are_sent_elsewhere_when_a_process_ends(tmp_path: Path, capfd: pyt
     left.close()
 
 
-def test_who_is_not_answered_in_time_is_told_why(
+def test_requests_cut_off_by_shutdown_get_503_with_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with serving(tmp_path) as server, server.client() as client:
-        player = seated(client, "me", "open")
+        player = new_player(client, "me", "open")
         code = player.code
         server.call(server.rooms.forget, server.room(code))
         opening = threading.Semaphore(0)
@@ -274,7 +276,7 @@ def test_who_is_not_answered_in_time_is_told_why(
             opening.release()
             await asyncio.Event().wait()
 
-        # As on a machine that is so busy that a table takes longer to be read than a server has for its farewell.
+        # Simulate a table that loads more slowly than the shutdown timeout.
         monkeypatch.setattr(server.rooms, "read_stored", never)
         with ThreadPoolExecutor() as people:
             answers = [
@@ -299,8 +301,8 @@ def test_who_is_not_answered_in_time_is_told_why(
     assert not [line for line in caplog.records if line.exc_info], "nothing broke"
 
 
-class Loud(RemoteBus):
-    """A bus whose line is in the test's hand."""
+class ControlledBus(RemoteBus):
+    """A bus whose connection the test controls."""
 
     name = "loud"
 
@@ -320,12 +322,12 @@ class Loud(RemoteBus):
         self.sent.append(text)
 
     async def disconnect(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is open."""
 
 
-@scene
-async def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
-    bus = Loud()
+@with_manual_clock
+async def test_bus_combines_messages_within_a_size_limit() -> None:
+    bus = ControlledBus()
     await bus.start(3)
     for number in range(3000):
         bus.publish(Message(sender=3, news={number: 1}))
@@ -344,9 +346,9 @@ async def test_news_that_come_together_go_together_and_none_is_too_long() -> Non
     assert told == {number: max(1, 2 * number) for number in range(3000)}
 
 
-@scene
-async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
-    bus = Loud()
+@with_manual_clock
+async def test_bus_resends_unsent_messages_after_reconnecting() -> None:
+    bus = ControlledBus()
     bus.works = False
     await bus.start(3)
     bus.publish(Message(sender=3, news={7: 12}))
@@ -361,7 +363,7 @@ async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None
     assert any('"news":[[7,12]]' in text for text in sent)
 
 
-def test_a_message_comes_back_as_it_was_and_what_is_none_is_passed_over() -> None:
+def test_bus_message_round_trip_and_invalid_messages_are_ignored() -> None:
     whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
     assert json.loads(given(parse(json.dumps(whole))).text()) == whole
     assert not Bus().has_other_processes
@@ -374,7 +376,7 @@ def test_a_message_comes_back_as_it_was_and_what_is_none_is_passed_over() -> Non
 @pytest.mark.postgres
 @pytest.mark.redis
 @pytest.mark.parametrize("name", ["postgresql", "redis"])
-def test_a_bus_stops_whenever_it_is_asked_to(name: str, postgres_url: str, redis_server: Redis) -> None:
+def test_bus_stops_at_any_moment_after_its_start(name: str, postgres_url: str, redis_server: Redis) -> None:
     async def scene() -> None:
         for turns in range(120):
             bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)

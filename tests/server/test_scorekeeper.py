@@ -1,4 +1,4 @@
-"""The scorekeeper on its pages and in the JSON API: the same scores as the games', and a reason for what cannot be."""
+"""The scorekeeper on pages and in the JSON API: the games' own scores, and reasons for invalid input."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GAMES = tuple(catalogue())
 
 
 def example(game: str) -> dict[str, Any]:
-    """What the game's scorekeeper says it reads."""
+    """Return the example input of the game's scorekeeper."""
     found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.scorekeeper").EXAMPLE
     return found
 
@@ -46,7 +46,7 @@ def score(game: str, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def answers_for(game: str, data: dict[str, Any]) -> dict[str, str]:
-    """The answers on a sheet that say what `data` says."""
+    """Return the form answers that correspond to `data`."""
     answers = {"seats": str(len(data["players"])), "parts": str(len(data.get("hands", [])) or 1)}
     for question in sheet_of(game, answers).fields:
         answer = answer_to(question, data)
@@ -97,7 +97,7 @@ class Form(HTMLParser):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_filled_sheet_and_the_api_give_the_score_of_the_game(game: str, ada: Client) -> None:
+def test_scorekeeper_page_and_api_give_the_same_score_as_the_game(game: str, ada: Client) -> None:
     data = example(game)
     answers = answers_for(game, data)
     options = {"options": data["options"]} if "options" in data else {}
@@ -118,7 +118,7 @@ def test_a_filled_sheet_and_the_api_give_the_score_of_the_game(game: str, ada: C
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_empty_sheet_asks_everything_and_names_the_first_thing_missing(game: str, ada: Client) -> None:
+def test_empty_score_sheet_has_all_fields_and_names_the_first_missing_one(game: str, ada: Client) -> None:
     page = ada.get(f"/score/{game}")
     assert page.status_code == 200
     answers = {"seats": str(catalogue()[game].seats[0])}
@@ -128,7 +128,7 @@ def test_an_empty_sheet_asks_everything_and_names_the_first_thing_missing(game: 
     assert re.search(r'class="form-error" role="alert">[^<]{10,}\.<', empty.text)
 
 
-def test_more_players_and_another_hand_keep_what_was_said(ada: Client) -> None:
+def test_adding_players_or_hands_keeps_entered_answers(ada: Client) -> None:
     said = {"players.0": "Ilse <b>", "grids.0.0.0": "-1"}
     page = ada.post("/score/detect", data={"do": "seats-4", **said})
     form = Form(page.text)
@@ -142,7 +142,7 @@ def test_more_players_and_another_hand_keep_what_was_said(ada: Client) -> None:
         assert bid.items() <= form.checked.items()
 
 
-def test_cards_are_called_by_their_names_and_many_hands_are_read(ada: Client) -> None:
+def test_score_sheet_names_colours_and_accepts_the_largest_number_of_hands(ada: Client) -> None:
     for code, name in (("en", "red"), ("de", "rot")):
         page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
         assert f'value="red" aria-label="{name}"' in page
@@ -153,7 +153,7 @@ def test_cards_are_called_by_their_names_and_many_hands_are_read(ada: Client) ->
     assert ada.post("/score/reveille", data=every | hands).status_code == 200
 
 
-def test_the_next_round_starts_from_the_new_totals_and_house_rules_change_the_score(ada: Client) -> None:
+def test_next_round_starts_from_new_totals_and_options_change_the_score(ada: Client) -> None:
     answers = answers_for("reveal", example("reveal"))
     kept = Form(ada.post("/score/reveal", data=answers | {"do": "again"}).text).checked
     assert {"players.0": "Ilse", "totals.0": "13", "totals.1": "13", "hand": "3"}.items() <= kept.items()
@@ -166,15 +166,17 @@ def test_the_next_round_starts_from_the_new_totals_and_house_rules_change_the_sc
 
 
 @cases("score sheets")
-def test_what_cannot_be_is_named(game: str, name: str, answer: str, reason: str, ada: Client) -> None:
-    # A name that ends with a dot stands for four answers.
+def test_invalid_score_sheet_answer_gets_422_with_reason(
+    game: str, name: str, answer: str, reason: str, ada: Client
+) -> None:
+    # A name that ends with a dot means four fields.
     wrong = {f"{name}{place}": answer for place in range(4)} if name.endswith(".") else {name: answer}
     page = ada.post(f"/score/{game}", data=answers_for(game, example(game)) | wrong)
     assert page.status_code == (422 if reason else 200)
     assert reason in Form(page.text).text
 
 
-def test_unknown_games_and_the_way_from_home(ada: Client) -> None:
+def test_scorekeeper_lists_all_games_and_unknown_ones_get_404(ada: Client) -> None:
     for answer in (ada.get("/score/whist"), ada.post("/score/whist", data={})):
         assert answer.status_code == 404
     problem(ada.post("/api/v1/score/whist", json={}), 404, "unknown")
@@ -184,12 +186,12 @@ def test_unknown_games_and_the_way_from_home(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_api_says_what_is_wrong_and_never_falls_over(game: str, ada: Client, seed: int) -> None:
+def test_score_api_returns_422_with_reason_for_corrupted_data(game: str, ada: Client, seed: int) -> None:
     lot = random.Random(seed)
     strange: list[Any] = [None, -1, 10**30, 1.5, "x", "", [], {}, True, [[[]]], {"a": 1}, "é" * 50]
     refused = 0
     for _ in range(60):
-        data, touched = broken(example(game), lot, strange)
+        data, touched = corrupted(example(game), lot, strange)
         answer = ada.post(f"/api/v1/score/{game}", json=data)
         print(touched, answer.status_code)
         assert answer.status_code in (200, 422)
@@ -200,8 +202,8 @@ def test_the_api_says_what_is_wrong_and_never_falls_over(game: str, ada: Client,
     assert refused > 10
 
 
-def broken(data: Any, lot: random.Random, strange: list[Any]) -> tuple[Any, str]:
-    """The data with one thing in it replaced by something strange."""
+def corrupted(data: Any, lot: random.Random, strange: list[Any]) -> tuple[Any, str]:
+    """Replace one random part of the data by a strange value. Return the data and the change."""
     whole = copy.deepcopy(data)
     node: Any = whole
     path = ""
@@ -215,7 +217,7 @@ def broken(data: Any, lot: random.Random, strange: list[Any]) -> tuple[Any, str]
         node = inner
 
 
-def test_the_example_of_the_description_can_be_sent(ada: Client) -> None:
+def test_openapi_example_of_the_score_api_is_accepted(ada: Client) -> None:
     described = ada.get("/openapi.json").json()["paths"]["/api/v1/score/{game}"]["post"]
     example = described["requestBody"]["content"]["application/json"]["schema"]["examples"][0]
     name = described["parameters"][0]["schema"].get("examples", described["parameters"][0].get("examples"))[0]
@@ -224,7 +226,7 @@ def test_the_example_of_the_description_can_be_sent(ada: Client) -> None:
     assert answer.json()["score"] == 2
 
 
-def test_how_a_sheet_is_read() -> None:
+def test_reading_score_sheet_answers_and_next_round_values() -> None:
     sheet = Sheet((player_questions(2),))
     assert data_from_answers(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))

@@ -1,7 +1,7 @@
-"""Texts that go through no catalogue: pages are drawn in a language in which every text that does comes back marked.
+"""Finder of untranslated texts: pages are rendered in a language that marks every translated text.
 
-What people read on a page and stands in no mark was written past the catalogues, and would be English in every
-language. Names that people have, codes, notation and titles of games are the same in all: whoever asks names them.
+A text for readers without a mark bypassed the catalogues and would be English in every language. Names of persons,
+codes, notation and titles of games are the same in all languages; the caller passes them.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from unittest.mock import patch
 
 from facedown.core import language
 
-#: The language in which every text is marked.
+#: Code of the language in which every text is marked.
 MARKED = "qq"
 OPEN, SHUT = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}", "\N{MATHEMATICAL RIGHT WHITE SQUARE BRACKET}"
-#: Attributes that people read or hear.
+#: Attributes that are shown or read aloud.
 READ = frozenset(
     {
         *("aria-label", "aria-valuetext", "title", "alt", "placeholder", "content", "label"),
         *("data-says", "data-open-name", "data-bot-name", "data-zero", "data-name", "data-on", "data-refuses"),
     }
 )
-#: Of what a page says of itself, the parts that people read.
+#: Meta tags that are shown to readers.
 _META = ("description", "og:title", "og:description", "og:image:alt")
-#: In a live message: the fields that programs read.
+#: Fields of a live message that programs read.
 CODES = frozenset(
     ("type", "filler", "touch", "face", "sign", "lifts", "picks", "rule", "came", "html", "places", "place", "card")
 )
-#: What is the same in every language: keys of a keyboard, the program itself, names of languages.
+#: Texts that are the same in every language: keys, the program's name, names of languages.
 SAME = ("Facedown", "English", "Deutsch", MARKED.upper())
-#: What stands inside a line: a text goes on through them.
+#: Inline elements, which do not end a text.
 _INLINE = frozenset(("b", "i", "em", "strong", "u", "code"))
-#: What people wrote, in one language or in files for each: a guide's text.
+#: Elements with texts that are not from catalogues, such as guides.
 _WRITTEN = frozenset(("script", "style", "article"))
 _INNER = re.compile(rf"{OPEN}[^{OPEN}{SHUT}]*{SHUT}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class Marking(gettext.NullTranslations):
-    """A catalogue that translates a text into itself, marked; what is to be filled in stays as it is."""
+    """A catalogue that translates a text into itself, with a mark. Placeholders stay."""
 
     def gettext(self, message: str) -> str:
         return f"{OPEN}{message}{SHUT}"
@@ -57,8 +57,8 @@ class Marking(gettext.NullTranslations):
 
 
 @contextmanager
-def marking() -> Iterator[str]:
-    """In this block there is one language more, in which every text is marked: its code."""
+def marked_language() -> Iterator[str]:
+    """Add a language in which every text is marked, and return its code."""
     there = {**language.languages(), MARKED: "⟦Marked⟧"}
     kept, catalogue = language.catalogue_of, Marking()
     with (
@@ -71,10 +71,10 @@ def marking() -> Iterator[str]:
         yield MARKED
 
 
-def left_over(text: str, same: Collection[str] = ()) -> str:
-    """What stands in no mark, without what is the same in all languages; nothing where no word is left.
+def unmarked_part(text: str, same: Collection[str] = ()) -> str:
+    """Return the unmarked part of a text without the texts that are the same in all languages; empty without a word.
 
-    >>> left_over(f"{OPEN}Waiting for {OPEN}one{SHUT} of them{SHUT}: Ada, 7 cards", ["Ada"])
+    >>> unmarked_part(f"{OPEN}Waiting for {OPEN}one{SHUT} of them{SHUT}: Ada, 7 cards", ["Ada"])
     ', 7 cards'
     """
     found, count = text, 1
@@ -82,13 +82,13 @@ def left_over(text: str, same: Collection[str] = ()) -> str:
         found, count = _INNER.subn("", found)
     for name in sorted((*SAME, *same), key=len, reverse=True):
         found = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", found)
-    # Names in a row are put together by the language's own rules.
+    # Lists of names are joined by the rules of the locale.
     found = re.sub(r"(?<!\w)and(?!\w)", "", found)
     return found.strip(" :") if _WORD.search(found) else ""
 
 
 class _Page(HTMLParser):
-    """All that people read on a page."""
+    """All texts of a page for readers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Page(HTMLParser):
         if tag == "meta" and (named.get("name") or named.get("property")) not in _META:
             return
         if tag == "small":
-            # Here it names the choice that the words below are about.
+            # Here the attribute names the choice that the following words explain.
             named.pop("data-says", "")
         self.texts += [(f"{tag}[{name}]", value) for name, value in named.items() if name in READ]
 
@@ -114,14 +114,14 @@ class _Page(HTMLParser):
             self._inside.pop()
 
     def handle_data(self, data: str) -> None:
-        """A text; of a live message what is read in it."""
+        """Collect a text, or the texts of a live message."""
         if not self._inside:
             self._line += data
         elif self._inside[-1] == "script" and data.lstrip().startswith("{"):
             self.texts += list(_read(json.loads(data)))
 
     def _breaks(self, tag: str) -> None:
-        """A line ends where an element begins or ends that does not stand in it."""
+        """End a text at the start or end of an element that is not inline."""
         if tag not in _INLINE:
             self.texts.append(("text", " ".join(self._line.split())))
             self._line = ""
@@ -133,7 +133,7 @@ def _read(value: Any, key: str = "message") -> Iterator[tuple[str, str]]:
             if name not in CODES:
                 yield from _read(inner, name)
     elif isinstance(value, list):
-        # A refusal is a place, and why it may not be touched.
+        # A refusal is a pair of a place and a reason.
         for inner in value[1:] if key == "refusals" and len(value) == 2 and isinstance(value[0], str) else value:
             yield from _read(inner, key)
     elif isinstance(value, str):
@@ -141,16 +141,16 @@ def _read(value: Any, key: str = "message") -> Iterator[tuple[str, str]]:
 
 
 def untranslated(page: str, same: Collection[str] = ()) -> list[str]:
-    """What people read on a page that was drawn in the marked language, and that went through no catalogue."""
+    """Return the texts of a page in the marked language that no catalogue translated."""
     reader = _Page()
     reader.feed(page)
     reader.close()
-    found = ((where, left_over(text, same)) for where, text in reader.texts)
+    found = ((where, unmarked_part(text, same)) for where, text in reader.texts)
     return sorted({f"{where}: {text}" for where, text in found if text})
 
 
 def untranslated_message(message: dict[str, Any], same: Collection[str] = ()) -> list[str]:
-    """The same of a live message, its page included."""
+    """Return the same for a live message and its page."""
     pages = untranslated(str(message.get("html", "")) + str(message.get("last", "")), same)
-    said = ((key, left_over(text, same)) for key, text in _read({**message, "last": ""}))
+    said = ((key, unmarked_part(text, same)) for key, text in _read({**message, "last": ""}))
     return sorted({*pages, *(f"{key}: {text}" for key, text in said if text)})

@@ -1,4 +1,4 @@
-"""A database to write into: an SQLite file, or a database of PostgreSQL."""
+"""Fixtures: a database as an SQLite file or in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
-    """Open the database, as often as is wanted; all are closed at the end."""
+    """Return a function that opens the database. All are closed at the end."""
     opened: list[Repository] = []
 
     def make() -> Repository:
@@ -39,7 +39,7 @@ def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
 
 @contextmanager
 def served_elsewhere(url: str) -> Iterator[subprocess.Popen[str]]:
-    """Another process serves the database until it is told to stop."""
+    """Run another process that serves the database until the block ends."""
     script = f"from facedown.store import sqlite_files as files\nwith files.hold({url!r}): print(flush=True); input()"
     command = [sys.executable, "-c", script]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
@@ -48,8 +48,8 @@ def served_elsewhere(url: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits for another to write waits longer than two seconds: a busy machine may hold that one up for as long."""
+def long_lock_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raise the lock timeout: on a busy machine another writer may take longer than two seconds."""
     monkeypatch.setattr(engine, "PATIENCE", 180.0)
     monkeypatch.setattr(engine, "LockWait", lambda: LockWait(180.0))
 

@@ -1,4 +1,4 @@
-"""What whoever runs a server does to its tables and people, on both kinds of database."""
+"""Operator commands for tables and persons, on both kinds of database."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from facedown.store.retention import (
 )
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.store.test_store import begun, do, person, table
+from tests.store.test_repository import new_session, person, running_session, save
 
 OpenRepository = Callable[[], Repository]
 
 
-def again(repository: Repository, code: str) -> Session:
+def reload(repository: Repository, code: str) -> Session:
     found = given(repository.load(code))
     return Session(found.record, found.moves, found.chat)
 
@@ -46,10 +46,10 @@ def host_of(session: Session) -> int:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def test_tables_are_listed_the_newest_first(repository: Repository) -> None:
-    waiting, running = table(repository, "me", "open"), begun(repository)
+def test_admin_table_list_is_newest_first_and_filterable(repository: Repository) -> None:
+    waiting, running = new_session(repository, "me", "open"), running_session(repository)
     task = given(running.bot_task())
-    do(repository, running, running.bot_move(task, 3, 50.0))
+    save(repository, running, running.bot_move(task, 3, 50.0))
     found = tables(repository.engine)
     assert [(t.code, t.status, t.seats, t.people, t.bots, t.last) for t in found] == [
         (running.code, "running", 2, 1, 1, 50.0),
@@ -64,21 +64,21 @@ def test_tables_are_listed_the_newest_first(repository: Repository) -> None:
         assert [t.code for t in tables(repository.engine, **wanted)] == codes
 
 
-def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
-    session = begun(repository)
+def test_closing_a_running_match_ends_it_and_refuses_further_moves(repository: Repository) -> None:
+    session = running_session(repository)
     record = replace(
         session.record, clocks=(SeatClock(30.0, since=90.0), SeatClock(30.0)), revision=session.record.revision + 1
     )
-    do(
+    save(
         repository,
         session,
         replace(session.say(chat.validate_message(session, host_of(session), "hello", 3.0)), record=record),
     )
     assert close_table(repository.engine, session.code, 100.0) == "running"
-    # Whoever had it in memory is refused, and reads it again.
+    # A process that has the table in memory gets a conflict and reads it again.
     with pytest.raises(Conflict):
-        do(repository, session, session.move(0, 7, session.version(0), now=101.0))
-    closed = again(repository, session.code)
+        save(repository, session, session.move(0, 7, session.version(0), now=101.0))
+    closed = reload(repository, session.code)
     assert closed.closed
     assert (closed.record.status, closed.record.due, closed.zero) == ("finished", None, None)
     assert closed.record.clocks == (SeatClock(20.0), SeatClock(30.0))
@@ -88,7 +88,7 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
         closed.move(0, 7, closed.version(0), now=101.0)
     assert closed.table(0).step.prompt.startswith("The operator of this server closed this table.")
     assert not closed.table(SPECTATOR).result
-    # The seed of a match that was not played to its end is never given out.
+    # The seed of an unfinished match stays secret.
     with pytest.raises(Refusal, match="not yet"):
         closed.ended("not yet")
 
@@ -96,43 +96,43 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
         close_table(repository.engine, session.code, 101.0)
 
 
-def test_a_table_that_waited_is_deleted(repository: Repository) -> None:
-    session = table(repository, "me", "open")
+def test_closing_a_lobby_deletes_the_table(repository: Repository) -> None:
+    session = new_session(repository, "me", "open")
     assert close_table(repository.engine, session.code, 100.0) == "lobby"
     assert repository.load(session.code) is None
     with pytest.raises(StoreError, match=f"table {session.code} does not exist"):
         close_table(repository.engine, session.code, 101.0)
 
 
-# --- people -----------------------------------------------------------------------------------------------------------
+# --- persons ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_command_takes_no_token_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_tokens_never_start_with_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["-h", "--yes", "a-token", "-h"])
     monkeypatch.setattr(secrets, "token_urlsafe", lambda _size: next(drawn))
     assert new_token() == "a-token"
 
 
-def test_a_person_is_found_by_number_name_or_token(repository: Repository) -> None:
+def test_person_is_found_by_number_name_or_token(repository: Repository) -> None:
     token, key = new_token(), new_token()
     ada, other = repository.new_person("Ada", token, 1.0), repository.new_person("ada", None, 1.0)
-    session = table(repository, "me", "open")
-    do(repository, session, session.sit(ada.id, "Ada", key_hash=hash_token(key), now=1.0))
+    session = new_session(repository, "me", "open")
+    save(repository, session, session.sit(ada.id, "Ada", key_hash=hash_token(key), now=1.0))
     engine = repository.engine
     assert find_people(engine, token) == find_people(engine, key) == find_people(engine, str(ada.id)) == [ada.id]
     assert {ada.id, other.id} <= set(find_people(engine, "ADA"))
     assert find_people(engine, "nobody") == find_people(engine, "9" * 30) == find_people(engine, "") == []
 
 
-def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: Repository) -> None:
+def test_data_of_a_person_contains_everything_but_credentials(repository: Repository) -> None:
     token, key = new_token(), new_token()
     ben = repository.new_person("Ben", token, 1.0)
-    session = table(repository, "me", "open")
-    do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), ready=True, now=1.0))
-    do(repository, session, session.ready(host_of(session), True, 2.0))
-    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(chat.validate_message(session, ben.id, "my words", 6.0)))
-    watched = begun(repository)
+    session = new_session(repository, "me", "open")
+    save(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), ready=True, now=1.0))
+    save(repository, session, session.ready(host_of(session), True, 2.0))
+    save(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    save(repository, session, session.say(chat.validate_message(session, ben.id, "my words", 6.0)))
+    watched = running_session(repository)
     repository.add_spectator(watched.code, ben.id)
     data = data_of(repository.engine, ben.id)
     assert data["name"] == "Ben"
@@ -144,29 +144,29 @@ def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: 
     assert data_of(repository.engine, host_of(session))["seats"][0]["moves"] == 1
 
 
-def test_others_play_on_without_a_forgotten_person(repository: Repository) -> None:
-    """What is left of that person is in test_personal.py."""
+def test_match_continues_after_one_player_was_deleted(repository: Repository) -> None:
+    """test_personal_data.py checks what is left of that person."""
     ben = repository.new_person("Benedikta", new_token(), 1.0)
-    session = table(repository, "me", "open")
-    do(repository, session, session.sit(ben.id, "Benedikta", ready=True, now=1.0))
-    do(repository, session, session.ready(host_of(session), True, 2.0))
-    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(chat.validate_message(session, host_of(session), "words of another", 6.0)))
+    session = new_session(repository, "me", "open")
+    save(repository, session, session.sit(ben.id, "Benedikta", ready=True, now=1.0))
+    save(repository, session, session.ready(host_of(session), True, 2.0))
+    save(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    save(repository, session, session.say(chat.validate_message(session, host_of(session), "words of another", 6.0)))
     bans.ban(repository.engine, "person", str(ben.id), "rude", 1.0)
     forget_person(repository.engine, ben.id)
-    left = again(repository, session.code)
+    left = reload(repository, session.code)
     assert [said.text for said in left.chat] == ["words of another"]
     assert left.record.revision == session.record.revision + 1
     assert left.table(0).where == session.table(0).where
-    # Nobody has to wait for them: a bot may play on at once.
-    do(repository, left, left.stand_in(host_of(left), 1, "low", LowBots(), 10.0))
+    # A bot may take the seat without a waiting time.
+    save(repository, left, left.stand_in(host_of(left), 1, "low", LowBots(), 10.0))
     assert left.bot_task() is not None
 
 
 # --- bans -------------------------------------------------------------------------------------------------------------
 
 
-def test_bans_hold_until_they_end_or_are_lifted(repository: Repository) -> None:
+def test_bans_hold_until_they_expire_or_are_lifted(repository: Repository) -> None:
     engine = repository.engine
     bans.ban(engine, "person", "7", "rude", 10.0, until=20.0)
     bans.ban(engine, "address", "203.0.113.0/24", "a flood", 11.0)
@@ -181,12 +181,16 @@ def test_bans_hold_until_they_end_or_are_lifted(repository: Repository) -> None:
     assert bans.bans(engine, 20.0) == []
 
 
-# --- what is old ------------------------------------------------------------------------------------------------------
+# --- retention --------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None:
+def test_retention_deletes_only_expired_matches_lobbies_and_people(repository: Repository) -> None:
     engine, now = repository.engine, 1000 * DAY
-    finished, running, lobby = begun(repository), begun(repository), table(repository, "me", "open")
+    finished, running, lobby = (
+        running_session(repository),
+        running_session(repository),
+        new_session(repository, "me", "open"),
+    )
     close_table(engine, finished.code, now - 10 * DAY)
     watcher = person(repository, "Watcher")
     repository.add_spectator(finished.code, watcher.id)
@@ -197,7 +201,7 @@ def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None
     assert count_expired(engine, RetentionPolicy(11, 0, 0), now) == RetentionCounts()
     keeping = RetentionPolicy(9, 7, 30)
     assert count_expired(engine, keeping, now) == RetentionCounts(1, 1, 1)
-    # Of the four who sat or watched, one plays still; the other three go once nothing holds them.
+    # Of four players and spectators, one still plays; the other three are deleted once no table refers to them.
     assert delete_all(engine, keeping, now) == RetentionCounts(1, 1, 3)
     assert [repository.load(one.code) is None for one in (finished, running, lobby)] == [True, False, True]
     assert find_people(engine, str(host_of(running))) == [host_of(running)]
@@ -207,7 +211,7 @@ def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None
 
 
 def before_deletion(engine: Engine, deleted: sa.Table, change: sa.Executable) -> None:
-    """Execute a change once, after the old rows of a table were chosen and before they are deleted."""
+    """Execute a change once, between the selection and the deletion of old rows of a table."""
     waiting = [change]
 
     @sa.event.listens_for(engine, "before_execute")
@@ -216,11 +220,11 @@ def before_deletion(engine: Engine, deleted: sa.Table, change: sa.Executable) ->
             connection.execute(waiting.pop())
 
 
-def test_what_is_used_again_after_it_was_chosen_is_not_deleted(repository: Repository) -> None:
-    """A lobby begins, a person returns, another one sits down."""
+def test_retention_keeps_rows_that_change_between_selection_and_deletion(repository: Repository) -> None:
+    """A lobby starts, a person returns, and another one joins a table."""
     engine, now, (matches, people, seats) = repository.engine, 1000 * DAY, (schema.matches, schema.people, schema.seats)
     host = repository.new_person("Host", new_token(), now)
-    lobby, other = table(repository, "me", "open", host=host), table(repository, "me", "open", host=host)
+    lobby, other = new_session(repository, "me", "open", host=host), new_session(repository, "me", "open", host=host)
     began = sa.update(matches).where(matches.c.code == lobby.code).values(status="running", started=now)
     before_deletion(engine, matches, began)
     assert delete_some(engine, RetentionPolicy(lobby_days=7), now) == RetentionCounts(lobbies=1)
@@ -239,7 +243,7 @@ def test_what_is_used_again_after_it_was_chosen_is_not_deleted(repository: Repos
     assert find_people(engine, "Ben") == [ben.id]
 
 
-def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:
+def test_visit_extends_the_retention_of_a_person_and_is_recorded_once_a_day(repository: Repository) -> None:
     engine, ada = repository.engine, person(repository)
     mark_people_seen(engine, [ada.id], 100 * DAY)
     mark_people_seen(engine, [ada.id, 9999], 100.5 * DAY)
@@ -251,7 +255,7 @@ def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
-def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: OpenRepository) -> None:
+def test_database_with_another_schema_version_is_refused(url: str, open_repository: OpenRepository) -> None:
     repository = open_repository()
     with open_existing_engine(url) as engine, engine.connect() as connection:
         assert connection.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest_schema_version()
@@ -264,6 +268,6 @@ def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: O
 
 
 @pytest.mark.postgres
-def test_an_empty_database_is_none_of_ours(postgres_url: str) -> None:
+def test_empty_postgres_database_is_refused(postgres_url: str) -> None:
     with pytest.raises(StoreError, match="this is not a Facedown database"), open_existing_engine(postgres_url):
         pass

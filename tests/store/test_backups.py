@@ -1,4 +1,4 @@
-"""Copies made while somebody writes, and brought back."""
+"""Backups while the database is in use, and their restoration."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from facedown.store.backups import backup, check_backup_schema, restore
 from facedown.store.sqlite_files import lock_database
 from tests.not_none import given
 from tests.store.conftest import served_elsewhere
-from tests.store.test_store import begun, do
+from tests.store.test_repository import running_session, save
 
 OpenRepository = Callable[[], Repository]
 
 
-def written(repository: Repository) -> list[object]:
+def all_rows(repository: Repository) -> list[object]:
     with repository.engine.connect() as connection:
         return [
             [tuple(row) for row in connection.execute(sa.select(one).order_by(*one.primary_key.columns))]
@@ -35,8 +35,8 @@ def written(repository: Repository) -> list[object]:
 
 
 @pytest.fixture
-def copied(tmp_path: Path) -> tuple[str, Path]:
-    """An SQLite database that nobody has open, and a backup of it."""
+def database_and_backup(tmp_path: Path) -> tuple[str, Path]:
+    """An SQLite database that is not in use, and a backup of it."""
     url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
     Repository(url).close()
     backup(url, file)
@@ -48,28 +48,30 @@ def set_schema(file: Path, number: str) -> None:
         connection.execute("UPDATE alembic_version SET version_num = ?", (number,))
 
 
-def test_a_backup_brings_everything_back(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+def test_restore_brings_back_everything_in_a_backup(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
     repository, file = open_repository(), tmp_path / "backups" / "monday.bak"
     file.parent.mkdir()
-    session = begun(repository)
-    kept = written(repository)
+    session = running_session(repository)
+    kept = all_rows(repository)
     backup(url, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["monday.bak"]
-    do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
+    save(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
     repository.new_person("Late", new_token(), 5.0)
     repository.close()
     restore(url, file)
     back = open_repository()
-    assert written(back) == kept
-    # It is a database like any other: the match goes on.
+    assert all_rows(back) == kept
+    # The restored match can be continued.
     found = given(back.load(session.code))
     revived = Session(found.record, found.moves)
-    do(back, revived, revived.move(0, revived.legal(0)[-1], 0, now=9.0))
+    save(back, revived, revived.move(0, revived.legal(0)[-1], 0, now=9.0))
     assert back.new_person("Next", new_token(), 5.0).id > 0
 
 
-def test_no_file_is_written_over_and_no_folder_made(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+def test_backup_overwrites_no_file_and_creates_no_folder(
+    url: str, open_repository: OpenRepository, tmp_path: Path
+) -> None:
     open_repository()
     file = tmp_path / "kept"
     file.write_text("mine")
@@ -84,8 +86,8 @@ def test_no_file_is_written_over_and_no_folder_made(url: str, open_repository: O
 
 
 @pytest.mark.slow
-def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
-    """Each of two tables is written in one transaction: no copy has one without the other."""
+def test_backup_is_consistent_while_another_thread_writes(tmp_path: Path) -> None:
+    """Each transaction writes to two tables, so every copy must have equal numbers of rows."""
     url = url_of(tmp_path / "data")
     repository, stop = Repository(url), threading.Event()
     names, sizes = [], []
@@ -121,8 +123,10 @@ def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
     repository.close()
 
 
-def test_a_backup_that_breaks_off_leaves_nothing(copied: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    url, file = copied
+def test_failed_backup_leaves_no_file_and_keeps_the_old_one(
+    database_and_backup: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, file = database_and_backup
     good = file.read_bytes()
 
     def breaks(path: Path) -> str:
@@ -135,14 +139,14 @@ def test_a_backup_that_breaks_off_leaves_nothing(copied: tuple[str, Path], monke
     assert file.read_bytes() == good
 
 
-def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+def test_backup_on_a_full_disk_fails_with_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     Repository(url_of(tmp_path / "data")).close()
     script = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000));"
         "from facedown.terminal.cli import main; main(sys.argv[1:])"
     )
-    # Without -B, bytecode that Python writes under this limit is cut off, and every later import of it fails.
+    # Without -B, this limit would truncate bytecode files, and later imports of them would fail.
     arguments = ["backup", str(tmp_path / "out.bak"), "--data", str(tmp_path / "data")]
     command = [sys.executable, "-B", "-c", script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -152,33 +156,33 @@ def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
-def test_the_old_database_is_kept_aside_with_what_was_written_last(copied: tuple[str, Path]) -> None:
-    url, file = copied
+def test_restore_keeps_the_old_database_with_its_last_writes(database_and_backup: tuple[str, Path]) -> None:
+    url, file = database_and_backup
     with contextlib.closing(Repository(url)) as repository:
         repository.new_person("Only in the old one", new_token(), 1.0)
     aside = given(restore(url, file))
     assert ".before-" in aside.name
     old, new = Repository(url_of(aside.rename(aside.with_suffix(".db")))), Repository(url)
-    assert "Only in the old one" in str(written(old))
-    assert "Only in the old one" not in str(written(new))
+    assert "Only in the old one" in str(all_rows(old))
+    assert "Only in the old one" not in str(all_rows(new))
     old.close()
     new.close()
 
 
-def test_a_restored_machine_needs_no_database_before(copied: tuple[str, Path], tmp_path: Path) -> None:
-    assert restore(url_of(tmp_path / "elsewhere"), copied[1]) is None
+def test_restore_works_without_an_existing_database(database_and_backup: tuple[str, Path], tmp_path: Path) -> None:
+    assert restore(url_of(tmp_path / "elsewhere"), database_and_backup[1]) is None
     file = tmp_path / "elsewhere" / "facedown.sqlite3"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     Repository(url_of(file)).close()
 
 
-def test_a_database_that_is_served_is_not_replaced(copied: tuple[str, Path], tmp_path: Path) -> None:
-    url, file = copied
+def test_restore_refuses_a_database_that_a_server_uses(database_and_backup: tuple[str, Path], tmp_path: Path) -> None:
+    url, file = database_and_backup
     before = (tmp_path / "data" / "facedown.sqlite3").stat().st_ino
     with served_elsewhere(url) as server:
         with pytest.raises(StoreError, match=rf"another Facedown server uses this database \(process {server.pid}\)"):
             restore(url, file)
-        # But it can be copied.
+        # A backup is possible.
         backup(url, tmp_path / "second.bak")
         server.communicate("\n")
     assert (tmp_path / "data" / "facedown.sqlite3").stat().st_ino == before
@@ -186,10 +190,10 @@ def test_a_database_that_is_served_is_not_replaced(copied: tuple[str, Path], tmp
         pass
 
 
-def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+def test_restore_of_an_invalid_file_changes_nothing(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
     repository = open_repository()
     repository.new_person("Ada", new_token(), 1.0)
-    kept = written(repository)
+    kept = all_rows(repository)
     good, bad = tmp_path / "good.bak", tmp_path / "bad.bak"
     backup(url, good)
     repository.close()
@@ -204,11 +208,13 @@ def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenReposi
             bad.unlink()
         with pytest.raises(StoreError, match=name):
             restore(url, bad)
-    assert written(open_repository()) == kept
+    assert all_rows(open_repository()) == kept
 
 
-def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tuple[str, Path], tmp_path: Path) -> None:
-    url, file = copied
+def test_restore_refuses_backups_of_newer_versions_and_foreign_databases(
+    database_and_backup: tuple[str, Path], tmp_path: Path
+) -> None:
+    url, file = database_and_backup
     set_schema(file, "9999")
     with pytest.raises(StoreError, match=r"was written by a newer version of Facedown \(schema 9999\)"):
         restore(url, file)
@@ -220,14 +226,14 @@ def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tup
 
 
 @pytest.mark.parametrize("wrong", ["was written by a newer version of Facedown", "is damaged"])
-def test_a_restore_whose_copy_is_wrong_changes_nothing(
-    copied: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+def test_restore_with_a_bad_copy_changes_nothing(
+    database_and_backup: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    """The backup was in order when it was checked.
+    """The backup is valid when it is checked.
 
-    Then another program wrote a newer database to its name, or the disk kept half of the copy.
+    Then another program replaces it by a newer database, or the disk keeps half of the copy.
     """
-    (url, source), newer, true_copy = copied, tmp_path / "newer.bak", backups._copy
+    (url, source), newer, true_copy = database_and_backup, tmp_path / "newer.bak", backups._copy
     backup(url, newer)
     set_schema(newer, "9999")
 
@@ -242,17 +248,19 @@ def test_a_restore_whose_copy_is_wrong_changes_nothing(
     folder = Path(url.removeprefix("sqlite:///")).parent
     with contextlib.closing(Repository(url)) as repository:
         repository.new_person("Ada", new_token(), 1.0)
-        kept = written(repository)
+        kept = all_rows(repository)
     before = sorted(path.name for path in folder.iterdir())
     with pytest.raises(StoreError, match=wrong):
         restore(url, source)
     assert sorted({path.name for path in folder.iterdir()} - {"facedown.sqlite3.lock"}) == before
     with contextlib.closing(Repository(url)) as repository:
-        assert written(repository) == kept
+        assert all_rows(repository) == kept
 
 
 @pytest.mark.postgres
-def test_a_program_that_is_missing_is_named(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_without_pg_dump_names_the_missing_program(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Repository(postgres_url).close()
     monkeypatch.setattr(backups, "PROGRAMS", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -262,7 +270,7 @@ def test_a_program_that_is_missing_is_named(postgres_url: str, tmp_path: Path, m
 
 
 @pytest.mark.postgres
-def test_a_database_server_that_is_in_use_is_not_replaced(postgres_url: str, tmp_path: Path) -> None:
+def test_restore_refuses_a_postgres_database_in_use(postgres_url: str, tmp_path: Path) -> None:
     with contextlib.closing(Repository(postgres_url)) as repository:
         repository.new_person("Ada", new_token(), 1.0)
         backup(postgres_url, tmp_path / "file.bak")
@@ -270,8 +278,8 @@ def test_a_database_server_that_is_in_use_is_not_replaced(postgres_url: str, tmp
             restore(postgres_url, tmp_path / "file.bak")
 
 
-def test_a_password_is_in_no_list_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for pg_dump writes down how it was called."""
+def test_database_password_is_not_passed_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for pg_dump writes its arguments and the password variable to files."""
     for name in ("pg_dump", "pg_restore"):
         tool = tmp_path / "15" / "bin" / name
         tool.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One broken row breaks nothing but its own table: every column of every table's rows is broken by hand in turn."""
+"""Corrupt rows affect only their own table: the test breaks every column of every table in turn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from facedown.store import Repository, schema
 from tests.not_none import given
 from tests.server.http_server import Live, Server, finished, open_table, serving
 
-#: What is written into every column that takes it.
+#: Values that are written into every column.
 VALUES: tuple[Any, ...] = (
     None, 99, 2**31 - 1, float("inf"), "x", b"\xff\0", "{", "null", "[]", '{"a": 1}', '{"clock": "soon"}',
     '{"at_zero": "explode"}', '[{"left": 1}]', "[" * 3000,
 )  # fmt: skip
-#: What can certainly not be played on, as (table, column, value).
-CERTAIN: tuple[tuple[str, str, Any], ...] = (
+#: Rows that certainly make a match unplayable, as (table, column, value).
+CERTAINLY_UNPLAYABLE: tuple[tuple[str, str, Any], ...] = (
     *(("matches", "options", value) for value in ("{", "null", '{"a": 1}')),
     *(("matches", "settings", value) for value in ("[]", '{"clock": "soon"}', '{"at_zero": "explode"}')),
     *(("matches", "clocks", value) for value in ("{", '[{"left": 1}]')),
@@ -33,20 +33,20 @@ CERTAIN: tuple[tuple[str, str, Any], ...] = (
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenTable:
     code: str
     where: tuple[str, str, Any]
     over: bool
 
 
-def hasty(url: str) -> sa.Engine:
+def fast_engine(url: str) -> sa.Engine:
     engine = sa.create_engine(url)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     return engine
 
 
-class Source:
+class MatchCopier:
     def __init__(self, engine: sa.Engine, code: str) -> None:
         self._engine = engine
         with engine.connect() as connection:
@@ -71,7 +71,7 @@ class Source:
 
 
 def break_one(engine: sa.Engine, table: sa.Table, column: str, value: Any, code: str) -> bool:
-    """Write a value into a column of the rows of one table; False where the database takes no such thing."""
+    """Write a value into a column of one table's rows. Return False if the database refuses it."""
     its = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
     mine = (table.c.id if table is schema.matches else table.c.match_id) == its
     if "seat" in table.c and table is not schema.chat:
@@ -80,7 +80,7 @@ def break_one(engine: sa.Engine, table: sa.Table, column: str, value: Any, code:
         first = sa.select(sa.func.min(table.c.ply)).where(table.c.match_id == its, table.c.seat == 0).scalar_subquery()
         mine &= table.c.ply == first
     where = mine.compile(engine, compile_kwargs={"literal_binds": True})
-    # As text: the library would not write what does not fit.
+    # As SQL text, because the library would refuse invalid values.
     anything = sa.text(f"UPDATE {table.name} SET {column} = :value WHERE {where}")
     try:
         with engine.begin() as connection:
@@ -89,8 +89,8 @@ def break_one(engine: sa.Engine, table: sa.Table, column: str, value: Any, code:
         return False
 
 
-def all_broken(engine: sa.Engine, sources: list[Source]) -> list[Broken]:
-    """Tables of which each has one other broken value; those that stayed as they were are left out."""
+def all_broken(engine: sa.Engine, sources: list[MatchCopier]) -> list[BrokenTable]:
+    """Return tables with one broken value each, without those that the database refused."""
     broken = []
     for source in sources:
         for table in (schema.matches, schema.seats, schema.moves, schema.chat):
@@ -98,15 +98,15 @@ def all_broken(engine: sa.Engine, sources: list[Source]) -> list[Broken]:
                 if column.name in ("id", "match_id", "code"):
                     continue
                 code = source.copied()
-                # The same once more of a match that is over, with fewer.
+                # A finished match gets fewer values.
                 for value in VALUES[::3] if source.over else VALUES:
                     if break_one(engine, table, column.name, value, code):
-                        broken.append(Broken(code, (table.name, column.name, value), source.over))
+                        broken.append(BrokenTable(code, (table.name, column.name, value), source.over))
                         code = source.copied()
     return broken
 
 
-def a_running(server: Server, client: httpx.Client) -> str:
+def new_running_match(server: Server, client: httpx.Client) -> str:
     url = open_table(client, "low", clock="3000")
     with Live(server, client, url) as live:
         message = live.hello()
@@ -117,48 +117,48 @@ def a_running(server: Server, client: httpx.Client) -> str:
 
 
 @pytest.mark.nightly
-def test_every_table_but_the_broken_one_goes_on(url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_corrupt_database_row_affects_only_its_own_table(url: str, caplog: pytest.LogCaptureFixture) -> None:
     with serving(url) as server, server.client() as ada:
-        codes = a_running(server, ada), finished(server, ada).rsplit("/", 1)[1]
+        codes = new_running_match(server, ada), finished(server, ada).rsplit("/", 1)[1]
         cookie = dict(ada.cookies)
-    engine = hasty(url)
-    sources = [Source(engine, code) for code in codes]
+    engine = fast_engine(url)
+    sources = [MatchCopier(engine, code) for code in codes]
     broken = all_broken(engine, sources)
     healthy = sources[0].copied()
     engine.dispose()
     assert len(broken) > 200
     there = {one.where for one in broken}
-    before = resting(url, healthy)
+    before = latest_clock_start(url, healthy)
     with caplog.at_level(logging.WARNING), serving(url, sweep=0.3) as server, server.client() as ada:
         ada.cookies.update(cookie)
-        # The clocks of the healthy table were put later when the server began again.
-        assert resting(url, healthy) > before
+        # The restarted server moved the clocks of the healthy table.
+        assert latest_clock_start(url, healthy) > before
         page = ada.get("/")
         assert page.status_code == 200
         assert f"/t/{healthy}" in page.text
         for one in broken:
-            # Not the page of a finished match: the coach would look back at each.
+            # Not the table page of a finished match, which would start a review.
             over = [f"/m/{one.code}", f"/m/{one.code}.facedown", f"/api/v1/matches/{one.code}"]
             pages = [*over, f"/t/{one.code}/preview.png"] if one.over else [f"/t/{one.code}"]
             pages.append(f"/api/v1/tables/{one.code}")
             for address in pages:
                 answer = ada.get(address, follow_redirects=True)
                 assert answer.status_code < 500, (one, address, answer.text[-400:])
-                if not one.over and one.where in CERTAIN:
+                if not one.over and one.where in CERTAINLY_UNPLAYABLE:
                     assert answer.status_code == 410, (one, address, answer.status_code)
         assert ada.get(f"/t/{healthy}").status_code == 200
-        swept(server)
+        sweep_due_tables(server)
         told = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
         caplog.clear()
-        swept(server)
+        sweep_due_tables(server)
         again = [record.getMessage() for record in caplog.records]
         assert told, "what is broken is told"
         assert again == [], "and told once"
-    missing = [one for one in CERTAIN if one not in there]
+    missing = [one for one in CERTAINLY_UNPLAYABLE if one not in there]
     assert not missing, "some were never tried"
 
 
-def swept(server: Server) -> None:
+def sweep_due_tables(server: Server) -> None:
 
     async def once() -> None:
         rooms = server.rooms
@@ -168,7 +168,7 @@ def swept(server: Server) -> None:
     server.within(once())
 
 
-def resting(url: str, code: str) -> float:
+def latest_clock_start(url: str, code: str) -> float:
     with closing(Repository(url)) as repository:
         found = given(repository.load(code))
         return max(clock.since or 0.0 for clock in found.record.clocks)

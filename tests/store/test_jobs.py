@@ -1,4 +1,4 @@
-"""Work that anybody may take: once at a time, found again after a crash, given up in the end."""
+"""Jobs for any process: claimed by one at a time, resumed after a crash, given up after some tries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from facedown.store import Repository
 from facedown.store.jobs import TRIES, Job
 from tests.not_none import given
-from tests.store.test_store import table
+from tests.store.test_repository import new_session
 
 KIND = "review"
 
@@ -22,14 +22,14 @@ def match_id(repository: Repository) -> int:
 
 
 def new_match(repository: Repository) -> int:
-    return given(repository.number(table(repository).code))
+    return given(repository.number(new_session(repository).code))
 
 
 def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
     return given(repository.jobs.claim(KIND, owner, lease))
 
 
-def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id: int) -> None:
+def test_job_is_queued_once_and_claimed_once(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
     assert [jobs.add(KIND, match_id, 0, "here") for _ in range(3)] == [True] * 3
     assert jobs.count(KIND) == jobs.count(KIND, "here") == 1
@@ -44,7 +44,7 @@ def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id:
     assert not jobs.add(KIND, match_id + 100, 0), "of a match that there is not"
 
 
-def test_many_who_come_at_once_take_each_another(repository: Repository) -> None:
+def test_concurrent_workers_claim_different_jobs(repository: Repository) -> None:
     numbers = [new_match(repository) for _ in range(12)]
     for number in numbers:
         repository.jobs.add(KIND, number, -1)
@@ -57,13 +57,13 @@ def test_many_who_come_at_once_take_each_another(repository: Repository) -> None
     assert sorted(found) == numbers
 
 
-def test_what_a_dead_process_had_is_found_again_and_given_up_in_the_end(
+def test_job_of_a_dead_worker_is_reclaimed_until_its_tries_run_out(
     repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     jobs = repository.jobs
     jobs.add(KIND, match_id, 0)
     for tries in range(1, TRIES + 1):
-        # A lease that has run out already: whoever took it is dead.
+        # The lease has already expired: its owner counts as dead.
         job = claimed(repository, owner=tries, lease=-1.0)
         assert job.tries == tries
     with caplog.at_level(logging.ERROR):
@@ -72,7 +72,7 @@ def test_what_a_dead_process_had_is_found_again_and_given_up_in_the_end(
     assert not jobs.there(KIND, match_id, 0)
 
 
-def test_a_lease_is_renewed_by_its_owner_alone(repository: Repository, match_id: int) -> None:
+def test_job_lease_is_renewed_and_returned_only_by_its_owner(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
     jobs.add(KIND, match_id, 0)
     job = claimed(repository, owner=1, lease=-1.0)
@@ -85,7 +85,7 @@ def test_a_lease_is_renewed_by_its_owner_alone(repository: Repository, match_id:
     assert claimed(repository, owner=2).tries == 1, "what was given back does not count"
 
 
-def test_failure_is_tried_again_and_then_given_up_with_its_reason(
+def test_failed_job_is_retried_and_finally_given_up_with_its_reason(
     repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     jobs = repository.jobs
@@ -97,7 +97,7 @@ def test_failure_is_tried_again_and_then_given_up_with_its_reason(
     assert jobs.count(KIND) == 0
 
 
-def test_every_origin_has_its_turn(repository: Repository) -> None:
+def test_waiting_jobs_alternate_between_origins(repository: Repository) -> None:
     for origin, many in (("flood", 5), ("ada", 1), ("ben", 2)):
         for _ in range(many):
             repository.jobs.add(KIND, new_match(repository), 0, origin)
@@ -105,7 +105,7 @@ def test_every_origin_has_its_turn(repository: Repository) -> None:
     assert waiting == ["flood", "ada", "ben", "flood", "ben"]
 
 
-def test_what_was_found_last_is_kept(repository: Repository, match_id: int) -> None:
+def test_saving_a_review_replaces_the_earlier_one(repository: Repository, match_id: int) -> None:
     reviews = repository.reviews
     assert reviews.found(match_id, 0) is None
     reviews.keep(match_id, 0, "first", 1.0)
@@ -114,7 +114,7 @@ def test_what_was_found_last_is_kept(repository: Repository, match_id: int) -> N
     assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("second", "of all")
 
 
-def test_a_key_is_the_same_for_all(open_repository: Callable[[], Repository]) -> None:
+def test_shared_key_is_the_same_for_all_repositories(open_repository: Callable[[], Repository]) -> None:
     one, other = open_repository(), open_repository()
     assert one.key("origins") == other.key("origins") != one.key("others")
     assert len(one.key("origins")) == 32

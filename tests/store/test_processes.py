@@ -1,4 +1,4 @@
-"""Several processes on one database: who is alive, who drives which table, what others have written."""
+"""Several processes on one database: leases, drivers of tables, and changes by others."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
 from facedown.store.row_conversion import TableCursor
 from tests.not_none import given
-from tests.store.test_store import begun, do, person, table
+from tests.store.test_repository import new_session, person, running_session, save
 
 Opener = Callable[[], Repository]
 
 
-def age(repository: Repository, seconds: float) -> None:
+def age_lease(repository: Repository, seconds: float) -> None:
     with repository._engine.begin() as connection:
         mine = schema.processes.c.id == repository.processes.id
         connection.execute(sa.update(schema.processes).where(mine).values(seen=schema.processes.c.seen - seconds))
 
 
 def due_table(repository: Repository) -> str:
-    """The code of a table at which a bot is to act, driven by the process of this repository."""
-    return begun(repository).code
+    """Return the code of a table at which a bot is to act. This repository's process drives it."""
+    return running_session(repository).code
 
 
-def test_a_process_is_alive_until_it_is_not_seen(open_repository: Opener) -> None:
+def test_process_counts_as_alive_until_its_lease_expires(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     first.processes.register("redis")
     second.processes.register("redis")
     assert first.processes.others() == [second.processes.id]
-    age(second, LEASE + 1)
+    age_lease(second, LEASE + 1)
     assert first.processes.others() == []
     assert second.processes.renew_lease()
     assert first.processes.others() == [second.processes.id]
@@ -49,32 +49,32 @@ def test_processes_with_different_buses_do_not_share_a_database(open_repository:
     first.processes.register("redis")
     with pytest.raises(StoreError, match="hears its news by redis, this one would by postgresql"):
         second.processes.register("postgresql")
-    age(first, LEASE + 1)
+    age_lease(first, LEASE + 1)
     second.processes.register("postgresql")
 
 
-def test_alone_all_others_have_died(open_repository: Opener) -> None:
+def test_process_registered_as_alone_discards_all_others(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     first.processes.register("")
     second.processes.register("", alone=True)
     assert second.processes.others() == []
 
 
-def test_a_table_is_taken_over_from_a_dead_process_only(open_repository: Opener) -> None:
+def test_table_is_taken_over_only_from_a_dead_process(open_repository: Opener) -> None:
     first, second, third = open_repository(), open_repository(), open_repository()
     for one in (first, second, third):
         one.processes.register("")
     code, other = due_table(first), due_table(second)
     assert first.processes.take_over_due_tables(0.0) == [code]
     assert third.processes.take_over_due_tables(0.0) == []
-    age(first, LEASE + 1)
+    age_lease(first, LEASE + 1)
     assert third.processes.take_over_due_tables(0.0) == [code]
     assert second.processes.take_over_due_tables(0.0) == [other], "nobody takes it from whoever took it over"
     second.processes.unregister()
     assert sorted(third.processes.take_over_due_tables(0.0)) == sorted([code, other])
 
 
-def test_whoever_writes_drives(open_repository: Opener) -> None:
+def test_last_writer_becomes_the_driver_of_a_table(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     for one in (first, second):
         one.processes.register("")
@@ -90,11 +90,11 @@ def test_whoever_writes_drives(open_repository: Opener) -> None:
     assert first.processes.take_over_due_tables(0.0) == []
 
 
-def test_what_others_wrote_is_read(open_repository: Opener) -> None:
-    """Moves, words, seats: whatever it was, who reads on stands where who wrote it stands."""
+def test_reader_catches_up_with_moves_chat_and_seats_of_another_process(open_repository: Opener) -> None:
+    """After each kind of change, the reader's session equals the writer's."""
     writer, reader = open_repository(), open_repository()
     ada, ben = person(writer), person(writer, "Ben")
-    here = table(writer, "me", "open", host=ada)
+    here = new_session(writer, "me", "open", host=ada)
     found = given(reader.load(here.code))
     there = Session(found.record, found.moves, found.chat)
     told: list[str] = []
@@ -108,37 +108,37 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
         assert there.chat == here.chat
 
     read_on()
-    do(writer, here, here.sit(ben.id, "Ben", now=1.0))
+    save(writer, here, here.sit(ben.id, "Ben", now=1.0))
     read_on()
-    do(writer, here, here.ready(ben.id, True, 2.0))
-    do(writer, here, here.say(chat.validate_message(here, ada.id, "hello", 2.0)))
+    save(writer, here, here.ready(ben.id, True, 2.0))
+    save(writer, here, here.say(chat.validate_message(here, ada.id, "hello", 2.0)))
     read_on()
-    do(writer, here, here.ready(ada.id, True, 3.0))
+    save(writer, here, here.ready(ada.id, True, 3.0))
     assert here.match is not None
     for number in range(14):
         seat = here.match.acting[0]
-        do(writer, here, here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
+        save(writer, here, here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
         if number % 5 == 2:
-            do(writer, here, here.say(chat.validate_message(here, ben.id, f"well, {number}", 100.0 * number)))
+            save(writer, here, here.say(chat.validate_message(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
     assert told == ["Ben joined the table.", "Ben is ready.", "Ada is ready."]
     assert [said.text for said in there.chat] == ["hello", "well, 2", "well, 7", "well, 12"]
 
 
-def test_a_table_that_is_gone_is_told_apart(repository: Repository) -> None:
-    assert repository.load_newer([TableCursor(10**6, table(repository).record, 0, 0)]) == [None]
+def test_loading_changes_of_a_deleted_table_returns_none(repository: Repository) -> None:
+    assert repository.load_newer([TableCursor(10**6, new_session(repository).record, 0, 0)]) == [None]
     assert repository.revisions([10**6]) == {}
 
 
-def test_names_of_people(repository: Repository) -> None:
+def test_names_of_several_people_are_looked_up_at_once(repository: Repository) -> None:
     ada, ben = (repository.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
     assert repository.names([ada.id, ben.id, 10**6]) == {ada.id: "Ada", ben.id: "Ben"}
 
 
 @pytest.mark.postgres
-def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres_url: str) -> None:
-    """Every table is taken over by exactly one, whoever looks at the same moment."""
+def test_each_table_of_a_dead_process_is_taken_over_by_exactly_one_process(postgres_url: str) -> None:
+    """All of them look at the same moment."""
     with ThreadPoolExecutor(6) as threads:
         dead = Repository(postgres_url)
         dead.processes.register("")
@@ -155,7 +155,7 @@ def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres
             return one.processes.take_over_due_tables(0.0)
 
         found = list(threads.map(adopt, others))
-        # Whoever came while another had locked a table passed it over: nobody waits.
+        # A process passes over tables that another one has locked, without waiting.
         left = [code for one in others for code in one.processes.take_over_due_tables(0.0)]
         for one in others:
             one.close()

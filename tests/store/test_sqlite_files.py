@@ -1,4 +1,4 @@
-"""Who may read what holds secrets."""
+"""File permissions and the lock of an SQLite database."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.store.conftest import served_elsewhere
 
 
 @pytest.fixture(autouse=True)
-def careless() -> Iterator[None]:
-    """The usual umask, under which everybody may read what is made without thought."""
+def usual_umask() -> Iterator[None]:
+    """Set the usual umask, under which new files are world-readable."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -27,7 +27,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_database_and_all_beside_it_is_its_owners(tmp_path: Path) -> None:
+def test_new_database_files_and_folder_are_accessible_to_the_owner_only(tmp_path: Path) -> None:
     folder = tmp_path / "cards"
     with lock_database(url_of(folder)):
         repository = Repository(url_of(folder))
@@ -39,17 +39,17 @@ def test_a_database_and_all_beside_it_is_its_owners(tmp_path: Path) -> None:
     assert mode(folder) == 0o700
 
 
-def test_a_folder_that_somebody_chose_stays_as_it_is(tmp_path: Path) -> None:
+def test_existing_database_folder_keeps_its_permissions(tmp_path: Path) -> None:
     tmp_path.chmod(0o750)
     Repository(url_of(tmp_path)).close()
     assert mode(tmp_path) == 0o750
 
 
 @pytest.mark.parametrize(("before", "after"), [(0o644, 0o600), (0o640, 0o640)], ids=["everybody", "group"])
-def test_a_database_that_everybody_could_read_is_closed_and_said_so(
+def test_world_readable_database_becomes_private_with_a_warning(
     before: int, after: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One that was given to a group stays the group's."""
+    """A file that is readable by a group keeps its permissions."""
     Repository(url_of(tmp_path)).close()
     file = tmp_path / "facedown.sqlite3"
     file.chmod(before)
@@ -59,7 +59,7 @@ def test_a_database_that_everybody_could_read_is_closed_and_said_so(
     assert ("now only its owner can" in caplog.text) == (before != after)
 
 
-def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> None:
+def test_second_server_on_one_database_file_is_refused_with_the_process_id(tmp_path: Path) -> None:
     url = url_of(tmp_path)
     with served_elsewhere(url) as holder:
         for _again in range(2):
@@ -68,6 +68,6 @@ def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> No
                 lock_database(url).__enter__()
         holder.kill()
         holder.wait()
-        # The lock went with the process.
+        # The lock ended with its process.
         with lock_database(url):
             pass

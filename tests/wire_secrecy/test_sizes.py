@@ -18,7 +18,7 @@ import pytest
 from facedown.play import ChatMessage
 from facedown.server.connection import messages
 from facedown.server.process.breach_padding import MOST_FILLER, random_padding
-from tests.server.http_server import Live, Server, begun, module_server, open_table
+from tests.server.http_server import Live, Server, module_server, open_table, start_match
 
 #: So many guesses of each kind.
 GUESSES = 60
@@ -50,7 +50,7 @@ class Guessing:
         url = open_table(ada, "open", hints="on")
         assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
         # Both stay: four seconds after one had gone, the table would say so in the middle of a measurement.
-        begun(*(stack.enter_context(Live(server, person, url)) for person in (ada, ben)))
+        start_match(*(stack.enter_context(Live(server, person, url)) for person in (ada, ben)))
         self.counted = Counted(socket.AF_INET, socket.SOCK_STREAM)
         self.counted.connect(("127.0.0.1", server.port))
         self.live = stack.enter_context(Live(server, ben, url, sock=self.counted))

@@ -1,4 +1,4 @@
-"""The palette, measured on the tokens themselves, and faces and backs: no back tells which way up it lies."""
+"""Contrast of the palette's design tokens, and drawings of card faces and backs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 from tests.server.http_server import missing
-from tests.server.rendering.fixtures import gallery
+from tests.server.rendering.sample_tables import tables_of_every_phase
 
 from facedown.core.art import Art
 from facedown.core.game_registry import art as art_of
@@ -51,8 +51,8 @@ def linear(value: str) -> NDArray[np.float64]:
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
-def mixed(top: str, share: float, bottom: str) -> str:
-    """`share` of one colour over another, as CSS mixes in sRGB."""
+def blend(top: str, share: float, bottom: str) -> str:
+    """Blend `share` of one colour over another, as CSS does in sRGB."""
     a, b = ([int(v[i : i + 2], 16) for i in (1, 3, 5)] for v in (top, bottom))
     return "#" + "".join(f"{round(x * share + y * (1 - share)):02X}" for x, y in zip(a, b, strict=True))
 
@@ -104,33 +104,33 @@ def ciede2000(one: tuple[float, float, float], two: tuple[float, float, float]) 
     return math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (big_dh / sh) ** 2 + rt * dc / sc * big_dh / sh)
 
 
-def test_ciede2000_agrees_with_published_pairs() -> None:
+def test_ciede2000_distance_matches_published_colour_pairs() -> None:
     # Sharma, Wu and Dalal 2005, pairs 1, 7 and 25.
     assert ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)) == pytest.approx(2.0425, abs=1e-4)
     assert ciede2000((50, 0, 0), (50, -1, 2)) == pytest.approx(2.3669, abs=1e-4)
     assert ciede2000((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387)) == pytest.approx(1.2644, abs=1e-4)
 
 
-def surfaces(theme: Theme) -> dict[str, str]:
-    """What text may stand on: page, panel, cloths, docks."""
+def text_backgrounds(theme: Theme) -> dict[str, str]:
+    """Return the backgrounds of text: page, panel, cloths and docks."""
     found = {"bg": colour("bg", theme), "panel": colour("panel", theme)}
     for game in GAMES:
         for part in ("edge", "centre"):
             cloth = colour(f"{game}-{part}", theme)
             found[f"{game}-{part}"] = cloth
-            found[f"{game}-{part}-dock"] = mixed(colour("panel", theme), 0.82, cloth)
+            found[f"{game}-{part}-dock"] = blend(colour("panel", theme), 0.82, cloth)
     return found
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_text_can_be_read_everywhere(theme: Theme) -> None:
-    for name, ground in surfaces(theme).items():
+def test_text_colours_have_enough_contrast_on_every_background(theme: Theme) -> None:
+    for name, ground in text_backgrounds(theme).items():
         assert contrast(colour("ink", theme), ground) >= 10, (name, theme)
         assert contrast(colour("ink2", theme), ground) >= TEXT, (name, theme)
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_controls_and_rings_stand_out(theme: Theme) -> None:
+def test_accent_edge_and_focus_colours_contrast_with_every_background(theme: Theme) -> None:
     for game in (*GAMES, "home"):
         accent = colour(f"{game}-accent", theme)
         assert contrast(colour("on-accent", theme), accent) >= TEXT, game
@@ -138,7 +138,7 @@ def test_controls_and_rings_stand_out(theme: Theme) -> None:
         if game != "home":
             for part in ("edge", "centre"):
                 cloth = colour(f"{game}-{part}", theme)
-                grounds += [cloth, mixed(colour("panel", theme), 0.82, cloth)]
+                grounds += [cloth, blend(colour("panel", theme), 0.82, cloth)]
         for ground in grounds:
             assert contrast(accent, ground) >= CONTROL, (game, ground)
             assert contrast(colour("edge", theme), ground) >= CONTROL - 0.2, (game, ground)
@@ -148,7 +148,7 @@ def test_controls_and_rings_stand_out(theme: Theme) -> None:
             assert contrast(colour(name, theme), colour(ground, theme)) >= TEXT
 
 
-def test_what_is_drawn_on_cards_stands_out() -> None:
+def test_numbers_and_letters_on_cards_contrast_with_the_card_colour() -> None:
     for game, part in product(GAMES, ("lid", "lid2")):
         assert contrast("#FFFDF8", colour(f"{game}-{part}")) >= TEXT, (game, part)
     for number in range(-2, 13):
@@ -168,27 +168,27 @@ def test_what_is_drawn_on_cards_stands_out() -> None:
 
 
 @pytest.mark.parametrize(("vision", "least"), [("normal", 25.0), ("protan", 18.8), ("deutan", 19.1), ("tritan", 17.2)])
-def test_reveals_eight_are_told_apart(vision: str, least: float) -> None:
+def test_eight_colours_of_reveal_are_distinguishable_with_every_colour_vision(vision: str, least: float) -> None:
     seen = {name: lab(colour(f"reveal-{name}"), vision) for name in CODES[:-1]}
     closest = min((ciede2000(seen[a], seen[b]), a, b) for a, b in combinations(seen, 2))
     assert closest[0] >= least, closest
 
 
 @pytest.mark.parametrize("vision", list(VISIONS))
-def test_detects_ramp_parts_low_from_high(vision: str) -> None:
+def test_low_and_high_card_colours_of_detect_are_distinguishable(vision: str) -> None:
     low = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(-2, 1)]
     high = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(9, 13)]
     assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
 
 
-def test_objects_are_the_same_in_both_themes() -> None:
+def test_card_colours_are_the_same_in_light_and_dark_theme() -> None:
     changing = {name for name, value in tokens("light").items() if value != tokens("dark")[name]}
     assert not [n for n in changing if n.endswith(("-lid", "-lid2", "-ink")) or (n[-1].isdigit() and n != "ink2")]
     assert {"bg", "panel", "ink", "card"} <= changing
 
 
-def test_no_sheet_gives_another_meaning_to_a_token() -> None:
-    """A width named like a colour leaves whoever asks for the colour without one; contrast alone may change them."""
+def test_only_tokens_css_defines_design_tokens() -> None:
+    """A width with the name of a colour would hide the colour. Only a high-contrast rule may change tokens."""
     named = re.compile(r"(--[\w-]+)\s*:")
     meant = set(named.findall((STATIC / "tokens.css").read_text("utf-8")))
     contrast = re.compile(r"@media \(prefers-contrast: more\) \{.*\}")
@@ -208,7 +208,7 @@ FACES = {
 
 
 @pytest.mark.parametrize("game", FACES)
-def test_every_face_has_its_own_picture_and_tables_use_no_others(game: str) -> None:
+def test_every_card_face_has_its_own_drawing_and_tables_show_no_other_faces(game: str) -> None:
     drawings = {face: str(piece_svg.drawing(game, "face", face)) for face in FACES[game]}
     symbols = re.findall(r'<symbol id="([^"]+)" viewBox="[^"]+">(.*?)</symbol>', piece_svg.sprite(game))
     assert len(dict(symbols)) == len(symbols)
@@ -218,13 +218,13 @@ def test_every_face_has_its_own_picture_and_tables_use_no_others(game: str) -> N
         assert used, face
         assert used <= dict(symbols).keys(), face
     assert len(set(drawings.values())) == len(drawings)
-    for name, table in gallery(game).items():
+    for name, table in tables_of_every_phase(game).items():
         for zone in table.zones:
             for piece in zone.pieces:
                 assert piece.kind != "face" or piece.face in FACES[game], (name, piece)
 
 
-def test_backs_letters_and_what_has_no_art() -> None:
+def test_card_backs_ignore_the_face_and_games_without_art_get_plain_drawings() -> None:
     for game in FACES:
         assert (
             piece_svg.drawing(game, "back")
@@ -234,17 +234,17 @@ def test_backs_letters_and_what_has_no_art() -> None:
     letters = [letter for *_, letter in COLOURS.values() if letter]
     assert sorted(letters) == sorted("PWBYOKRG")
     assert set(FACES) == set(catalogue())
-    # A game without art is drawn plainly, its faces written out and escaped.
+    # A game without art gets a plain drawing with the escaped name of the face.
     assert missing(piece_svg.drawing("whist", "face", "<b>"), "&lt;b&gt;", "<b>") == ["<b>"]
     assert missing(piece_svg.sprite("whist"), '<symbol id="whist-back"', 'fill="var(--lid)"') == []
     assert piece_svg.emblem("whist") == piece_svg.emblem("home")
     assert piece_svg.css_of(Art("whist")) == ""
 
 
-# --- backs turned by 180° in a real browser ---------------------------------------------------------------------------
+# --- card backs rotated by 180° in a real browser ---------------------------------------------------------------------
 
 
-#: How far a spot of one unit may be from its opposite, of 255: edges of round corners fall differently on pixels.
+#: Largest difference (0 to 255) between a spot and its opposite: antialiased edges of round corners may differ.
 ANTIALIASING = 30
 
 COMPARE = """async ([svg, width, height]) => {
@@ -271,8 +271,8 @@ COMPARE = """async ([svg, width, height]) => {
 }"""
 
 
-def standing(drawing: str, width: int, height: int) -> str:
-    """A drawing as an image of its own, its tokens filled in."""
+def standalone_image(drawing: str, width: int, height: int) -> str:
+    """Return a drawing as a standalone image with its design tokens filled in."""
     filled = re.sub(r"var\(--([\w-]+)\)", lambda m: tokens()["home-lid" if m[1] == "lid" else m[1]], drawing)
     size = f'viewBox="0 0 {width} {height}" width="{width * 4}" height="{height * 4}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{filled}</svg>'
@@ -285,13 +285,13 @@ def page(chromium_once: Browser) -> Iterator[Page]:
     opened.close()
 
 
-def turned(page: Page, drawing: str, height: int) -> tuple[float, float]:
-    """How far a drawing is from itself turned, and which share of it is inked."""
-    worst, inked = page.evaluate(COMPARE, [standing(drawing, 100, height), 400, 4 * height])
+def rotation_difference(page: Page, drawing: str, height: int) -> tuple[float, float]:
+    """Return the largest difference from the drawing rotated by 180°, and the share of inked pixels."""
+    worst, inked = page.evaluate(COMPARE, [standalone_image(drawing, 100, height), 400, 4 * height])
     return worst, inked
 
 
-#: Drawings of backs with their heights; a bone's without its edge.
+#: Drawings of card backs with their heights; the back of a bone without its edge.
 BACKS = {
     game: (card_back(f"var(--{game}-lid)"), 140) for game in ("reveal", "detect", "uncovered", "scout", "home")
 } | {"reveille": (re.sub(r'y="7" (width="100" height="200")', r"\1", art_of("reveille").back.inside), 200)}
@@ -299,12 +299,12 @@ BACKS = {
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", BACKS)
-def test_a_back_is_equal_to_itself_turned(page: Page, name: str) -> None:
-    worst, inked = turned(page, *BACKS[name])
+def test_card_back_looks_the_same_upside_down(page: Page, name: str) -> None:
+    worst, inked = rotation_difference(page, *BACKS[name])
     assert inked > 0.9
     assert worst < ANTIALIASING
 
 
 @pytest.mark.browser
-def test_a_face_is_not_equal_to_itself_turned(page: Page) -> None:
-    assert turned(page, face_of("7"), 140)[0] > 4 * ANTIALIASING
+def test_card_face_looks_different_upside_down(page: Page) -> None:
+    assert rotation_difference(page, face_of("7"), 140)[0] > 4 * ANTIALIASING

@@ -1,4 +1,4 @@
-"""A lobby with a host over pages, lines and forms, and playing again by consent: nobody's page moves unasked."""
+"""Lobby with a host over pages, WebSockets and forms, and rematches that move players only with their consent."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from httpx import Client, Response
 
 from facedown.play.presence import SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
-from tests.server.api_players import Player, joined, to_the_end, two
+from tests.server.api_players import Player, join_table, play_to_end, two_players
 from tests.server.http_server import (
     Live,
     Server,
     Visitor,
     code_of,
-    ended,
+    finished_two_player_match,
     lobby,
     missing,
     open_table,
@@ -32,12 +32,12 @@ def shared(ada: Client, ben: Client) -> str:
     return shared_table(ada, ben, "open")
 
 
-def names(server: Server, url: str) -> list[str]:
-    """Who sits where; a dash for an open seat."""
+def seat_names(server: Server, url: str) -> list[str]:
+    """Return the name at each seat; "-" for an open one."""
     return [seat.name or "-" for seat in server.session(url).record.seats]
 
 
-def test_whoever_is_removed_does_not_get_back_by_the_link(
+def test_removed_guest_cannot_rejoin_by_the_link_until_admitted(
     server: Server, ada: Client, ben: Client, shared: str
 ) -> None:
     with lobby(server, shared, ada, ben) as (hers, his):
@@ -50,17 +50,19 @@ def test_whoever_is_removed_does_not_get_back_by_the_link(
     again = (ben.post(f"{shared}/sit", data={"name": "Somebody"}), ben.post(f"{shared}/watch"))
     for refused in (page, *again, ben.get(f"{shared}/preview.png")):
         assert refused.status_code == 403
-    assert names(server, shared) == ["Ada", "-", "-"]
-    # Whoever comes with the same link for the first time is let in.
+    assert seat_names(server, shared) == ["Ada", "-", "-"]
+    # A new visitor with the same link may join.
     with server.client() as cleo:
         sit(cleo, shared, "Cleo")
-    assert ask(ada, shared, type="admit", name="Ben") == 303
+    assert post_message(ada, shared, type="admit", name="Ben") == 303
     sit(ben, shared)
-    assert names(server, shared) == ["Ada", "Cleo", "Ben"]
+    assert seat_names(server, shared) == ["Ada", "Cleo", "Ben"]
 
 
 @pytest.mark.parametrize("wishes", [False, True])
-def test_a_guest_without_a_line_may_lose_the_seat(server: Server, ada: Client, ben: Client, wishes: bool) -> None:
+def test_seat_of_a_disconnected_guest_can_be_opened_after_a_timeout(
+    server: Server, ada: Client, ben: Client, wishes: bool
+) -> None:
     url = shared_table(ada, ben, **({"free-away": "on"} if wishes else {}))
     presence = server.session(url).presence
     with lobby(server, url, ada) as (hers,), server.clock.stopped():
@@ -81,11 +83,11 @@ def test_a_guest_without_a_line_may_lose_the_seat(server: Server, ada: Client, b
         else:
             hers.until_shown("Open the seat")
             hers.send(type="open", seat=1)
-        wait_until(lambda: names(server, url) == ["Ada", "-"])
+        wait_until(lambda: seat_names(server, url) == ["Ada", "-"])
     sit(ben, url)
 
 
-def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: Client, ben: Client) -> None:
+def test_seat_of_an_absent_guest_opens_while_no_page_is_connected(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben, **{"free-away": "on"})
     room = server.room(url)
     with server.clock.stopped():
@@ -96,43 +98,49 @@ def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: Cl
                 server.advance(SEAT_FREE_AFTER)
         wait_until(lambda: not room.subscribers)
         server.advance(SEAT_FREE_AFTER - 1)
-        # The table has been out of use for longer than others are kept in memory.
+        # The table has been idle for longer than idle tables stay in memory.
         server.within(server.rooms.sweep())
-        assert names(server, url) == ["Ada", "Ben"]
+        assert seat_names(server, url) == ["Ada", "Ben"]
         server.advance(2)
-        wait_until(lambda: names(server, url) == ["Ada", "-"])
+        wait_until(lambda: seat_names(server, url) == ["Ada", "-"])
 
 
-def ask(client: Client, url: str, **message: object) -> int:
-    """Send what a page would send over its line by a form."""
+def post_message(client: Client, url: str, **message: object) -> int:
+    """Send a WebSocket message by form and return the status."""
     return client.post(f"{url}/request", data={"request": json.dumps(message)}).status_code
 
 
-def test_the_host_does_all_of_it_without_scripts(server: Server, ada: Client, ben: Client, shared: str) -> None:
-    assert ask(ada, shared, type="bot", seat=2, level="low") == 303
-    assert ask(ada, shared, type="add") == 303
-    assert ask(ada, shared, type="swap", seat=1, other=3) == 303
-    assert names(server, shared) == ["Ada", "-", "Juniper", "Ben"]
-    assert ask(ada, shared, type="close", seat=1) == 303
-    assert names(server, shared) == ["Ada", "Juniper", "Ben"]
-    assert [ask(client, shared, type="remove", seat=0) for client in (ada, ben)] == [403, 403]
-    assert ask(ada, shared, type="move", action=1, version=0) == ask(ada, shared, type="hello", version=0) == 422
+def test_host_controls_of_the_lobby_work_by_form_without_scripts(
+    server: Server, ada: Client, ben: Client, shared: str
+) -> None:
+    assert post_message(ada, shared, type="bot", seat=2, level="low") == 303
+    assert post_message(ada, shared, type="add") == 303
+    assert post_message(ada, shared, type="swap", seat=1, other=3) == 303
+    assert seat_names(server, shared) == ["Ada", "-", "Juniper", "Ben"]
+    assert post_message(ada, shared, type="close", seat=1) == 303
+    assert seat_names(server, shared) == ["Ada", "Juniper", "Ben"]
+    assert [post_message(client, shared, type="remove", seat=0) for client in (ada, ben)] == [403, 403]
+    assert (
+        post_message(ada, shared, type="move", action=1, version=0)
+        == post_message(ada, shared, type="hello", version=0)
+        == 422
+    )
     assert ada.post(f"{shared}/request").status_code == 422
-    assert [ask(client, shared, type="ready", ready=True) for client in (ben, ada)] == [303, 303]
-    assert ask(ada, shared, type="remove", seat=2) == 409
+    assert [post_message(client, shared, type="ready", ready=True) for client in (ben, ada)] == [303, 303]
+    assert post_message(ada, shared, type="remove", seat=2) == 409
     url = open_table(ada, "open")
-    program = joined(ben, code_of(url), "Program", ready=False)
-    assert ask(ada, url, type="remove", seat=1) == 303
+    program = join_table(ben, code_of(url), "Program", ready=False)
+    assert post_message(ada, url, type="remove", seat=1) == 303
     assert program.ask("GET", "view").status_code == 401
 
 
-def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: Client, ben: Client) -> None:
+def test_host_changes_table_settings_in_the_lobby_and_guests_cannot(server: Server, ada: Client, ben: Client) -> None:
     rules = {"clock": "300+10", "memory": "on", "hints": "on", "option-mode": "intermediate"}
     url = shared_table(ada, ben, game="uncovered", **rules)
-    ask(ben, url, type="ready", ready=True)
+    post_message(ben, url, type="ready", ready=True)
     room = server.room(url)
     before = room.session.record
-    # The form stands at what is chosen: sent as it comes, it changes nothing.
+    # The form shows the current settings: sending it back changes nothing.
     form = Form(ada.get(f"{url}/rules").text).checked
 
     def sent(client: Client, **changes: str) -> int:
@@ -150,7 +158,7 @@ def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: Client, 
     assert missing(ben.get(url).text, "a minute per turn", "the seat opens up after three minutes") == []
 
 
-def test_talk_is_there_where_somebody_hears_it(server: Server, ada: Client, ben: Client) -> None:
+def test_chat_controls_show_only_when_another_person_can_read(server: Server, ada: Client, ben: Client) -> None:
     waiting, table = open_table(ada, "low", "open"), open_table(ada, "low", **{"watchers-talk": "on"})
     talk = ('id="say-text"', 'id="phrases"', 'data-page="said"')
     for url in (waiting, table):
@@ -173,7 +181,7 @@ OFFERS = ("Not now", "Play again", "Play without", "Go to the table", "Go to the
 
 
 def asks(html: str) -> str:
-    """What the card says, and what can be answered."""
+    """Return the answers that the rematch card offers, and its heading."""
     if 'id="again"' not in html:
         return "offered" if "data-again" in html else ""
     card = html.split('id="again"')[1].split("</section>")[0]
@@ -185,9 +193,9 @@ def shows(live: Live, words: str) -> str:
     return str(live.until(lambda message: asks(message["html"]) == words)["html"])
 
 
-def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> None:
+def test_rematch_redirects_players_only_after_both_agree(server: Server, visitor: Visitor) -> None:
     ada, ben, cleo = visitor(), visitor(), visitor()
-    url = ended(server, ada, ben)
+    url = finished_two_player_match(server, ada, ben)
     cleo.post(f"{url}/watch")
     with Live(server, ada, url) as hers, Live(server, ben, url) as his, Live(server, cleo, url) as watching:
         assert [asks(live.hello()["html"]) for live in (hers, his, watching)] == ["offered", "offered", ""]
@@ -207,15 +215,15 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
         assert "go" not in watching.kinds()
     for client in (ada, ben):
         assert "Swap a card?" in client.get(there).text
-    # The finished page can be looked at afterwards: it moves nobody on.
+    # Opening the finished page later does not redirect.
     with Live(server, ben, url) as later:
         assert asks(later.hello()["html"]) == "Go to the table | You and Ada play again."
         later.settle()
         assert "go" not in later.kinds()
 
 
-def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, ben: Client) -> None:
-    url = ended(server, ada, ben)
+def test_declined_rematch_opens_the_seat_and_the_asker_becomes_host(server: Server, ada: Client, ben: Client) -> None:
+    url = finished_two_player_match(server, ada, ben)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
         hers.hello()
         his.hello()
@@ -238,18 +246,18 @@ def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, 
     assert asks(ben.get(url).text) == "Watch | Ada plays again."
 
 
-def test_only_those_who_sat_there_are_asked(server: Server, over: str, ben: Client) -> None:
-    assert "You had no seat" in ben.post(f"/t/{over}/again").text
-    ben.post(f"/t/{over}/watch")
-    with Live(server, ben, f"/t/{over}") as watching:
+def test_spectators_cannot_ask_for_or_answer_a_rematch(server: Server, finished_code: str, ben: Client) -> None:
+    assert "You had no seat" in ben.post(f"/t/{finished_code}/again").text
+    ben.post(f"/t/{finished_code}/watch")
+    with Live(server, ben, f"/t/{finished_code}") as watching:
         watching.hello()
         for answer in ("yes", "maybe"):
             assert watching.refusal(type="again", answer=answer)["code"] == "forbidden"
 
 
-def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
+def test_rematch_by_form_survives_a_server_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
-        url = ended(server, ada, ben)
+        url = finished_two_player_match(server, ada, ben)
         assert ada.post(f"{url}/again").headers["location"] == url, "one stays on the finished page"
         cookies = [dict(ada.cookies), dict(ben.cookies)]
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
@@ -264,14 +272,14 @@ def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
         assert ada.post(f"{url}/again").headers["location"] == there
 
 
-def test_programs_are_asked_and_answer(ada: Client) -> None:
-    hers, his = two(ada, game="reveal", options={"end": "hands(1)"})
+def test_programs_ask_for_and_answer_a_rematch_by_api(ada: Client) -> None:
+    hers, his = two_players(ada, game="reveal", options={"end": "hands(1)"})
 
     def say(who: Player, answer: str) -> Response:
         return who.ask("POST", "again", {"answer": answer})
 
     assert say(hers, "yes").status_code == 409
-    to_the_end((hers, his))
+    play_to_end((hers, his))
     assert ada.get(f"{hers.path}/again").json() == {"table": "", "dealt": False, "answers": ["", ""]}
     assert ada.post(f"{hers.path}/again", json={"answer": "yes"}).status_code == 401
     asked = say(hers, "yes").json()

@@ -1,4 +1,4 @@
-"""What one move costs at a table of four with twenty who watch, and what an idle server keeps in memory."""
+"""Cost of one move at a table of four with twenty spectators, and memory of an idle server."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from facedown.server.process import gc_tuning
 from facedown.server.process.gc_tuning import SHARE, SHORTEST
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.rendering import table_html
-from tests.server.http_server import Calls, Live, Serve, Server, begun, lobby, open_table, shared_table, sit
+from tests.server.http_server import Calls, Live, Serve, Server, lobby, open_table, shared_table, sit, start_match
 from tests.waiting import run_ready_tasks, wait_until
 
-SEATS, WATCHING = 4, 20
-#: Nothing is looked for by itself meanwhile.
-RESTS = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
-#: Nothing is under way once nothing was counted for this many turns of the clock, each of this many seconds.
+SEATS, SPECTATORS = 4, 20
+#: Settings without periodic work.
+NO_PERIODIC_WORK = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
+#: The server is idle after this number of clock steps without a counted call, each of this number of seconds.
 TURNS, TURN = 10, 0.05
 
 
 @pytest.fixture(autouse=True)
-def rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ban_list, "RELOAD_INTERVAL", RESTS["sweep"])
+def no_ban_reload(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ban_list, "RELOAD_INTERVAL", NO_PERIODIC_WORK["sweep"])
 
 
 @pytest.fixture
-def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
+def call_counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
     found = Calls()
-    found.of(monkeypatch, StoreThreads, "run", "threads")
-    found.of(monkeypatch, Match, "check", "judged")
-    found.of(monkeypatch, GameModule, "legal", "legal actions")
-    found.of(monkeypatch, hidden_cards, "_view", "views")
-    found.of(monkeypatch, table_html, "sections_of", "drawings")
+    found.count(monkeypatch, StoreThreads, "run", "threads")
+    found.count(monkeypatch, Match, "check", "judged")
+    found.count(monkeypatch, GameModule, "legal", "legal actions")
+    found.count(monkeypatch, hidden_cards, "_view", "views")
+    found.count(monkeypatch, table_html, "sections_of", "drawings")
     rules = game("detect").rules
     monkeypatch.setitem(vars(rules), "apply", found.counting(rules.apply, "applied"))
     run = StoreThreads.run
@@ -62,7 +62,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return found
 
 
-def quiet(server: Server, counts: Calls) -> None:
+def wait_until_idle(server: Server, counts: Calls) -> None:
     def nothing_happens() -> bool:
         before = counts.copy()
         for _ in range(TURNS):
@@ -74,31 +74,31 @@ def quiet(server: Server, counts: Calls) -> None:
 
 
 @pytest.mark.slow
-def test_a_move_is_made_once_and_seen_once(served: Serve, counts: Calls) -> None:
-    server = served(**RESTS)
+def test_move_is_applied_once_and_rendered_once_per_viewer(start_server: Serve, call_counts: Calls) -> None:
+    server = start_server(**NO_PERIODIC_WORK)
     stranger, *clients = server.guests(SEATS + 1)
     url = open_table(clients[0], *["open"] * (SEATS - 1))
     for number, client in enumerate(clients[1:]):
         sit(client, url, f"B{number}")
     with ExitStack() as stack:
         lives = stack.enter_context(lobby(server, url, *clients))
-        begun(*lives)
+        start_match(*lives)
         stranger.post(f"{url}/watch", data={"name": "Eve"})
-        lives += [stack.enter_context(Live(server, stranger, url)) for _ in range(WATCHING)]
+        lives += [stack.enter_context(Live(server, stranger, url)) for _ in range(SPECTATORS)]
         shown = [live.hello() for live in lives]
         for mover in (0, 1):
-            # The first move finds nothing that is kept from a move before it.
-            quiet(server, counts)
-            counts.clear()
+            # The first move finds no caches of an earlier one.
+            wait_until_idle(server, call_counts)
+            call_counts.clear()
             lives[mover].move(shown[mover])
             shown = [live.beyond(before["version"]) for live, before in zip(lives, shown, strict=True)]
-        quiet(server, counts)
-        found = dict(+counts)
+        wait_until_idle(server, call_counts)
+        found = dict(+call_counts)
     viewers = SEATS + 1
     assert found == {
         "applied": 1,
         "judged": 1,
-        # What each seat may do is compared with what it could: whose page still stands.
+        # The legal actions of each seat before and after are compared, because unchanged pages stay valid.
         "legal actions": SEATS,
         "views": viewers,
         "drawings": viewers,
@@ -107,20 +107,19 @@ def test_a_move_is_made_once_and_seen_once(served: Serve, counts: Calls) -> None
     }
 
 
-# --- how much of the program a move runs through ----------------------------------------------------------------------
+# --- functions that a move calls --------------------------------------------------------------------------------------
 
 
 SOURCE = str(Path(facedown.__file__).parent)
-#: Moves of each match, counted one by one: the first is left out, as caches are empty then.
+#: Moves of each match that are counted; the first is excluded because caches are empty then.
 MOVES = 8
-#: Largest numbers of files of ours and of calls of functions in them (means over the moves): half as many again as
-#: usual.
+#: Largest mean numbers per move of our files and of calls of functions in them: 1.5 times the usual numbers.
 MOST_FILES = 75
 MOST_CALLS = {"reveal": 9000, "detect": 2600, "reveille": 3600, "uncovered": 3600, "scout": 9000}
 
 
-class Entries:
-    """Entries of functions of `src/facedown` in all threads but the test's own, while `counting`."""
+class FunctionCalls:
+    """Calls of functions in `src/facedown` in all threads but the test's own, while `counting`."""
 
     def __init__(self) -> None:
         self.counting = False
@@ -132,14 +131,14 @@ class Entries:
 
     @property
     def files(self) -> int:
-        """Number of files with a function that was called."""
+        """Number of files with a called function."""
         return len({file for file, _name in self.found})
 
 
 @pytest.fixture
-def calls() -> Any:
-    """Count in every thread that begins from here on."""
-    found = Entries()
+def function_calls() -> Any:
+    """Count in every thread that starts from now on."""
+    found = FunctionCalls()
     threading.setprofile(found)
     yield found
     threading.setprofile(None)  # type: ignore[arg-type]
@@ -147,24 +146,26 @@ def calls() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", catalogue())
-def test_a_move_runs_through_few_functions(calls: Entries, served: Serve, game: str) -> None:
-    files, entries, server = [], [], served(usual_loop=True, **RESTS)
+def test_move_calls_a_limited_number_of_files_and_functions(
+    function_calls: FunctionCalls, start_server: Serve, game: str
+) -> None:
+    files, entries, server = [], [], start_server(usual_loop=True, **NO_PERIODIC_WORK)
     ada, ben = server.guests(2)
     with lobby(server, shared_table(ada, ben, game=game), ada, ben) as lives:
-        begun(*lives)
+        start_match(*lives)
         for live in lives:
             live.send(type="hello", version=0, sections=True)
         shown = [live.get("table") for live in lives]
         for move in range(MOVES + 1):
             mover = next(at for at, message in enumerate(shown) if message["yours"])
-            calls.found.clear()
-            calls.counting = True
+            function_calls.found.clear()
+            function_calls.counting = True
             lives[mover].move(shown[mover])
             shown = [live.get("table") for live in lives]
-            calls.counting = False
+            function_calls.counting = False
             if move:
-                files.append(calls.files)
-                entries.append(calls.found.total())
+                files.append(function_calls.files)
+                entries.append(function_calls.found.total())
             if any(message["over"] for message in shown):
                 break
         print(f"{game}: {sum(files) / len(files):.0f} files, {sum(entries) / len(entries):.0f} calls a move")
@@ -172,7 +173,7 @@ def test_a_move_runs_through_few_functions(calls: Entries, served: Serve, game: 
     assert sum(entries) / len(entries) <= MOST_CALLS[game]
 
 
-def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_collection_interval_grows_with_its_duration(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     took = iter([0.01, 2.0])
 
@@ -186,11 +187,11 @@ def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(monkeypa
     assert waits == [SHORTEST, SHORTEST, 2.0 / SHARE]
 
 
-WATCHED = """
+CYCLE_SCRIPT = """
 import gc, threading, weakref
 from facedown.server.process import gc_tuning
 gc_tuning.SHORTEST = 0.05
-# Who looked too early, and was held up meanwhile, looks again all the same.
+# A collection that runs too early must be followed by another one soon.
 gc_tuning.SHARE = 1.0
 gc_tuning.start_collector_thread()
 class Thing: pass
@@ -205,15 +206,15 @@ print(there())
 """
 
 
-def test_a_circle_goes_in_the_end() -> None:
-    # While something is compiled, for whoever was here before, nobody looks here either.
+def test_reference_cycle_is_collected_eventually() -> None:
+    # Compilation for an earlier test disables garbage collection in this process.
     wait_until(gc.isenabled)
-    found = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, check=True)
+    found = subprocess.run([sys.executable, "-c", CYCLE_SCRIPT], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "None"
 
 
-def test_a_line_that_waits_holds_no_memory_for_packing(served: Serve) -> None:
-    server = served()
+def test_idle_websocket_holds_no_compression_buffers(start_server: Serve) -> None:
+    server = start_server()
     (ada,) = server.guests(1)
     with lobby(server, open_table(ada, "open"), ada) as (live,):
         live.settle()
@@ -228,8 +229,8 @@ def test_a_line_that_waits_holds_no_memory_for_packing(served: Serve) -> None:
         assert not hasattr(packing, "decoder")
 
 
-def test_a_table_rests_while_nobody_looks(served: Serve) -> None:
-    server, swept = served(rests=60.0, sweep=30.0), Calls()
+def test_unwatched_table_drops_its_caches_and_resumes_when_viewed(start_server: Serve) -> None:
+    server, swept = start_server(rests=60.0, sweep=30.0), Calls()
     ada, ben = server.guests(2)
     url = shared_table(ada, ben)
     sweep = server.rooms.sweep
@@ -240,16 +241,16 @@ def test_a_table_rests_while_nobody_looks(served: Serve) -> None:
 
     server.rooms.sweep = counted  # type: ignore[method-assign]
     with Live(server, ada, url) as one, Live(server, ben, url) as other:
-        shown = begun(one, other)[0]
+        shown = start_match(one, other)[0]
         before = one.play(shown) if shown["yours"] else shown
         (room,) = server.rooms.all_in_memory()
         assert room.session._viewer_logs
         for at in range(4):
             server.advance(31)
             wait_until(lambda at=at: swept["sweeps"] > at)  # type: ignore[misc]
-            # It waits for the next one.
+            # The sweep waits for the next interval.
             server.within(run_ready_tasks())
-        # Somebody looks: nothing is put away.
+        # A player is connected: the caches stay.
         assert room.session._viewer_logs
     presence = room.session.presence
     wait_until(lambda: not presence.connected(0) and not presence.connected(1))

@@ -1,4 +1,4 @@
-"""Looks back as jobs: kept over a restart and for every language, found again after a crash, given up in the end."""
+"""Reviews as jobs: stored over restarts and for every language, resumed after a crash, given up after some tries."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from tests.not_none import given
 from tests.play.table import LowBots
 from tests.reviews import look_back
 from tests.server.http_server import PATIENCE, Calls
-from tests.server.live_tables import end, new_room, process, running, scene
-from tests.server.test_thinking import SlowBots
+from tests.server.live_tables import new_room, running_process, stop_processes, tables_of_process, with_manual_clock
+from tests.server.test_scheduling import SlowBots
 from tests.waiting import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 TRIES = 30
 
 
-async def over(rooms: Rooms) -> Room:
-    """A hand of Reveal that bots have played to its end."""
+async def finished_room(rooms: Rooms) -> Room:
+    """Return the live table of a finished hand of Reveal between bots."""
     room, _ = await new_room(rooms, "low", "low", game="reveal", options={"end": "hands(1)"})
     room.mark_viewed()
     await room.request(lambda session: session.begin(2.0))
@@ -57,35 +57,35 @@ async def ended_job(rooms: Rooms, room: Room) -> ReviewRequest:
     return job
 
 
-async def looked_back(rooms: Rooms, room: Room) -> FullReview:
+async def finished_review(rooms: Rooms, room: Room) -> FullReview:
     return given((await ended_job(rooms, room)).found)
 
 
 @pytest.fixture
-def analysed(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """How often matches are analysed."""
+def analysis_calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Count the analyses of matches."""
     found = Calls()
-    found.of(monkeypatch, review_jobs, "Analysis")
+    found.count(monkeypatch, review_jobs, "Analysis")
     return found
 
 
-@scene
-async def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path, analysed: Calls) -> None:
-    async with running(tmp_path, review_tries=TRIES) as first:
-        room = await over(first)
-        english = await looked_back(first, room)
+@with_manual_clock
+async def test_saved_review_survives_a_restart_and_serves_every_language(tmp_path: Path, analysis_calls: Calls) -> None:
+    async with running_process(tmp_path, review_tries=TRIES) as first:
+        room = await finished_room(first)
+        english = await finished_review(first, room)
         with use_language("de"):
-            german = await looked_back(first, room)
-    async with running(tmp_path, review_tries=TRIES) as second:
-        again = await looked_back(second, await second.room(room.session.code))
-        assert analysed["Analysis"] == 1, "it was worked out once"
+            german = await finished_review(first, room)
+    async with running_process(tmp_path, review_tries=TRIES) as second:
+        again = await finished_review(second, await second.room(room.session.code))
+        assert analysis_calls["Analysis"] == 1, "it was worked out once"
         assert again == english
         assert [move.chance for move in german.judged] == [move.chance for move in english.judged]
         assert german.judged[0].where != english.judged[0].where
         assert second.repository.jobs.count("review") == 0
 
 
-def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
+def test_review_from_saved_analysis_equals_the_original() -> None:
     sitters = [Sitter("Ada"), Sitter("Ben", True)]
     for game, options in (("reveal", {"end": "hands(1)"}), ("uncovered", {})):
         match = Match(game, 2, options, seed_from_text("kept numbers"))
@@ -101,19 +101,21 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         assert match_analysis.moves_from_json(spoiled) is None, spoiled
 
 
-@scene
-async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, analysed: Calls) -> None:
-    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
-        room = await over(rooms)
+@with_manual_clock
+async def test_corrupt_saved_analysis_is_recomputed(tmp_path: Path, analysis_calls: Calls) -> None:
+    async with running_process(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
+        room = await finished_room(rooms)
         rooms.repository.reviews.keep(given(room.number), 0, "{", 1.0)
-        await looked_back(rooms, room)
+        await finished_review(rooms, room)
         with use_language("de"):
-            await looked_back(rooms, room)
-        assert analysed["Analysis"] == 1, "and kept in place of the spoiled ones"
+            await finished_review(rooms, room)
+        assert analysis_calls["Analysis"] == 1, "and kept in place of the spoiled ones"
 
 
-@scene
-async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@with_manual_clock
+async def test_review_job_that_raises_stop_iteration_fails_after_three_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[float] = []
 
     def broken(self: Analysis, seconds: float) -> bool:
@@ -121,32 +123,34 @@ async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, mon
         raise StopIteration
 
     monkeypatch.setattr(Analysis, "run_for", broken)
-    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
-        job = await ended_job(rooms, await over(rooms))
+    async with running_process(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
+        job = await ended_job(rooms, await finished_room(rooms))
         assert job.failed
         assert len(tried) == 3
         assert rooms.repository.jobs.count("review") == 0
 
 
-def assert_given_back(folder: Path) -> None:
-    """A look back waits for whoever takes it, as if nobody had begun it."""
+def assert_job_waits(folder: Path) -> None:
+    """Check that a review job waits in the queue with no try counted."""
     repository = Repository(url_of(folder))
     (left,) = repository.jobs.waiting("review", 5)
     assert left.tries == 0
     repository.close()
 
 
-@scene
-async def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> None:
-    async with running(tmp_path, review_tries=100_000) as rooms:
-        rooms.coach.request_review((await over(rooms)).session, 0)
+@with_manual_clock
+async def test_stopping_server_returns_a_running_review_job_to_the_queue(tmp_path: Path) -> None:
+    async with running_process(tmp_path, review_tries=100_000) as rooms:
+        rooms.coach.request_review((await finished_room(rooms)).session, 0)
         await wait_until_async(lambda: rooms.thinking.running("slow") == 1)
         assert rooms.repository.jobs.waiting("review", 1) == []
-    assert_given_back(tmp_path)
+    assert_job_waits(tmp_path)
 
 
-@scene
-async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@with_manual_clock
+async def test_stopping_server_returns_a_review_job_that_is_being_claimed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     taken, may_say_so = threading.Event(), threading.Event()
     claim = Jobs.claim
 
@@ -158,52 +162,54 @@ async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkey
         return found
 
     monkeypatch.setattr(Jobs, "claim", slowly)
-    async with running(tmp_path, review_tries=100_000) as rooms:
-        rooms.coach.request_review((await over(rooms)).session, 0)
+    async with running_process(tmp_path, review_tries=100_000) as rooms:
+        rooms.coach.request_review((await finished_room(rooms)).session, 0)
         await wait_until_async(taken.is_set)
         assert rooms.repository.jobs.waiting("review", 1) == []
         stops = asyncio.ensure_future(rooms.coach.work.stop())
         await run_ready_tasks(3)
         may_say_so.set()
         await stops
-    assert_given_back(tmp_path)
+    assert_job_waits(tmp_path)
 
 
-@scene
-async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+@with_manual_clock
+async def test_worker_process_computes_bot_moves_and_reviews(
+    tmp_path: Path, analysis_calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(process_that_thinks, "POLL_INTERVAL", 0.01)
     bus, bots = Bus(), SlowBots()
     settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
-    server = process(tmp_path, bus=bus, think_here=False, **settings)
-    thinks = process(tmp_path, **settings)
+    server = tables_of_process(tmp_path, bus=bus, think_here=False, **settings)
+    thinks = tables_of_process(tmp_path, **settings)
     thinker = Worker(thinks.repository, thinks.settings, bus, thinks.clock)
-    # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
+    # Start the worker first: a server that finds no worker thinks itself and does not check again for a while.
     ends = asyncio.Event()
     thinking = asyncio.ensure_future(thinker.run(ends))
     await wait_until_async(server.repository.processes.has_live_worker)
     await server.start()
-    room = await over(server)
+    room = await finished_room(server)
     assert bots.shown
-    await looked_back(server, room)
-    assert analysed["Analysis"] == 1
+    await finished_review(server, room)
+    assert analysis_calls["Analysis"] == 1
     assert not server.coach.work._origins
-    await end(server)
+    await stop_processes(server)
     ends.set()
     await thinking
     thinks.repository.close()
 
 
-@scene
-async def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> None:
-    async with running(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES) as rooms:
-        await looked_back(rooms, await over(rooms))
+@with_manual_clock
+async def test_server_computes_reviews_itself_without_a_worker_process(tmp_path: Path) -> None:
+    async with running_process(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES) as rooms:
+        await finished_review(rooms, await finished_room(rooms))
 
 
 @pytest.mark.parametrize("turns", range(5))
-@scene
-async def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: int) -> None:
-    async with running(tmp_path) as rooms:
-        # It waits for the bell.
+@with_manual_clock
+async def test_review_work_stops_even_if_woken_at_the_same_time(tmp_path: Path, turns: int) -> None:
+    async with running_process(tmp_path) as rooms:
+        # Wait until the loop waits for work.
         await wait_until_async(lambda: rooms.coach.work._bell._waiters)  # type: ignore[attr-defined]
         rooms.coach.work.wake()
         await run_ready_tasks(turns)

@@ -1,4 +1,4 @@
-"""Lessons over HTTP: steps as pages and as data, what cannot be asked for, home as it is for whoever comes."""
+"""Lessons over HTTP: steps as pages and as JSON, unknown steps, and the home page for new and returning visitors."""
 
 from __future__ import annotations
 
@@ -9,26 +9,35 @@ from httpx import Client, Response
 
 from facedown.server.http import home, lessons
 from tests.server.api_players import problem
-from tests.server.http_server import KEEPS, PATIENCE, Server, code_of, finished, missing, module_server, open_table
-from tests.server.live_tables import GAME, small_lesson, teaching
+from tests.server.http_server import (
+    COOKIES_ACCEPTED,
+    PATIENCE,
+    Server,
+    code_of,
+    finished,
+    missing,
+    module_server,
+    open_table,
+)
+from tests.server.live_tables import GAME, serving_small_lesson, small_lesson
 from tests.server.test_pages import text
 
 LAST = 5
-server = module_server(teaching)
+server = module_server(serving_small_lesson)
 
 
 @pytest.mark.parametrize("at", range(1, LAST + 1))
-def test_every_step_is_a_page_of_its_own(ada: Client, at: int) -> None:
+def test_every_lesson_step_has_its_own_page_and_json(ada: Client, at: int) -> None:
     page = ada.get(f"/learn/{GAME}/{at}")
     told = ada.get(f"/learn/{GAME}/{at}/table").json()
     assert told["html"] in page.text
     assert told["step"]["prompt"] in text(page)
     assert told["at"] == at - 1
-    # Without a name, without a cookie.
-    assert dict(ada.cookies) == KEEPS
+    # The visitor needs no name and no cookie.
+    assert dict(ada.cookies) == COOKIES_ACCEPTED
 
 
-def test_a_step_offers_one_touch_answers_all_others_and_tells_how_the_table_came_there(ada: Client) -> None:
+def test_lesson_step_allows_one_tap_refuses_others_with_reasons_and_shows_prior_moves(ada: Client) -> None:
     step = ada.get(f"/learn/{GAME}/3/table").json()["step"]
     assert [choice["touch"] for choice in step["choices"] if not choice.get("refuses")] == ["p0-a1"]
     reasons = dict(map(tuple, step["refusals"]))
@@ -45,7 +54,7 @@ def test_a_step_offers_one_touch_answers_all_others_and_tells_how_the_table_came
         assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])
 
 
-def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
+def test_texts_and_links_of_lesson_pages(ada: Client) -> None:
     choices = ("Play with Juniper or read the full rules.", "Play now", "Read the rules")
     assert missing(text(ada.get(f"/learn/{GAME}/end")), "You know enough.", "A low sum wins", *choices) == []
     page = ada.get(f"/learn/{GAME}").text
@@ -60,13 +69,13 @@ def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("word", ["0", "6", "99", "-1", "1.5", "zwei", "1" * 40, "%00", "end2"])
-def test_a_step_that_is_none_is_said_so(ada: Client, word: str) -> None:
+def test_unknown_lesson_step_gets_404_with_the_valid_steps(ada: Client, word: str) -> None:
     page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
     for said in (text(page, 404), problem(table, 404, "unknown")):
         assert "This step does not exist: the lesson has steps 1 to 5." in said
 
 
-def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Client) -> None:
+def test_play_button_after_a_lesson_opens_a_table_with_the_weakest_bot(server: Server, ada: Client) -> None:
     record = server.session(ada.post(f"/learn/{GAME}/play").headers["location"]).record
     assert [seat.kind for seat in record.seats] == ["person", "bot"]
     assert record.seats[1].level == server.rooms.settings.bots.levels[0].key
@@ -77,18 +86,18 @@ def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Clien
 
 
 def primaries(page: Response) -> list[str]:
-    """The filled buttons of a page, but those of dialogs that are shut."""
+    """Return the primary buttons of a page, without those of closed dialogs."""
     shown = re.sub(r"<dialog.*?</dialog>", "", page.text, flags=re.DOTALL)
     found = re.findall(r'class="button primary"[^>]*>(.*?)</(?:a|button)>', shown, re.DOTALL)
     return [" ".join(re.sub(r"<svg.*?</svg>|<[^>]+>", "", words, flags=re.DOTALL).split()) for words in found]
 
 
-def test_who_comes_first_is_offered_a_lesson_and_goes_on_in_the_middle(ada: Client) -> None:
+def test_home_offers_first_time_visitors_a_lesson_and_resumes_an_unfinished_one(ada: Client) -> None:
     page = ada.get("/")
     offer = "Three short steps at a table with Juniper."
     assert missing(text(page), "Never played? Learn one in a minute.", offer) == []
     assert primaries(page) == ["Learn Detect"]
-    # The card that is lit leads to its step, and makes the move there.
+    # The highlighted card links to its step and plays the move there.
     assert f'href="/learn/{GAME}/3#touched"' in page.text
     assert "No tables" not in text(page)
     ada.cookies.set(f"facedown-lesson-{GAME}", "3")
@@ -101,7 +110,9 @@ def test_who_comes_first_is_offered_a_lesson_and_goes_on_in_the_middle(ada: Clie
 
 
 @pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
-def test_the_lesson_begun_last_goes_on(ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]) -> None:
+def test_home_resumes_the_lesson_started_last(
+    ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
+) -> None:
     async def same(_rooms: object, _game: str) -> object:
         return small_lesson(GAME)
 
@@ -112,7 +123,7 @@ def test_the_lesson_begun_last_goes_on(ada: Client, monkeypatch: pytest.MonkeyPa
     assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]
 
 
-def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_shows_an_emblem_while_the_lesson_is_not_loaded(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow(_rooms: object, _game: str) -> object:
         raise TimeoutError
 
@@ -124,7 +135,7 @@ def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(ada: Client, m
 
 
 @pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])
-def test_what_the_cookie_holds_breaks_nothing(ada: Client, kept: str) -> None:
+def test_home_tolerates_any_lesson_cookie_value(ada: Client, kept: str) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", kept)
     words = text(ada.get("/"))
     assert "You stopped" not in words
@@ -132,7 +143,7 @@ def test_what_the_cookie_holds_breaks_nothing(ada: Client, kept: str) -> None:
     assert ("finished" in text(ada.get("/learn"))) == (kept == "done")
 
 
-def test_who_comes_back_sees_whose_turn_it_is_and_how_matches_ended(server: Server, ada: Client) -> None:
+def test_home_lists_open_tables_with_own_turns_first_and_recent_results(server: Server, ada: Client) -> None:
     urls = [finished(server, ada) for _ in range(3)]
     coach = server.rooms.coach
     asked = set(coach._jobs)
@@ -149,7 +160,7 @@ def test_who_comes_back_sees_whose_turn_it_is_and_how_matches_ended(server: Serv
     assert primaries(page) == ["Quick play"]
     results = [f'class="result-row" data-game="reveal" href="{url}"' for url in urls]
     assert [result in page.text for result in results] == [False, True, True]
-    # With the newest is what the coach has found; home asks it for nothing.
+    # The newest result shows the coach's finished analysis. The home page requests none.
     newest = page.text[page.text.index(results[-1]) :]
     assert "chance-line" in newest[: newest.index("</a>")]
     assert set(coach._jobs) == asked

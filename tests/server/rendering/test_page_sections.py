@@ -1,4 +1,4 @@
-"""A page in sections: those that differ are enough to make it out of the page before."""
+"""Page sections: the changed ones suffice to update the previous page."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from facedown.server import rendering
 from facedown.server.connection import messages
 from facedown.server.http.connection_limits import COMPRESSION
 
-#: How messages are compressed.
-PACKED: dict[str, int] = dict(COMPRESSION.compress_settings or {})
+#: Compression settings of WebSocket messages.
+COMPRESSION_SETTINGS: dict[str, int] = dict(COMPRESSION.compress_settings or {})
 page_of = partial(rendering.TablePage, context=rendering.TableContext(code="K7QM"))
 TITLES = {title: name for name in GAMES for title in golden_playthroughs.golden_matches(name)}
 
 
 @pytest.mark.parametrize("title", mostly(TITLES, [title for title in TITLES if title.endswith("options")]))
-def test_sections_joined_are_the_whole_page_in_every_position(title: str) -> None:
+def test_page_built_from_changed_sections_equals_the_whole_page_in_every_position(title: str) -> None:
     match = golden_playthroughs.golden_matches(TITLES[title])[title]
     luck, sitters = random.Random(match.game.name), SITTERS[: match.seats]
     viewers = {*range(min(3, match.seats)), match.seats - 1, SPECTATOR}
@@ -53,8 +53,8 @@ def test_sections_joined_are_the_whole_page_in_every_position(title: str) -> Non
     assert sent < whole, "a move changes a part of a page"
 
 
-def played(plies: int) -> Table:
-    """A table of Detect after some moves."""
+def table_after(plies: int) -> Table:
+    """Return a table of Detect after a number of moves."""
     match = Match("detect", 2, seed=bytes(32))
     for _ in range(plies):
         seat = match.acting[0]
@@ -62,12 +62,12 @@ def played(plies: int) -> Table:
     return match.table(0, SITTERS[:2]).with_log(match.log(0, SITTERS[:2]))
 
 
-def test_only_what_changed_is_sent() -> None:
-    first, second = page_of(played(0)), page_of(played(0))
+def test_page_message_holds_only_changed_sections_and_new_log_lines() -> None:
+    first, second = page_of(table_after(0)), page_of(table_after(0))
     message = second.message_since(first.sections, version=3, say=["**Ben** is here."])
     assert (message["sections"], message["log"], message["say"]) == ({}, [], ["Ben is here."])
     assert "html" not in message
-    table = played(8)
+    table = table_after(8)
     before = page_of(replace(table, log=table.log[:-1]))
     message = page_of(table).message_since(before.sections, version=1)
     assert message["sections"] == {}
@@ -81,8 +81,8 @@ def test_only_what_changed_is_sent() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_a_message_is_small(game: str) -> None:
-    """As it goes over the line: compressed by itself, with its filler."""
+def test_median_compressed_table_message_is_at_most_2_kib(game: str) -> None:
+    """Compress each message by itself, with its filler, as the WebSocket does."""
     sizes = []
     for deal in range(3):
         match = Match(game, info(game).seats[0], seed=seed_from_text(f"{game} {deal}"))
@@ -94,7 +94,9 @@ def test_a_message_is_small(game: str) -> None:
                 if viewer in shown:
                     fields = page.message_since(shown[viewer], version=match.ply, say=["Ada moved."])
                     text = messages.Table.model_construct(**fields).wire().encode()
-                    packed = zlib.compressobj(level=PACKED["level"], wbits=-15, memLevel=PACKED["memLevel"])
+                    packed = zlib.compressobj(
+                        level=COMPRESSION_SETTINGS["level"], wbits=-15, memLevel=COMPRESSION_SETTINGS["memLevel"]
+                    )
                     sizes.append(len(packed.compress(text) + packed.flush()))
                 shown[viewer] = page.sections
             seat = luck.choice(match.acting)

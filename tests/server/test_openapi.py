@@ -1,4 +1,4 @@
-"""Whatever the OpenAPI description allows, and much that it forbids, is answered as it says."""
+"""The OpenAPI description: responses to allowed, invalid and malformed requests are as described."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from hypothesis import HealthCheck
 from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import SERVER_TIMES, seed_for
 from tests.nightly_selection import mostly
-from tests.server.api_players import seated
-from tests.server.cases import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
+from tests.server.api_players import new_player
+from tests.server.cases import INTERNALS, NASTY, SEGMENTS, STRANGE, bad_security_headers, logged_errors
 from tests.server.http_server import PATIENCE, Server
 
 if TYPE_CHECKING:
     from schemathesis import Case
 
 EXAMPLES = 12
-BRIEFLY = hypothesis.settings(
+FEW_EXAMPLES = hypothesis.settings(
     max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 
 
-def a_seat(server: Server) -> tuple[str, str]:
-    """A running table, and the token of a seat at it."""
+def seat_at_running_table(server: Server) -> tuple[str, str]:
+    """Return the code of a running table and the token of a seat."""
     with server.client() as client:
-        player = seated(client, "me", "low")
+        player = new_player(client, "me", "low")
     return player.code, player.token
 
 
 def allowed_wait(value: object) -> bool:
-    """Is this a time that a view may be waited for?"""
+    """Return whether a view request may wait for this time."""
     try:
         return 0 <= float(value) <= LONGEST_WAIT  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -45,18 +45,18 @@ def allowed_wait(value: object) -> bool:
 
 
 CASES = [(mode, seated) for mode in ("positive", "negative") for seated in (False, True)]
-#: At every landing; the others at night.
+#: Cases for every landing; the others run nightly.
 LANDING = (("positive", False), ("negative", True))
 
 
 @pytest.mark.parametrize(("mode", "seated"), mostly(CASES, (), LANDING))
-def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed: int) -> None:
-    # Loading it takes seconds, and every worker reads every test.
+def test_api_responses_match_the_openapi_description(server: Server, mode: str, seated: bool, seed: int) -> None:
+    # Importing it takes seconds, and every worker process imports every test file.
     import schemathesis
     from schemathesis import GenerationMode
     from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-    code, token = a_seat(server)
+    code, token = seat_at_running_table(server)
     schema = schemathesis.openapi.from_url(f"{server.origin}/openapi.json", timeout=PATIENCE)
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) >= 11
@@ -66,25 +66,25 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
         print(label)
 
         @hypothesis.seed(seed ^ seed_for(label))
-        @hypothesis.settings(BRIEFLY, phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate])
+        @hypothesis.settings(FEW_EXAMPLES, phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate])
         @hypothesis.given(case=operation.as_strategy(generation_mode=GenerationMode(mode)))
         def check(case: Case) -> None:
             nonlocal asked, token
             query = case.query or {}
             if case.path.endswith(("/view", "/known")) and ("wait" not in query or allowed_wait(query["wait"])):
-                # Nobody plays here: waiting for news would only take time.
+                # No player moves here, so waiting would only take time.
                 case.query = {**query, "wait": 0}
             if seated:
                 case.headers = {**(case.headers or {}), "Authorization": f"Bearer {token}"}
                 if "code" in (case.path_parameters or {}):
                     case.path_parameters["code"] = code
             asked += 1
-            # The rules of a game forbid more than a schema can say: what it allows may still be refused, with a reason.
+            # A game's rules forbid more than a schema can express: a valid request may be refused, with a reason.
             excluded = [positive_data_acceptance]
             if seated:
-                # Token and code are real ones: the checks that take them for made up, or for wrong, do not know that.
+                # Token and code are valid here, which checks for invalid credentials or data do not expect.
                 excluded += [ignored_auth, negative_data_rejection]
-            # The first table of a game waits until its rules are compiled.
+            # The first table of a game waits for the compilation of its rules.
             answer = case.call_and_validate(excluded_checks=excluded, timeout=PATIENCE)
             if seated and answer.status_code == 201 and case.path.endswith("/seats/me/token"):
                 token = answer.json()["token"]
@@ -92,18 +92,18 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
         try:
             check()
         except hypothesis.errors.Unsatisfiable:
-            # An operation without parameters cannot be asked wrongly.
+            # An operation without parameters has no invalid requests.
             assert mode == "negative"
     assert asked >= 5 * EXAMPLES
 
 
-# --- broken bodies, strange headers and addresses ---------------------------------------------------------------------
+# --- malformed bodies, headers and addresses --------------------------------------------------------------------------
 
 
 EVERYDAY = 25
 LONG = 200 * SERVER_TIMES
-#: A body that is right, for every operation that takes one.
-RIGHT: dict[str, dict[str, Any]] = {
+#: A valid body for every operation with a body.
+VALID_BODIES: dict[str, dict[str, Any]] = {
     "post /tables": {"game": "detect", "name": "Ada", "seats": ["me", "low"], "options": {}},
     "post /tables/{code}/seats": {"name": "Ben"},
     "put /tables/{code}/seats/me/ready": {"ready": True},
@@ -121,7 +121,7 @@ BODIES += [b"[" * 30_000, b'{"a":' * 10_000, b'{"action": ' + b"9" * 5000 + b', 
 
 @st.composite
 def bodies(draw: st.DrawFn, right: dict[str, Any] | None) -> bytes:
-    """What is sent: nearly right, of the wrong types, or no JSON at all."""
+    """Draw a body: nearly valid, with wrong types, or no JSON at all."""
     body = dict(right or {})
     how = draw(st.integers(0, 3))
     if how == 0:
@@ -134,8 +134,8 @@ def bodies(draw: st.DrawFn, right: dict[str, Any] | None) -> bytes:
     return text[: draw(st.integers(0, len(text)))] if draw(st.integers(0, 9)) == 0 else text
 
 
-def complaints(spec: dict[str, Any], operation: dict[str, Any], answer: Response) -> Iterator[str]:
-    """In what an answer is not as the description says."""
+def differences(spec: dict[str, Any], operation: dict[str, Any], answer: Response) -> Iterator[str]:
+    """Yield the differences between a response and its description."""
     said = operation["responses"].get(str(answer.status_code))
     if said is None:
         yield f"{answer.status_code} is not described: {answer.text[:200]}"
@@ -143,7 +143,7 @@ def complaints(spec: dict[str, Any], operation: dict[str, Any], answer: Response
     if answer.headers.get("content-type") != "application/json":
         yield f"{answer.headers.get('content-type')} is no JSON"
         return
-    # It reads a grammar of all addresses first: a second that no process needs that only collects the tests.
+    # Its import parses a URI grammar, which takes a second that collecting tests should not take.
     import jsonschema
 
     named = {**said["content"]["application/json"]["schema"], "components": spec["components"]}
@@ -151,8 +151,10 @@ def complaints(spec: dict[str, Any], operation: dict[str, Any], answer: Response
     yield from (f"without {name}" for name in said.get("headers", {}) if name.lower() not in answer.headers)
 
 
-def strange(case: Any, server: Server, code: str, token: str, path: str) -> tuple[str, list[tuple[bytes, bytes]]]:
-    """The address and the headers of a strange request."""
+def malformed_request(
+    case: Any, server: Server, code: str, token: str, path: str
+) -> tuple[str, list[tuple[bytes, bytes]]]:
+    """Draw the address and the headers of a malformed request."""
     address = path.replace("{code}", code if case.draw(st.booleans()) else case.draw(SEGMENTS))
     for name in ("{seat}", "{game}"):
         address = address.replace(name, case.draw(st.sampled_from(["0", "1", "15", "scout"]) | SEGMENTS))
@@ -161,7 +163,7 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
         lambda value: str(value)[:300]
     )
     query = case.draw(st.lists(st.tuples(names, values), max_size=3))
-    # Nobody plays here: waiting for news would only take time.
+    # No player moves here, so waiting would only take time.
     waits = path.endswith(("/view", "/known")) and not any(name == "wait" for name, _ in query)
     asked = [("wait", "0"), *query] if waits else query
     asked = [(name, "0" if name == "wait" and value in ("1", "1.5") else value) for name, value in asked]
@@ -179,9 +181,11 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
 
 @pytest.mark.parametrize("most", mostly([EVERYDAY, LONG], (), [EVERYDAY]))
 @pytest.mark.timeout(1800)
-def test_strange_requests_are_answered(server: Server, seed: int, caplog: pytest.LogCaptureFixture, most: int) -> None:
-    """As the description says, whatever is sent to any of its operations."""
-    code, token = a_seat(server)
+def test_malformed_api_requests_get_responses_as_described(
+    server: Server, seed: int, caplog: pytest.LogCaptureFixture, most: int
+) -> None:
+    """Send malformed requests to every operation."""
+    code, token = seat_at_running_table(server)
     asked = 0
     with server.client() as client:
         spec = client.get("/openapi.json").json()
@@ -190,21 +194,21 @@ def test_strange_requests_are_answered(server: Server, seed: int, caplog: pytest
             label = f"{method} {path.removeprefix('/api/v1')}"
 
             @hypothesis.seed(seed ^ seed_for(label))
-            @hypothesis.settings(BRIEFLY, max_examples=most)
+            @hypothesis.settings(FEW_EXAMPLES, max_examples=most)
             @hypothesis.given(case=st.data())
             def check(case: Any) -> None:
                 nonlocal asked
-                url, headers = strange(case, server, code, token, path)
-                content = case.draw(bodies(RIGHT.get(label))) if "requestBody" in operation else b""
+                url, headers = malformed_request(case, server, code, token, path)
+                content = case.draw(bodies(VALID_BODIES.get(label))) if "requestBody" in operation else b""
                 answer = client.request(method.upper(), url, headers=headers, content=content)
                 asked += 1
                 if answer.status_code in (404, 405) and "{" in path and answer.json()["code"] == "malformed":
-                    # The strange part made another address of it.
+                    # The malformed segment made it a different address.
                     return
-                assert [*complaints(spec, operation, answer)] == [], f"{label} {url} {content[:300]!r}"
-                assert unsafe(dict(answer.headers)) == []
-                assert not [word for word in GIVEN_AWAY if word in answer.text], answer.text
-                assert errors(caplog.records) == []
+                assert [*differences(spec, operation, answer)] == [], f"{label} {url} {content[:300]!r}"
+                assert bad_security_headers(dict(answer.headers)) == []
+                assert not [word for word in INTERNALS if word in answer.text], answer.text
+                assert logged_errors(caplog.records) == []
 
             check()
 
@@ -215,8 +219,10 @@ def test_strange_requests_are_answered(server: Server, seed: int, caplog: pytest
     assert asked >= (14 if most == EVERYDAY else 10) * most
 
 
-def test_other_methods_are_refused_with_those_there_are(ada: Client, caplog: pytest.LogCaptureFixture) -> None:
-    """Every method at every address of the description: never an error of the server, and 405 names what is allowed."""
+def test_undescribed_http_methods_get_405_with_the_allowed_methods(
+    ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Send every method to every described address."""
     refused = 0
     for path, ways in ada.get("/openapi.json").json()["paths"].items():
         address = path.replace("{code}", "AAAA").replace("{seat}", "0").replace("{game}", "scout")
@@ -230,11 +236,11 @@ def test_other_methods_are_refused_with_those_there_are(ada: Client, caplog: pyt
                 assert method == "HEAD" or answer.json()["code"] == "malformed"
                 assert {one.strip().lower() for one in answer.headers["allow"].split(",")} <= {*ways, "head"}
     assert refused > 80
-    assert errors(caplog.records) == []
+    assert logged_errors(caplog.records) == []
 
 
-def test_a_method_cannot_be_overridden(ada: Client) -> None:
-    player = seated(ada, "me", "low")
+def test_method_override_headers_are_ignored(ada: Client) -> None:
+    player = new_player(ada, "me", "low")
     for override in ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"):
         headers = {**player.headers, override: "DELETE"}
         assert ada.post(f"{player.path}/seats/me?{override}=DELETE", headers=headers).status_code == 405

@@ -1,4 +1,4 @@
-"""Connections are admitted a few at a time, and requests to the database are batched."""
+"""Admission of a few connections at a time, and batching of database requests."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from facedown.server.process.admission_queue import Admission, admit
 from facedown.server.process.query_batching import MAX_BATCH, Batcher, lookup
 from facedown.store import Conflict
 from tests.manual_clock import pass_time
-from tests.server.http_server import Live, Serve, begun, lobby, shared_table
-from tests.server.live_tables import scene
+from tests.server.http_server import Live, Serve, lobby, shared_table, start_match
+from tests.server.live_tables import with_manual_clock
 from tests.waiting import run_ready_tasks, wait_until
 
 
 @pytest.fixture(autouse=True)
-def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
+def long_admission_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set an admission timeout that no test reaches unless it advances the clock."""
     monkeypatch.setattr(admission_queue, "ADMISSION_TIMEOUT", 3600.0)
 
 
-class Crowd:
-    """Connections that want to be admitted, by name; so many are on their way in at the same time."""
+class WaitingConnections:
+    """Connections that wait for admission, by name. `places` is the number admitted at a time."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)
@@ -40,15 +40,15 @@ class Crowd:
         self.admitted[name] = await admit(self.places)
 
     async def show(self, names: str) -> None:
-        """These are sent their first page, one after the other."""
+        """Send the first page to these connections, one after the other."""
         for name in names:
             self.admitted[name].close()
             await run_ready_tasks()
 
 
-@scene
-async def test_a_few_are_admitted_at_a_time_in_their_order_and_who_leaves_takes_no_place() -> None:
-    crowd = Crowd(2)
+@with_manual_clock
+async def test_admission_queue_admits_a_few_connections_in_order_and_skips_cancelled_ones() -> None:
+    crowd = WaitingConnections(2)
     *_others, gone, called, _last = await crowd.arrive("abcdefgh")
     assert list(crowd.admitted) == ["a", "b"]
     await crowd.show("bb")
@@ -58,15 +58,15 @@ async def test_a_few_are_admitted_at_a_time_in_their_order_and_who_leaves_takes_
     gone.cancel()
     await run_ready_tasks()
     crowd.admitted["d"].close()
-    # Its turn has come, but it has left before it takes it.
+    # It is admitted, but cancelled before it uses its place.
     called.cancel()
     await run_ready_tasks()
     assert list(crowd.admitted) == list("abcdeh")
 
 
-@scene
-async def test_whoever_says_nothing_or_waits_for_the_database_does_not_keep_the_others_out() -> None:
-    crowd = Crowd(1)
+@with_manual_clock
+async def test_admission_queue_frees_the_place_of_a_silent_or_slow_connection_after_a_timeout() -> None:
+    crowd = WaitingConnections(1)
     await crowd.arrive("shw")
     crowd.admitted["s"].expect_hello()
     await pass_time(admission_queue.HELLO_TIMEOUT)
@@ -79,29 +79,31 @@ async def test_whoever_says_nothing_or_waits_for_the_database_does_not_keep_the_
     assert crowd.places._value == 1, "a place is free once"
 
 
-def test_the_lines_of_a_table_pass_through_one_place(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = served()
+def test_all_websockets_of_a_table_connect_with_one_admission_place(
+    start_server: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_server()
     ada, ben = server.guests(2)
     places = server.rooms.admissions = asyncio.Semaphore(1)
     url = shared_table(ada, ben)
     with lobby(server, url, ada, ben) as lines:
-        begun(*lines)
-    # Each has freed the place, by its first page or by leaving.
+        start_match(*lines)
+    # Each connection freed the place by its first page or by leaving.
     monkeypatch.setattr(admission_queue, "HELLO_TIMEOUT", 3600.0)
     with Live(server, ada, url) as again:
         again.hello()
-        # The page is here before the line that has sent it goes on.
+        # The page arrives before the server has freed the place.
         wait_until(lambda: not places.locked())
     wait_until(lambda: len(server.app.state.crowd.of_person) == 0)
     assert places._value == 1
 
 
-#: A factor that makes the writer rest for the longest time after any batch.
-ALWAYS = 10_000_000
+#: A factor with which the writer pauses for the longest time after any batch.
+LONGEST_PAUSE_FACTOR = 10_000_000
 
 
 class Disk:
-    """A slow disk, and a database that looks words up."""
+    """A slow disk with a table of words."""
 
     def __init__(self) -> None:
         self.batches: list[list[Any]] = []
@@ -127,7 +129,7 @@ class Disk:
 
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
-    """A disk that is not ready yet; whoever rests after a write may do so for an hour."""
+    """A disk that is not ready yet. The writer may pause for up to an hour after a batch."""
     monkeypatch.setattr(query_batching, "MAX_REST", 3600.0)
     return Disk()
 
@@ -149,8 +151,8 @@ async def started(*requests: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]
         ("lookup", 1, (2, 3, 2, 0), ["word 1", "word 2", "word 3", "word 2", None], [2, 3, 0]),
     ],
 )
-@scene
-async def test_what_arrives_during_a_batch_goes_together(
+@with_manual_clock
+async def test_requests_that_arrive_during_a_batch_form_the_next_batch(
     disk: Disk, kind: str, first: Any, others: tuple[Any, ...], answers: list[Any], batch: list[Any]
 ) -> None:
     batcher = batcher_of(disk, kind)
@@ -164,8 +166,8 @@ async def test_what_arrives_during_a_batch_goes_together(
     assert disk.batches == [[first], batch, [first]]
 
 
-@scene
-async def test_an_answer_is_not_older_than_its_question(disk: Disk) -> None:
+@with_manual_clock
+async def test_lookup_result_is_never_older_than_its_request(disk: Disk) -> None:
     batcher = lookup(disk.find)
     tasks = await started(batcher.submit(1))
     disk.words[1] = "another"
@@ -174,9 +176,9 @@ async def test_an_answer_is_not_older_than_its_question(disk: Disk) -> None:
     assert await asyncio.gather(*tasks) == ["word 1", "another"]
 
 
-@scene
-async def test_changes_that_arrive_while_the_writer_rests_are_written_together(disk: Disk) -> None:
-    batcher = Batcher(disk.write, ALWAYS)
+@with_manual_clock
+async def test_changes_that_arrive_during_the_pause_of_the_writer_share_a_batch(disk: Disk) -> None:
+    batcher = Batcher(disk.write, LONGEST_PAUSE_FACTOR)
     (first,) = await started(batcher.submit("first"))
     await pass_time(1)
     disk.ready.set()
@@ -192,8 +194,8 @@ async def test_changes_that_arrive_while_the_writer_rests_are_written_together(d
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
-@scene
-async def test_an_error_is_raised_to_all_of_its_batch_and_not_to_the_next(kind: str, disk: Disk) -> None:
+@with_manual_clock
+async def test_batch_error_is_raised_to_all_callers_of_that_batch_only(kind: str, disk: Disk) -> None:
     batcher = batcher_of(disk, kind)
     disk.error = OSError("the disk is full")
     tasks = await started(*(batcher.submit(number) for number in (1, 2)))
@@ -206,9 +208,9 @@ async def test_an_error_is_raised_to_all_of_its_batch_and_not_to_the_next(kind: 
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
-@scene
-async def test_cancelled_callers_take_nothing_from_others(kind: str, disk: Disk) -> None:
-    """Also not from those who ask for the same."""
+@with_manual_clock
+async def test_cancelled_caller_does_not_affect_other_requests_in_the_batch(kind: str, disk: Disk) -> None:
+    """This includes callers with the same request."""
     batcher = batcher_of(disk, kind)
     first, gone, here = [*await started(batcher.submit(1)), *await started(batcher.submit(2), batcher.submit(2))]
     for task in (gone, first):
@@ -221,8 +223,8 @@ async def test_cancelled_callers_take_nothing_from_others(kind: str, disk: Disk)
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
-@scene
-async def test_a_batch_has_a_largest_size(kind: str, disk: Disk) -> None:
+@with_manual_clock
+async def test_query_batch_size_is_limited(kind: str, disk: Disk) -> None:
     disk.ready.set()
     batcher, numbers = batcher_of(disk, kind), range(1, 2 * MAX_BATCH + 2)
     results = await asyncio.gather(*(batcher.submit(number) for number in numbers))

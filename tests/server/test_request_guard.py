@@ -1,4 +1,4 @@
-"""Origins, addresses, names, headers, sizes, haste."""
+"""Checks of origins, forwarded headers, host names and sizes of requests."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from websockets.exceptions import InvalidStatus
 from facedown.server.http.client_address import ClientAddressMiddleware, parse_host_header
 from facedown.server.http.request_guard import same_origin
 from tests.server.cases import STRANGE, cases
-from tests.server.http_server import PATIENCE, Live, Serve, Server, awaited, open_table, refusals
-from tests.server.raw_websocket import line
+from tests.server.http_server import PATIENCE, Live, Serve, Server, open_table, refusals, run_with_manual_clock
+from tests.server.raw_websocket import tcp_connection
 
 
 @cases("origins of forms")
-def test_whose_page_it_is(scheme: str, headers: dict[str, str], fine: bool) -> None:
-    """A page of http is none of ours where the request is https; a proxy that is not known may have had TLS."""
+def test_same_origin_check_of_form_headers(scheme: str, headers: dict[str, str], fine: bool) -> None:
+    """An http origin is foreign to an https request. Behind an unknown proxy, https cannot be ruled out."""
     assert same_origin(Headers(headers), scheme, ("https://friend.example", "http://friend.example")) is fine
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["proxy known", "proxy unknown"])
 @pytest.mark.parametrize("page", ["http", "https"])
-def test_forms_and_live_tables_behind_tls(known: bool, page: str, served: Serve) -> None:
-    """A proxy with TLS; where the server knows it, a page of http is a strange one, else it cannot be told."""
+def test_forms_and_websockets_behind_a_tls_proxy(known: bool, page: str, start_server: Serve) -> None:
+    """Behind a known TLS proxy an http origin is foreign. Behind an unknown one the server cannot know."""
     fine = page == "https" or not known
-    server = served(proxies=("127.0.0.1",) if known else ())
+    server = start_server(proxies=("127.0.0.1",) if known else ())
     (ada,) = server.guests(1)
     url, origin = open_table(ada, "low"), server.origin.replace("http", page)
     headers = {"origin": origin, "x-forwarded-proto": "https"}
     assert ada.post("/quick", data={"game": "detect"}, headers=headers).status_code == (303 if fine else 403)
-    assert live_status(server, url, ada, origin=origin, x_forwarded_proto="https") == (101 if fine else 403)
+    assert websocket_status(server, url, ada, origin=origin, x_forwarded_proto="https") == (101 if fine else 403)
 
 
-def proxied(browser: dict[str, str]) -> Headers:
-    """What the server behind the documented proxy gets of a browser's headers."""
+def nginx_headers(browser: dict[str, str]) -> Headers:
+    """Return a browser's headers as the documented proxy passes them on."""
     block = (Path(__file__).parents[2] / "docs/deploy/nginx.conf").read_text(encoding="utf-8")
     host = browser["host"]
     values = {
@@ -56,18 +56,18 @@ def proxied(browser: dict[str, str]) -> Headers:
 
 
 @pytest.mark.parametrize("port", ["", ":8443", ":8080", ":443"])
-def test_forms_come_through_the_documented_proxy_on_any_port(port: str) -> None:
+def test_same_origin_forms_pass_the_documented_nginx_proxy_on_any_port(port: str) -> None:
     ours = {"host": f"Cards.example{port}", "origin": f"https://cards.example{port}"}
-    assert same_origin(proxied(ours), "https")
-    assert not same_origin(proxied({**ours, "origin": "https://cards.example:9999"}), "https")
-    assert not same_origin(proxied({**ours, "origin": "https://evil.example"}), "https")
-    # Whoever asks is told apart by an address of their own, and live tables are passed on.
-    passed = proxied({**ours, "upgrade": "websocket"})
+    assert same_origin(nginx_headers(ours), "https")
+    assert not same_origin(nginx_headers({**ours, "origin": "https://cards.example:9999"}), "https")
+    assert not same_origin(nginx_headers({**ours, "origin": "https://evil.example"}), "https")
+    # The proxy forwards the client's address and WebSocket upgrades.
+    passed = nginx_headers({**ours, "upgrade": "websocket"})
     told = (passed["x-forwarded-for"], passed["upgrade"], passed["connection"])
     assert told == ("198.51.100.7", "websocket", "upgrade")
 
 
-def test_a_head_is_the_answer_without_its_body_and_a_large_form_is_refused(ada: httpx.Client) -> None:
+def test_head_response_equals_get_without_body_and_large_forms_get_413(ada: httpx.Client) -> None:
     ada.get("/")
     pages = ("/", "/new/detect", "/g/scout", "/docs", "/health", "/api/v1/games", "/static/tokens.css", "/nowhere")
     for path in (*pages, "/api/v1/tables/NOPE"):
@@ -80,21 +80,21 @@ def test_a_head_is_the_answer_without_its_body_and_a_large_form_is_refused(ada: 
     assert ada.post("/tables", data={"name": "x" * 70_000}).status_code == 413
 
 
-def test_a_table_can_be_embedded_in_another_origin_that_is_named(served: Serve) -> None:
+def test_websocket_from_a_configured_foreign_origin_is_accepted(start_server: Serve) -> None:
     friend = "https://friend.example"
-    named = served(origins=(friend,))
+    named = start_server(origins=(friend,))
     (ada,) = named.guests(1)
     with Live(named, ada, open_table(ada, "low"), origin=friend) as live:
         live.hello()
 
 
-# --- whose address a request has, and to which names it may be sent ---------------------------------------------------
+# --- client addresses and host names ----------------------------------------------------------------------------------
 
 
-def passed(
+def received_scope(
     client: str, headers: list[tuple[str, str]], proxies: tuple[str, ...] = (), kind: str = "http"
 ) -> dict[str, Any]:
-    """What the application is told of a request."""
+    """Return the scope that the application receives for a request."""
     seen: dict[str, Any] = {}
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -108,9 +108,9 @@ def passed(
     scope = {"type": kind, "path": "/", "scheme": scheme, "client": (client, 5), "headers": raw, "query_string": b""}
     addresses = ClientAddressMiddleware(app, proxies, (), "en")
     if kind == "websocket":
-        # Live lines do not pass through the layers of requests.
-        return dict(awaited(addresses.resolve_or_refuse(scope, send)) or {})
-    awaited(addresses(scope, None, send))  # type: ignore[arg-type]
+        # WebSockets do not pass through the HTTP middleware.
+        return dict(run_with_manual_clock(addresses.resolve_or_refuse(scope, send)) or {})
+    run_with_manual_clock(addresses(scope, None, send))  # type: ignore[arg-type]
     return seen
 
 
@@ -118,25 +118,27 @@ HOST = ("host", "cards.example")
 
 
 @cases("forwarded addresses")
-def test_only_a_known_proxy_is_believed(client: str, forwarded: str, proxies: list[str], found: str) -> None:
-    """Not a proxy that the host has not named, nor what a stranger wrote before the first entry of a known one."""
-    scope = passed(client, [HOST, ("x-forwarded-for", forwarded)], tuple(proxies))
+def test_forwarded_client_address_is_trusted_only_from_known_proxies(
+    client: str, forwarded: str, proxies: list[str], found: str
+) -> None:
+    """Addresses from an unconfigured proxy, or before the first entry of a known one, are ignored."""
+    scope = received_scope(client, [HOST, ("x-forwarded-for", forwarded)], tuple(proxies))
     assert scope["client"][0] == found
 
 
-def test_the_same_goes_for_scheme_and_host() -> None:
+def test_forwarded_scheme_and_host_are_trusted_only_from_known_proxies() -> None:
     headers = [HOST, ("x-forwarded-proto", "https"), ("x-forwarded-host", "play.example")]
-    stranger = passed("203.0.113.9", headers, ("127.0.0.1",))
+    stranger = received_scope("203.0.113.9", headers, ("127.0.0.1",))
     assert stranger["scheme"] == "http"
     assert (b"host", b"cards.example") in stranger["headers"]
     for kind, scheme in (("http", "https"), ("websocket", "wss")):
-        known = passed("127.0.0.1", headers, ("127.0.0.1",), kind)
+        known = received_scope("127.0.0.1", headers, ("127.0.0.1",), kind)
         assert known["scheme"] == scheme
         assert [value for name, value in known["headers"] if name == b"host"] == [b"play.example"]
     chain = [HOST, ("x-forwarded-for", "198.51.100.7, 10.1.2.3"), ("x-forwarded-proto", "https, http")]
-    assert passed("127.0.0.1", chain, ("127.0.0.1", "10.0.0.0/8"))["scheme"] == "https"
+    assert received_scope("127.0.0.1", chain, ("127.0.0.1", "10.0.0.0/8"))["scheme"] == "https"
     strange = [HOST, ("x-forwarded-host", "evil.example/x"), ("x-forwarded-proto", "gopher")]
-    assert passed("127.0.0.1", strange, ("127.0.0.1",))["status"] == 400
+    assert received_scope("127.0.0.1", strange, ("127.0.0.1",))["status"] == 400
     assert {parse_host_header(name) for name in (*STRANGE["hosts"], "a" * 300)} == {None}
 
 
@@ -145,7 +147,7 @@ def ask(server: Server, path: str, host: str | bytes, **headers: str) -> httpx.R
     return httpx.get(server.origin + path, headers=named, timeout=PATIENCE)
 
 
-def test_a_strange_name_is_refused_everywhere(server: Server, ada: httpx.Client) -> None:
+def test_malformed_host_header_gets_400_on_every_path(server: Server, ada: httpx.Client) -> None:
     url = open_table(ada, "low")
     before = refusals("host-malformed")
     strange_hosts = ("evil.example/x", b"evil.ex\xe4mple", "a@evil.example", "")
@@ -160,14 +162,14 @@ def test_a_strange_name_is_refused_everywhere(server: Server, ada: httpx.Client)
     assert ask(server, "/api/v1/games", "a b").json()["code"] == "malformed"
     assert ask(server, "/", "a b", **{"Accept-Language": "de"}).text.startswith("Der Hostname")
     for strange in ("evil.example/x", "a@evil.example"):
-        assert live_status(server, url, ada, host=strange) == 400
+        assert websocket_status(server, url, ada, host=strange) == 400
     for hosts, status in ((b"Host: a\r\nHost: evil.example\r\n", b"400"), (b"", b"400"), (b"Host: a\r\n", b"200")):
-        with line(server.port) as bare:
+        with tcp_connection(server.port) as bare:
             bare.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n" + hosts + b"\r\n")
             assert bare.recv(12) == b"HTTP/1.1 " + status
 
 
-def live_status(server: Server, url: str, client: httpx.Client, **named: str) -> int:
+def websocket_status(server: Server, url: str, client: httpx.Client, **named: str) -> int:
     try:
         with Live(server, client, url, **named) as live:
             live.hello()
@@ -176,16 +178,16 @@ def live_status(server: Server, url: str, client: httpx.Client, **named: str) ->
     return 101
 
 
-def test_only_the_names_that_the_host_gave(served: Serve) -> None:
-    named = served(hosts=("cards.example", "*.play.example"))
+def test_only_configured_host_names_are_served(start_server: Serve) -> None:
+    named = start_server(hosts=("cards.example", "*.play.example"))
     for fine in ("cards.example", "Cards.Example:8443", "cards.example.", "a.play.example"):
         assert ask(named, "/", fine).status_code == 200, fine
     for strange in ("127.0.0.1", "evil.example", "cards.example.evil.example", "play.example", "xplay.example"):
         answer = ask(named, "/", strange)
         assert answer.status_code == 400, strange
         assert strange not in answer.text + str(answer.headers)
-    # A live table says by its status that it is this name, and not the missing seat.
-    assert live_status(named, "/t/AAAA", *named.guests(1), host="evil.example") == 400
+    # The status of a WebSocket handshake tells a wrong host name from a missing table.
+    assert websocket_status(named, "/t/AAAA", *named.guests(1), host="evil.example") == 400
     assert [ask(named, "/health", host).status_code for host in ("10.0.0.5:8000", "a b")] == [200, 400]
 
 
@@ -194,16 +196,18 @@ def test_only_the_names_that_the_host_gave(served: Serve) -> None:
     [
         ((), "", [303, 303, 303, 429, 429, 429]),
         (("127.0.0.1",), "", [303] * 6),
-        # Through a proxy that appends, the stranger's own entries are nothing.
+        # Behind a proxy that appends, the client's own entries are ignored.
         (("127.0.0.1",), ", 198.51.100.7", [303, 303, 303, 429, 429, 429]),
-        # One network of IPv6 is one household.
+        # One IPv6 network counts as one household.
         (("127.0.0.1",), ", 2001:db8::{}", [303, 303, 303, 429, 429]),
     ],
 )
-def test_no_address_is_made_up(served: Serve, proxies: tuple[str, ...], appended: str, answers: list[int]) -> None:
-    """New things are counted by address: whoever writes others' into a header is refused all the same."""
-    small, found = served(new_things_a_minute=3, proxies=proxies), []
-    # Time stands still: after twenty seconds there would be room for one more.
+def test_rate_limit_by_address_ignores_forged_forwarded_headers(
+    start_server: Serve, proxies: tuple[str, ...], appended: str, answers: list[int]
+) -> None:
+    """New tables are counted by address. Forged addresses in a header do not avoid the limit."""
+    small, found = start_server(new_things_a_minute=3, proxies=proxies), []
+    # With a running clock, there would be room for one more after 20 s.
     with small.clock.stopped():
         for number, client in enumerate(small.guests(len(answers)), 1):
             headers = {"X-Forwarded-For": f"192.0.2.{number}{appended.format(number)}"}

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is restarted, killed or hangs while it is written to: what was acknowledged is there."""
+"""PostgreSQL that restarts, dies or hangs during writes: acknowledged changes are stored."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from facedown.store.engine import reading
 from facedown.store.errors import CommitUnknown, word_of
 from tests.database_servers import Postgres
 from tests.not_none import given
-from tests.store.test_store import begun
+from tests.store.test_repository import running_session
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.postgres
 PATIENCE = 60.0
 
 
-def said(session: Session, number: int) -> Change:
+def chat_change(session: Session, number: int) -> Change:
     host = given(session.record.host)
     return session.say(chat.validate_message(session, host, f"line {number}", 1000.0 * number))
 
 
 class Writer(threading.Thread):
-    """Somebody who writes one line after the other, and notes which of them were acknowledged."""
+    """Thread that writes chat lines and records which were acknowledged."""
 
     def __init__(self, repository: Repository) -> None:
         super().__init__(daemon=True)
         self.repository = repository
-        self.session = begun(repository)
+        self.session = running_session(repository)
         self.acknowledged: list[str] = []
         self.refused: list[str] = []
         self.unsettled: list[str] = []
@@ -45,7 +45,7 @@ class Writer(threading.Thread):
         number = 0
         while not self.enough.is_set():
             number += 1
-            change = said(self.session, number)
+            change = chat_change(self.session, number)
             assert change.said is not None
             try:
                 found = self.repository.write_all([change])
@@ -62,7 +62,7 @@ class Writer(threading.Thread):
                 self._look()
 
     def _look(self) -> None:
-        """Read what stands, as a table does that was told of a conflict."""
+        """Reload the table, as after a conflict."""
 
         def looked() -> bool:
             try:
@@ -78,7 +78,7 @@ class Writer(threading.Thread):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
-def test_what_was_acknowledged_outlives_restarts(own_postgres: Postgres, mode: str, seed: int) -> None:
+def test_acknowledged_writes_survive_postgres_restarts(own_postgres: Postgres, mode: str, seed: int) -> None:
     luck = random.Random(seed)
     repository = Repository(url_of(own_postgres.url("postgres")))
     writers = [Writer(repository) for _ in range(3)]
@@ -89,7 +89,7 @@ def test_what_was_acknowledged_outlives_restarts(own_postgres: Postgres, mode: s
         own_postgres.stop(mode)
         own_postgres.start()
     counts = [len(writer.acknowledged) for writer in writers]
-    # It goes on without being started again.
+    # The writers continue without a restart.
     wait_until(lambda: all(len(one.acknowledged) > count for one, count in zip(writers, counts, strict=True)))
     for writer in writers:
         writer.enough.set()
@@ -107,16 +107,16 @@ def test_what_was_acknowledged_outlives_restarts(own_postgres: Postgres, mode: s
         assert set(stored) <= {*writer.acknowledged, *writer.unsettled}
 
 
-def test_connections_that_were_cut_are_noticed(postgres_url: str) -> None:
-    """Those that lie idle are tried before they are used; one that is cut in the middle is told."""
+def test_cut_postgres_connection_is_replaced_if_idle_and_reported_if_in_use(postgres_url: str) -> None:
+    """Idle connections are tested before use. A cut during a request raises an error."""
     repository = Repository(postgres_url)
-    session = begun(repository)
+    session = running_session(repository)
     admin = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     cut = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
                   " AND datname = current_database()")  # fmt: skip
     with admin.connect() as connection:
         connection.execute(cut)
-        change = said(session, 1)
+        change = chat_change(session, 1)
         assert repository.write_all([change]) == [None]
         session.apply(change)
         cutting = True
@@ -127,10 +127,10 @@ def test_connections_that_were_cut_are_noticed(postgres_url: str) -> None:
                 connection.execute(cut)
 
         with pytest.raises(SQLAlchemyError) as caught:
-            repository.write_all([said(session, 2)])
+            repository.write_all([chat_change(session, 2)])
         assert word_of(caught.value) == "unreachable"
         cutting = False
-        assert repository.write_all([said(session, 2)]) == [None]
+        assert repository.write_all([chat_change(session, 2)]) == [None]
     admin.dispose()
     found = repository.load(session.code)
     repository.close()
@@ -138,16 +138,16 @@ def test_connections_that_were_cut_are_noticed(postgres_url: str) -> None:
     assert [line.text for line in found.chat] == ["line 1", "line 2"]
 
 
-def test_a_row_that_another_program_holds_is_not_waited_for_long(postgres_url: str) -> None:
+def test_write_to_a_row_locked_by_another_program_fails_soon(postgres_url: str) -> None:
     repository = Repository(postgres_url)
-    session = begun(repository)
+    session = running_session(repository)
     other = sa.create_engine(postgres_url)
     with other.connect() as holder:
         holder.execute(sa.text("SELECT * FROM matches FOR UPDATE"))
         with pytest.raises(SQLAlchemyError) as caught:
-            repository.write_all([said(session, 1)])
+            repository.write_all([chat_change(session, 1)])
         assert word_of(caught.value) == "locked"
         assert repository.load(session.code) is not None
     other.dispose()
-    assert repository.write_all([said(session, 1)]) == [None]
+    assert repository.write_all([chat_change(session, 1)]) == [None]
     repository.close()

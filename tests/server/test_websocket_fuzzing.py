@@ -1,4 +1,4 @@
-"""Thousands of frames that were never meant: nothing breaks, and somebody else plays on."""
+"""Thousands of random WebSocket frames, while another player continues."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ from tests.waiting import run_ready_tasks, wait_until
 @pytest.mark.slow
 @pytest.mark.usefixtures("quiet_log")
 @pytest.mark.parametrize("frames", [4_000, pytest.param(50_000, marks=pytest.mark.nightly)])
-def test_nothing_that_is_sent_breaks_anything(served: Serve, seed: int, frames: int) -> None:
+def test_random_websocket_frames_break_nothing_while_another_player_plays(
+    start_server: Serve, seed: int, frames: int
+) -> None:
     before = Counter(refusal_counts.counts())
-    # In the event loop of a real server: its transports are what is tried.
-    server = served(usual_loop=True)
+    # In the event loop of a real server, because the test concerns its transports.
+    server = start_server(usual_loop=True)
     ada, ben, cleo = server.guests(3)
     lobby, running = open_table(ada, "open", "open"), open_table(ada, "low", hints="on")
     cleo.post(f"{running}/watch")
     hers, his = (f"facedown-guest={token_of(client)}" for client in (ada, cleo))
     places = [(lobby, hers), (running, hers), (running, his)]
     with ThreadPoolExecutor(1) as thread, Live(server, ben, open_table(ben, "low")) as live:
-        # Somebody else plays on meanwhile.
+        # Another player continues meanwhile.
         message, moves = live.until_yours(live.hello()), 0
         fuzzing = thread.submit(asyncio.run, fuzz(server.port, places, frames, seed))
         while not message["over"] and (not fuzzing.done() or moves < 3):
@@ -41,14 +43,14 @@ def test_nothing_that_is_sent_breaks_anything(served: Serve, seed: int, frames: 
         counted = fuzzing.result()
     assert counted["frames"] >= frames
     assert moves >= 3
-    # Whoever serves a line counts it out after its connection is gone.
+    # The counters change after the connections have closed.
     crowd = server.app.state.crowd
     for client in (ada, ben, cleo):
         client.close()
     counters = (server.limits.open, crowd.of_address, crowd.of_person, crowd.watchers)
     wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     wait_until(lambda: not any(room.subscribers for room in server.rooms.all_in_memory()))
-    # It was strange enough: lines were closed for what came over them, and opened anew.
+    # The frames were strange enough to close some connections.
     new = Counter(refusal_counts.counts()) - before
     assert new["frame-malformed"] > 0
     assert new["binary"] > 0
@@ -57,10 +59,10 @@ def test_nothing_that_is_sent_breaks_anything(served: Serve, seed: int, frames: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
-def test_a_refusal_that_nobody_hears_is_no_error(
+def test_cancelled_request_logs_an_exception_once_and_a_refusal_never(
     server: Server, ada: Client, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
 ) -> None:
-    """Whoever asked is gone before it is their turn; what broke is written down all the same, once."""
+    """The caller is cancelled before its turn."""
     room = server.room(open_table(ada, "open"))
 
     def refuse(session: Session) -> Change | None:

@@ -1,4 +1,4 @@
-"""Signing out, another key, a copy of one's data, being forgotten: in the browser, over open lines, by the API."""
+"""Sign-out, new keys, data export and deletion of an account: in the browser, over WebSockets, by the API."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from facedown.server.table import revocation
 from facedown.store import schema
 from facedown.store.personal_data import rotate_browser_key
 from tests.not_none import given
-from tests.server.api_players import Player, joined, seated
+from tests.server.api_players import Player, join_table, new_player
 from tests.server.http_server import (
     PATIENCE,
     Live,
     Server,
     Visitor,
-    begun,
     code_of,
     finished,
     lobby,
@@ -36,17 +35,18 @@ from tests.server.http_server import (
     serving,
     shared_table,
     sit,
+    start_match,
     token_of,
 )
 from tests.waiting import wait_until
 
 
 def who(client: Client) -> str:
-    """Whom the page about oneself takes a visitor for."""
+    """Return the name that the account page shows, or None for a stranger."""
     return given(re.search(r"You’re known as (\w+) here|is new here", client.get("/you").text))[1]
 
 
-def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(ada: Client, server: Server) -> None:
+def test_stranger_has_no_account_and_signing_out_keeps_other_browsers_signed_in(ada: Client, server: Server) -> None:
     assert who(ada) is None
     assert COOKIE not in ada.cookies
     sure = {"sure": "on"}
@@ -63,7 +63,7 @@ def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(
     assert who(server.client_of(key)) == "Adalberta"
 
 
-def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) -> None:
+def test_signing_out_everywhere_closes_all_websockets(server: Server, ada: Client) -> None:
     url = open_table(ada, "open")
     elsewhere = server.client_of(token_of(ada))
     with lobby(server, url, elsewhere) as (live,):
@@ -73,7 +73,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) ->
     assert ">Join<" in elsewhere.get(url).text
 
 
-def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, ben: Client) -> None:
+def test_new_browser_key_disconnects_users_of_the_old_key(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben)
     old = token_of(ada)
     thief = server.client_of(old)
@@ -81,7 +81,7 @@ def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, b
         assert ada.post("/you/key").headers["location"] == "/you?done=key"
         assert token_of(ada) != old
         stolen.until_closed()
-        # Whose key is as it was is not disturbed.
+        # A visitor whose key did not change stays connected.
         his.hello(kind="lobby")
         assert thief.post(f"{url}/leave").status_code == 303
         assert [seat.name for seat in server.session(url).record.seats] == ["Ada", "Ben"]
@@ -89,8 +89,10 @@ def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, b
         pass
 
 
-def test_a_line_that_was_being_opened_is_closed(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the look at the key and the line's place at the table the key may be changed."""
+def test_websocket_opened_during_a_key_change_is_closed(
+    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key changes after the server has checked it and before the WebSocket joins the table."""
     run = Connection.run
 
     async def late(self: Connection) -> None:
@@ -106,7 +108,7 @@ def test_a_line_that_was_being_opened_is_closed(server: Server, ada: Client, mon
         assert live.seen == []
 
 
-def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: Client, live: Live) -> None:
+def test_data_export_contains_own_moves_and_chat_but_no_secrets(server: Server, ada: Client, live: Live) -> None:
     live.play(live.until_yours(live.hello()))
     live.send(type="chat", text="quite a match")
     live.get("chat")
@@ -119,7 +121,7 @@ def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: C
     assert server.session(live.url).record.seed.hex() not in answer.text
 
 
-def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) -> None:
+def test_deleting_an_account_removes_its_name_from_all_tables(server: Server, visitor: Visitor) -> None:
     ada, ben, cleo = visitor(), visitor(), visitor()
     running, waiting = open_table(ada, "open", name="Adalberta"), open_table(ada, "open", name="Adalberta")
     for url, other in ((running, ben), (waiting, cleo)):
@@ -128,7 +130,7 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) 
     unsure = ada.post("/you/forget")
     assert (unsure.status_code, "Please tick" in unsure.text, who(ada)) == (422, True, "Adalberta")
     with lobby(server, running, ada, ben) as (hers, his):
-        begun(hers, his)
+        start_match(hers, his)
         assert ada.post("/you/forget", data={"sure": "on"}).headers["location"] == "/you?done=gone"
         hers.until_closed()
         his.settle()
@@ -142,10 +144,10 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) 
     assert server.session(waiting).record.seats[0].kind == "open"
 
 
-def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) -> None:
-    player = seated(ada, "me", "open")
+def test_changing_a_seat_token_invalidates_the_old_one(server: Server, ada: Client, ben: Client) -> None:
+    player = new_player(ada, "me", "open")
     assert ada.post(f"{player.path}/seats/me/token").status_code == 401
-    his, version = joined(ada, player.code), player.view()["version"]
+    his, version = join_table(ada, player.code), player.view()["version"]
     with ThreadPoolExecutor(1) as people:
         again = Player(ben, player.code, player.token)
         waiting = people.submit(again.ask, "GET", "view", beyond=version + 50, wait=25)
@@ -159,11 +161,11 @@ def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) 
     assert his.view()["seat"] == 1
 
 
-# --- what the privacy page says ---------------------------------------------------------------------------------------
+# --- the privacy page -------------------------------------------------------------------------------------------------
 
 
-def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
-    """A new column is a new thing that is kept: it has to be told, in every language."""
+def test_privacy_page_lists_every_database_column_once_with_its_retention() -> None:
+    """A new column is new stored data, so the page must list it in every language."""
     columns = {f"{table.name}.{column.name}" for table in schema.metadata.tables.values() for column in table.c}
     told = [column for kept in STORED_DATA for column in kept.columns.split()]
     assert sorted(told) == sorted(set(told)), "told twice"
@@ -175,7 +177,7 @@ def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
 
 
 @pytest.mark.parametrize("code", languages())
-def test_the_page_says_all_of_it(ada: Client, code: str) -> None:
+def test_privacy_page_lists_all_stored_data_in_every_language(ada: Client, code: str) -> None:
     page = ada.get("/privacy", params={"lang": code})
     with use_language(code):
         text = privacy_markdown(ServerSettings(database="sqlite://"))
@@ -189,7 +191,7 @@ def test_the_page_says_all_of_it(ada: Client, code: str) -> None:
 # --- browsers that refuse cookies -------------------------------------------------------------------------------------
 
 
-#: Forms that may make a guest, with what they hold.
+#: Forms that may create a guest, with their fields.
 FORMS: dict[str, dict[str, str]] = {
     "/quick": {"game": "detect"},
     "/tables": {"game": "reveal", "name": "Eve", "seat-0": "you", "seat-1": "low"},
@@ -201,14 +203,16 @@ FORMS: dict[str, dict[str, str]] = {
 
 
 @pytest.fixture(scope="module", params=["", "/cards"], ids=["root", "below a path"])
-def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str]]:
-    """A server, and the path that it stands below."""
+def server_and_prefix(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Server, str]]:
+    """A server and its path prefix."""
     with serving(tmp_path_factory.mktemp("cookies"), prefix=request.param) as running:
         yield running, request.param
 
 
-def made(server: Server) -> list[int]:
-    """How many people and matches there are, and how many watch or sit."""
+def row_counts(server: Server) -> list[int]:
+    """Return the number of persons, matches and seats in the database."""
     tables = (schema.people, schema.matches, schema.seats)
     with server.rooms.repository.engine.connect() as store:
         return [store.scalars(select(func.count()).select_from(table)).one() for table in tables]
@@ -229,21 +233,21 @@ def forms(server: Server, root: str) -> Iterator[tuple[str, dict[str, str]]]:
         yield root + path.replace("LOBBY", waiting).replace("OVER", over), fields
 
 
-def test_nothing_is_made_for_a_browser_that_refuses_cookies(at: tuple[Server, str]) -> None:
-    asked = list(forms(*at))
-    before = made(at[0])
+def test_forms_create_nothing_for_a_browser_that_refuses_cookies(server_and_prefix: tuple[Server, str]) -> None:
+    asked = list(forms(*server_and_prefix))
+    before = row_counts(server_and_prefix[0])
     for path, fields in asked:
-        with browser(at[0], refuses=True) as eve:
+        with browser(server_and_prefix[0], refuses=True) as eve:
             for _ in range(2):
                 answer = eve.post(path, data=fields)
                 assert answer.status_code == 422, path
                 assert "Your browser blocks cookies" in answer.text
                 assert not eve.cookies
-    assert made(at[0]) == before
+    assert row_counts(server_and_prefix[0]) == before
 
 
-def test_a_browser_that_keeps_cookies_notices_nothing(at: tuple[Server, str]) -> None:
-    server, root = at
+def test_forms_pass_the_cookie_check_in_a_browser_that_accepts_cookies(server_and_prefix: tuple[Server, str]) -> None:
+    server, root = server_and_prefix
     for path, fields in forms(server, root):
         with browser(server, refuses=False) as ada:
             answer = ada.post(path, data=fields)
@@ -251,17 +255,17 @@ def test_a_browser_that_keeps_cookies_notices_nothing(at: tuple[Server, str]) ->
             assert [step.status_code for step in answer.history] == [307, 303], path
             assert re.search(rf"{root}/t/[A-Z0-9]+$", str(answer.url))
             assert {cookie_check.COOKIE, COOKIE} <= set(ada.cookies)
-            # Next time it is known.
+            # Next time the visitor is known.
             again = ada.post(f"{root}/quick", data={"game": "detect"})
             assert [step.status_code for step in again.history] == [303]
 
 
-def test_somebody_who_allows_cookies_then_can_send_the_form_again(at: tuple[Server, str]) -> None:
-    server, root = at
+def test_form_can_be_resent_after_allowing_cookies(server_and_prefix: tuple[Server, str]) -> None:
+    server, root = server_and_prefix
     with browser(server, refuses=True) as eve:
         refused = eve.post(f"{root}/quick", data={"game": "detect"})
         assert refused.status_code == 422
         eve.cookies.jar.set_policy(DefaultCookiePolicy())
-        # Loading the page that says so again, and then once more.
+        # The first request reloads the error page, and the second one succeeds.
         eve.post(str(refused.url), data={"game": "detect"})
         assert eve.post(str(refused.url), data={"game": "detect"}).status_code == 200

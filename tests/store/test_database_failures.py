@@ -1,4 +1,4 @@
-"""A database that is deleted, replaced, full, read-only or locked: nothing counts that is not written down."""
+"""A database that is deleted, replaced, full, read-only or locked: no unsaved change counts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from facedown.store.engine import LOCK_PROBE_TIME, PATIENCE
 from facedown.store.errors import WORDS, CommitUnknown, DatabaseFileReplaced, word_of
 from facedown.store.table_writes import retry_commit_check
 from tests.not_none import given
-from tests.store.test_store import begun, do, table
+from tests.store.test_repository import new_session, running_session, save
 
 
 @contextmanager
 def foreign_lock(file: Path) -> Iterator[None]:
-    """A connection that is not the repository's holds the lock for writing until the block ends."""
+    """Hold the write lock from a separate connection until the block ends."""
     with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
         foreign.execute("BEGIN IMMEDIATE")
         yield
@@ -38,33 +38,33 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(file: Path) -> Iterator[Repository]:
+def sqlite_repository(file: Path) -> Iterator[Repository]:
     with closing(Repository(url_of(file))) as repository:
         yield repository
 
 
-def word(session: Session, text: str, now: float = 5.0) -> Change:
+def chat_change(session: Session, text: str, now: float = 5.0) -> Change:
     host = given(session.record.host)
     return session.say(chat.validate_message(session, host, text, now))
 
 
-def moved(session: Session, at: float = 6.0) -> Change:
+def move_change(session: Session, at: float = 6.0) -> Change:
     seat = session.dealt_match.acting[0]
     return given(session.move(seat, session.legal(seat)[0], session.version(seat), now=at))
 
 
-def refused(repository: Repository, write: Callable[[], object]) -> str:
+def error_word(repository: Repository, write: Callable[[], object]) -> str:
     with pytest.raises(SQLAlchemyError) as caught:
         write()
     assert repository.health.errors[word_of(caught.value)] > 0
     return word_of(caught.value)
 
 
-def fill(repository: Repository, session: Session) -> tuple[int, str]:
-    """Say something until it cannot be written down: how often it was acknowledged, and why no more."""
+def write_until_refused(repository: Repository, session: Session) -> tuple[int, str]:
+    """Write chat messages until one fails. Return the number of acknowledged ones and the error word."""
     for at in range(100_000):
         try:
-            do(repository, session, word(session, f"{at} " + "x" * 250, now=1000.0 * at))
+            save(repository, session, chat_change(session, f"{at} " + "x" * 250, now=1000.0 * at))
         except OperationalError as wrong:
             return at, word_of(wrong)
     raise AssertionError("there was room for everything")
@@ -81,118 +81,127 @@ def replace_by_a_copy(file: Path) -> None:
 
 
 def put_a_copy_back(file: Path) -> None:
-    """The new file may be given the very number of the old one."""
+    """Replace the file by a copy, which may get the same inode number."""
     copy = file.read_bytes()
     file.unlink()
     file.write_bytes(copy)
 
 
 @pytest.mark.parametrize("happens", [Path.unlink, delete_the_log, replace_by_a_copy, put_a_copy_back])
-def test_nothing_is_acknowledged_into_a_file_that_is_gone(
-    kept: Repository, file: Path, happens: Callable[[Path], None]
+def test_writes_to_a_deleted_or_replaced_database_file_are_refused(
+    sqlite_repository: Repository, file: Path, happens: Callable[[Path], None]
 ) -> None:
-    session = begun(kept)
-    do(kept, session, word(session, "before"))
+    session = running_session(sqlite_repository)
+    save(sqlite_repository, session, chat_change(session, "before"))
     happens(file)
-    assert refused(kept, lambda: kept.write(moved(session))) == "lost"
-    assert refused(kept, lambda: kept.write_all([word(session, "after")])) == "lost"
-    assert refused(kept, lambda: kept.new_person("Ben", None, 7.0)) == "lost"
-    assert refused(kept, lambda: kept.write_pulse(8.0)) == "lost"
-    found = given(kept.load(session.code))
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write(move_change(session))) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write_all([chat_change(session, "after")])) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.new_person("Ben", None, 7.0)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write_pulse(8.0)) == "lost"
+    found = given(sqlite_repository.load(session.code))
     assert [said.text for said in found.chat] == ["before"]
     assert not found.moves
 
 
-def test_a_file_that_goes_while_it_is_written_to_is_noticed_before_the_answer(
-    kept: Repository, file: Path, monkeypatch: pytest.MonkeyPatch
+def test_write_fails_if_the_database_file_is_deleted_during_its_commit(
+    sqlite_repository: Repository, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = begun(kept)
-    change = moved(session)
-    commit = kept._engine.dialect.do_commit
+    session = running_session(sqlite_repository)
+    change = move_change(session)
+    commit = sqlite_repository._engine.dialect.do_commit
 
     def commit_and_lose(connection: object) -> None:
         commit(connection)  # type: ignore[arg-type]
         file.unlink(missing_ok=True)
 
-    monkeypatch.setattr(kept._engine.dialect, "do_commit", commit_and_lose)
-    assert refused(kept, lambda: kept.write_all([change])) == "lost"
+    monkeypatch.setattr(sqlite_repository._engine.dialect, "do_commit", commit_and_lose)
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write_all([change])) == "lost"
 
 
-def test_no_other_file_is_opened_in_its_place_and_one_that_was_away_counts_again(kept: Repository, file: Path) -> None:
-    """A new connection would make an empty file where there is none, and find nothing in it."""
-    session = begun(kept)
+def test_missing_database_file_is_not_recreated_and_works_again_when_it_returns(
+    sqlite_repository: Repository, file: Path
+) -> None:
+    """A new connection would create an empty file and find no table in it."""
+    session = running_session(sqlite_repository)
     aside = file.with_name("aside")
     file.rename(aside)
-    assert refused(kept, lambda: kept.write_pulse(1.0)) == "lost"
-    # What lies idle is let go of, so that the next one has to connect.
-    kept._engine.pool.dispose()
-    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write_pulse(1.0)) == "lost"
+    # Close idle connections, so that the next request has to connect.
+    sqlite_repository._engine.pool.dispose()
+    assert error_word(sqlite_repository, lambda: sqlite_repository.load(session.code)) == "lost"
     assert not file.exists()
     file.write_bytes(b"")
-    assert refused(kept, lambda: kept.load(session.code)) == "lost"
+    assert error_word(sqlite_repository, lambda: sqlite_repository.load(session.code)) == "lost"
     file.unlink()
     aside.rename(file)
-    assert kept.load(session.code) is not None
-    kept.write_pulse(2.0)
+    assert sqlite_repository.load(session.code) is not None
+    sqlite_repository.write_pulse(2.0)
 
 
-def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
-    session = begun(kept)
-    with kept._engine.connect() as connection:
+def test_full_disk_refuses_writes_and_later_writes_succeed(sqlite_repository: Repository) -> None:
+    session = running_session(sqlite_repository)
+    with sqlite_repository._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 3
 
-    @sa.event.listens_for(kept._engine, "checkout")
+    @sa.event.listens_for(sqlite_repository._engine, "checkout")
     def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
         connection.execute(f"PRAGMA max_page_count={pages}")
 
-    acknowledged, why = fill(kept, session)
+    acknowledged, why = write_until_refused(sqlite_repository, session)
     assert why == "full"
     assert acknowledged > 0
     pages = 2**30
-    found = given(kept.load(session.code))
+    found = given(sqlite_repository.load(session.code))
     assert len(found.chat) == acknowledged
-    do(kept, session, word(session, "there is room", now=10_000_000))
-    found = given(kept.load(session.code))
+    save(sqlite_repository, session, chat_change(session, "there is room", now=10_000_000))
+    found = given(sqlite_repository.load(session.code))
     assert len(found.chat) == acknowledged + 1
     assert found.record.revision == session.record.revision
 
 
-def test_a_database_that_may_only_be_read_says_so(kept: Repository) -> None:
-    session = begun(kept)
+def test_read_only_database_refuses_writes_and_allows_reads(sqlite_repository: Repository) -> None:
+    session = running_session(sqlite_repository)
 
-    @sa.event.listens_for(kept._engine, "checkout")
+    @sa.event.listens_for(sqlite_repository._engine, "checkout")
     def bound(connection: sqlite3.Connection, _record: object, _proxy: object) -> None:
         connection.execute("PRAGMA query_only=1")
 
-    assert refused(kept, lambda: kept.write(moved(session))) == "read-only"
-    assert kept.load(session.code) is not None
+    assert error_word(sqlite_repository, lambda: sqlite_repository.write(move_change(session))) == "read-only"
+    assert sqlite_repository.load(session.code) is not None
 
 
-def test_behind_a_foreign_lock_one_writer_waits_and_the_others_are_told(kept: Repository, file: Path) -> None:
-    sessions = [begun(kept) for _ in range(4)]
+def test_only_one_writer_waits_in_full_for_a_foreign_lock(sqlite_repository: Repository, file: Path) -> None:
+    sessions = [running_session(sqlite_repository) for _ in range(4)]
     waited: list[float] = []
 
-    @sa.event.listens_for(kept._engine, "before_cursor_execute")
+    @sa.event.listens_for(sqlite_repository._engine, "before_cursor_execute")
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("PRAGMA busy_timeout="):
             waited.append(int(statement.split("=")[1]) / 1000)
 
     with foreign_lock(file):
         for session in sessions:
-            assert refused(kept, lambda session=session: kept.write_all([moved(session)])) == "locked"  # type: ignore[misc]
-            # Reading waits for nobody.
-            assert kept.load(session.code) is not None
+            assert (
+                error_word(
+                    sqlite_repository, lambda session=session: sqlite_repository.write_all([move_change(session)])
+                )
+                == "locked"
+            )  # type: ignore[misc]
+            # Reads do not wait.
+            assert sqlite_repository.load(session.code) is not None
     assert sum(waited) <= PATIENCE + LOCK_PROBE_TIME
     for session in sessions:
-        do(kept, session, moved(session))
-        found = given(kept.load(session.code))
+        save(sqlite_repository, session, move_change(session))
+        found = given(sqlite_repository.load(session.code))
         assert [move.ply for move in found.moves] == [0]
     assert waited[-1] == PATIENCE, "who comes after the lock is gone waits for others again"
 
 
-def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line broke while it was written: what stands counts, what does not is refused."""
-    session = begun(repository)
+def test_commit_with_a_lost_response_is_checked_by_reading_back(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection breaks during the commit. A saved change counts, an unsaved one is refused."""
+    session = running_session(repository)
     dialect = repository._engine.dialect
     commit = dialect.do_commit
     breaks = "before"
@@ -207,12 +216,12 @@ def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, mon
 
     monkeypatch.setattr(dialect, "do_commit", commit_and_break)
     with pytest.raises(OperationalError):
-        repository.write_all([moved(session)])
+        repository.write_all([move_change(session)])
     breaks = "after"
-    change = moved(session)
+    change = move_change(session)
     assert repository.write_all([change]) == [None]
     session.apply(change)
-    for make in (lambda: word(session, "hello"), lambda: session.leave(session.record.host or 0)):
+    for make in (lambda: chat_change(session, "hello"), lambda: session.leave(session.record.host or 0)):
         breaks = "after"
         change = make()
         repository.write(change)
@@ -223,8 +232,8 @@ def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, mon
     assert found.record.revision == session.record.revision
 
 
-def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repository) -> None:
-    session = table(repository, "me", "open")
+def test_commit_check_does_not_mistake_another_writers_change_for_its_own(repository: Repository) -> None:
+    session = new_session(repository, "me", "open")
     host = given(session.record.host)
     theirs, ours = session.ready(host, True, 2.0), lobby.open_seat(session, host, 1)
     repository.write(theirs)
@@ -234,7 +243,7 @@ def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repo
     assert not repository._were_committed([ours])
 
 
-def test_a_database_that_does_not_come_back_leaves_it_unsettled() -> None:
+def test_commit_check_raises_commit_unknown_if_the_database_stays_away() -> None:
     now = 0.0
 
     def away() -> bool:
@@ -251,7 +260,7 @@ def test_a_database_that_does_not_come_back_leaves_it_unsettled() -> None:
     assert not retry_commit_check(gone)
 
 
-def test_every_word_is_known() -> None:
+def test_every_database_error_maps_to_a_known_word() -> None:
     assert {
         word_of(DatabaseFileReplaced()),
         word_of(CommitUnknown()),
@@ -261,7 +270,7 @@ def test_every_word_is_known() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/shm").is_dir(), reason="needs a small disk of its own")
-def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+def test_acknowledged_writes_survive_a_really_full_disk(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True)
@@ -269,8 +278,8 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         pytest.skip("no disk may be mounted here")
     try:
         repository = Repository(url_of(disk))
-        session = begun(repository)
-        acknowledged, why = fill(repository, session)
+        session = running_session(repository)
+        acknowledged, why = write_until_refused(repository, session)
         assert why in ("full", "disk")
         found = given(repository.load(session.code))
         assert len(found.chat) == acknowledged
@@ -283,7 +292,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_the_databases_errors_hold_no_values(repository: Repository) -> None:
+def test_database_errors_contain_no_stored_values(repository: Repository) -> None:
     token = new_token()
     repository.new_person("Marked name", token, 1.0)
     with pytest.raises(IntegrityError) as caught:

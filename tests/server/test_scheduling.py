@@ -1,4 +1,4 @@
-"""Who thinks when: fair shares, two lanes, work that is let go, effort under load, and the turns of bots."""
+"""Scheduling of bots and coach: fair shares, pools for short and long jobs, cancellation, effort, and bot delays."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ from facedown.server.table import bot_turns
 from tests.manual_clock import ManualClock, pass_time
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.api_players import make
-from tests.server.http_server import PATIENCE, Serve, awaited, code_of, finished
-from tests.server.live_tables import new_room, process, running, scene
+from tests.server.api_players import create_table
+from tests.server.http_server import PATIENCE, Serve, code_of, finished, run_with_manual_clock
+from tests.server.live_tables import new_room, running_process, tables_of_process, with_manual_clock
 from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
 
-class Line:
-    """Askers by name, with a share of the time each, in a queue."""
+class QueueClients:
+    """Clients by name with their shares, and the fair queue."""
 
     def __init__(self, **shares: Share) -> None:
         self.shares = shares
         self.queue: FairQueue[str] = FairQueue(1.0)
 
     def put(self, tasks: int, *names: str) -> None:
-        """Each of these, or of all, asks for so many tasks."""
+        """Queue this number of tasks for each of these names, or for all."""
         for name in list(names or self.shares) * tasks:
             self.queue.put(self.shares[name], name)
 
     def served(self, most: int, **seconds: float) -> list[str]:
-        """Who is served, one after the other; a task takes a second, or as long as is said."""
+        """Return the names served in order. A task takes one second, or as given."""
         found: list[str] = []
         while len(found) < most and (who := self.queue.next()) is not None:
             found.append(who)
@@ -62,8 +62,8 @@ class Line:
 
 
 @contextlib.asynccontextmanager
-async def lanes(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes]:
-    """Lanes of one thread each; until the block ends, the first of `held` has the slow one, and the others wait."""
+async def thread_pools(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes]:
+    """Yield thread pools with one thread each. The first of `held` occupies the long-job thread, the others wait."""
     thinking = ThreadLanes(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
     go_on = threading.Event()
     tasks = [asyncio.ensure_future(thinking.slow(Share(who), go_on.wait, PATIENCE)) for who in held]
@@ -78,23 +78,23 @@ async def lanes(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes]:
         thinking.stop()
 
 
-# --- the queue --------------------------------------------------------------------------------------------------------
+# --- the fair queue ---------------------------------------------------------------------------------------------------
 
 
-def test_time_is_shared_not_turns_and_nobody_saves_it_up() -> None:
-    line = Line(many=Share("many", "t"), few=Share("few", "u"))
+def test_fair_queue_shares_time_equally_and_idle_tables_save_none() -> None:
+    line = QueueClients(many=Share("many", "t"), few=Share("few", "u"))
     line.put(100, "many")
     assert line.served(20) == ["many"] * 20
     line.put(5, "few")
     served = line.served(10)
     assert Counter(served) == {"many": 5, "few": 5}
     assert served[:2].count("few") == 1, "whoever comes anew has a turn at once"
-    # What counts is time, not the number of tasks; nobody saves it up by being silent.
-    line = Line(slow=Share("slow"), quick=Share("quick"))
+    # Time is shared, not the number of tasks. An idle client saves none.
+    line = QueueClients(slow=Share("slow"), quick=Share("quick"))
     line.put(100)
     served = line.served(50, slow=4.0)
     assert served.count("quick") == pytest.approx(4 * served.count("slow"), abs=4)
-    line = Line(busy=Share("busy"), silent=Share("silent"))
+    line = QueueClients(busy=Share("busy"), silent=Share("silent"))
     line.put(1, "silent")
     line.served(1)
     line.put(200, "busy")
@@ -103,16 +103,16 @@ def test_time_is_shared_not_turns_and_nobody_saves_it_up() -> None:
     assert Counter(line.served(20)) == {"busy": 10, "silent": 10}
 
 
-def test_tables_of_one_origin_share_its_time_and_whoever_waits_comes_first() -> None:
-    line = Line(a=Share("one", "a"), b=Share("one", "b"), other=Share("other", "c"))
+def test_fair_queue_splits_time_by_origin_and_prefers_watched_tables() -> None:
+    line = QueueClients(a=Share("one", "a"), b=Share("one", "b"), other=Share("other", "c"))
     line.put(40)
     assert Counter(line.served(40)) == {"a": 10, "b": 10, "other": 20}
-    line = Line(**{rank.name: Share("one", rank.name, rank) for rank in Rank})
+    line = QueueClients(**{rank.name: Share("one", rank.name, rank) for rank in Rank})
     line.put(100)
     served = line.served(8 * LOW_RANK_INTERVAL)
     assert served[0] == "WATCHED"
     assert Counter(served) == {"WATCHED": 8 * (LOW_RANK_INTERVAL - 1), "LATER": 4, "UNSEEN": 4}
-    # What nobody waits for is taken out.
+    # Removed tasks are not served.
     queue: FairQueue[str] = FairQueue(1.0)
     share = Share("one", "a")
     queue.put(share, "first")
@@ -122,13 +122,13 @@ def test_tables_of_one_origin_share_its_time_and_whoever_waits_comes_first() -> 
     assert (queue.next(), queue.next(), len(queue)) == ("second", None, 0)
 
 
-# --- the lanes --------------------------------------------------------------------------------------------------------
+# --- the thread pools -------------------------------------------------------------------------------------------------
 
 
-@scene
-async def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
+@with_manual_clock
+async def test_short_jobs_do_not_wait_for_long_jobs_or_preparations() -> None:
     go_on = threading.Event()
-    async with lanes(*map(str, range(50))) as thinking:
+    async with thread_pools(*map(str, range(50))) as thinking:
         loading = [asyncio.ensure_future(thinking.run_preparation(go_on.wait, PATIENCE)) for _ in range(5)]
         await run_ready_tasks()
         assert await thinking.quick(Share("ada"), threading.get_ident) != threading.get_ident(), "beside the loop"
@@ -137,10 +137,10 @@ async def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() 
         await asyncio.gather(*loading)
 
 
-@scene
-async def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
+@with_manual_clock
+async def test_cancelled_waiting_job_is_never_started() -> None:
     begun: list[str] = []
-    async with lanes("a") as thinking:
+    async with thread_pools("a") as thinking:
         second, third = (
             asyncio.ensure_future(thinking.slow(Share("a"), begun.append, name)) for name in ("second", "third")
         )
@@ -153,23 +153,23 @@ async def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
 
 
 @pytest.mark.parametrize("kind", [StopIteration, GeneratorExit, SystemExit, KeyboardInterrupt, asyncio.CancelledError])
-@scene
-async def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
+@with_manual_clock
+async def test_job_that_raises_any_exception_leaves_its_thread_alive(kind: type[BaseException]) -> None:
     def broken() -> None:
         raise kind("no more")
 
-    async with lanes() as thinking:
+    async with thread_pools() as thinking:
         with pytest.raises(RuntimeError, match=kind.__name__):
             await thinking.slow(Share(), broken)
         assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
-    # So does a thread beside the loop.
+    # The same holds for helper threads outside of the pools.
     with pytest.raises(RuntimeError, match="StopIteration"):
         await in_thread(next, iter(()))
 
 
-@scene
-async def test_more_questions_than_one_may_have_are_refused() -> None:
-    async with lanes(*["flood"] * 3, questions_waiting=2) as thinking:
+@with_manual_clock
+async def test_too_many_waiting_jobs_of_one_origin_are_refused() -> None:
+    async with thread_pools(*["flood"] * 3, questions_waiting=2) as thinking:
         with pytest.raises(Refusal) as refused:
             thinking.refuse_if_full("flood")
         assert refused.value.code == "too-fast"
@@ -177,26 +177,26 @@ async def test_more_questions_than_one_may_have_are_refused() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
-@scene
-async def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_system() -> None:
-    """Or pages, moves and the quick lane wait for it as long as it waits for the processor."""
+@with_manual_clock
+async def test_job_threads_keep_the_normal_os_priority() -> None:
+    """A thread with a lower priority could hold the interpreter lock for long, and pages and moves would wait."""
 
     def priority() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    async with lanes() as thinking:
+    async with thread_pools() as thinking:
         assert [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)] == [priority()] * 2
 
 
 @pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
-@scene
-async def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
-    """With one thread, a second each, and two seconds of patience."""
-    async with lanes(*map(str, range(waiting + 1)), slow_patience=2.0) as thinking:
+@with_manual_clock
+async def test_bot_effort_falls_with_the_number_of_waiting_jobs(waiting: int, effort: float) -> None:
+    """One thread, one second per job, and two seconds of patience."""
+    async with thread_pools(*map(str, range(waiting + 1)), slow_patience=2.0) as thinking:
         assert thinking.effort() == pytest.approx(effort)
 
 
-def test_a_bot_without_an_effort_is_asked_as_always() -> None:
+def test_bot_without_effort_support_is_called_normally() -> None:
     match = Match("reveal", 2, {}, seed_from_text("effort"))
     view = match.known(0)
     rigid: Any = SimpleNamespace(choose=lambda *_: 7)
@@ -209,7 +209,7 @@ def test_a_bot_without_an_effort_is_asked_as_always() -> None:
 
 
 @pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
-def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -> None:
+def test_full_effort_gives_the_usual_move_and_low_effort_a_legal_one(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("full effort"))
     while match.ply < 6 and not match.over:
         seat = match.acting[0]
@@ -221,7 +221,7 @@ def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -
         match.play(seat, usual)
 
 
-def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
+def test_origin_hash_distinguishes_addresses_and_depends_on_the_key() -> None:
     ours, others = Origins(b"a key"), Origins(b"another")
     assert ours.of("192.0.2.7") == ours.of("192.0.2.7") != ours.of("192.0.2.8")
     assert ours.of("192.0.2.7") != others.of("192.0.2.7")
@@ -229,7 +229,7 @@ def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "scout", "reveille"])
-def test_no_effort_is_so_small_that_a_bot_tries_less_than_strong(game: str) -> None:
+def test_low_effort_search_runs_at_least_the_simulations_of_the_strong_level(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("small effort"))
     levels = match.game.levels
     assert Budget(0, 1.0).share(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
@@ -241,16 +241,16 @@ def test_no_effort_is_so_small_that_a_bot_tries_less_than_strong(game: str) -> N
     assert bare.simulations < found.simulations, "however little time there is, it goes on"
 
 
-# --- bots' turns ------------------------------------------------------------------------------------------------------
+# --- bot moves --------------------------------------------------------------------------------------------------------
 
 
-def moment_of(seconds: float, least: float) -> float:
-    """When a bot answers that thinks for so long, to a thousandth of a second."""
+def answer_time(seconds: float, least: float) -> float:
+    """Return when the answer of a bot that thinks for this time arrives, in steps of 1 ms."""
     clock = ManualClock(0.0)
 
     async def scene() -> float:
         loop = asyncio.get_running_loop()
-        # No real time passes here.
+        # Use the manual clock only.
         loop.time = clock.monotonic  # type: ignore[method-assign]
         thought = loop.create_future()
         loop.call_later(seconds, thought.set_result, 1)
@@ -263,17 +263,17 @@ def moment_of(seconds: float, least: float) -> float:
                 return clock.turned
         raise AssertionError("no answer")
 
-    return awaited(scene(), clock)
+    return run_with_manual_clock(scene(), clock)
 
 
-def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw(tmp_path: Path) -> None:
-    """A bot that thinks long if it holds good cards, and not at all if it does not."""
-    assert {moment_of(seconds, 1.5) for seconds in (0.0, 0.001, 0.4, 1.0, 1.49)} == {1.5}
-    # Over time, few moments are left to tell anything.
-    assert {moment_of(seconds, 1.5) for seconds in (1.51, 1.6, 1.74)} == {1.75}
-    assert moment_of(1.76, 1.5) == 2.0
-    assert moment_of(0.25, 0.0) == 0.25, "where people do not want to see bots pause, nothing is waited for"
-    rooms = process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
+def test_bot_move_delay_does_not_depend_on_thinking_time(tmp_path: Path) -> None:
+    """Otherwise a bot that thinks longer with good cards would disclose them."""
+    assert {answer_time(seconds, 1.5) for seconds in (0.0, 0.001, 0.4, 1.0, 1.49)} == {1.5}
+    # Longer delays are rounded up to a few values that disclose little.
+    assert {answer_time(seconds, 1.5) for seconds in (1.51, 1.6, 1.74)} == {1.75}
+    assert answer_time(1.76, 1.5) == 2.0
+    assert answer_time(0.25, 0.0) == 0.25, "where people do not want to see bots pause, nothing is waited for"
+    rooms = tables_of_process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
     settings = rooms.settings
     assert [bot_turns.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
     assert bot_turns.least_wait(settings, True, True) == settings.zero_delay
@@ -281,19 +281,19 @@ def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw(tmp_path: Pat
 
 
 class SlowBots(LowBots):
-    """The same, but they count as slow."""
+    """Low bots that count as slow."""
 
     @property
     def levels(self) -> Sequence[Level]:
         return [replace(level, slow=True) for level in super().levels]
 
 
-@scene
-async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None:
+@with_manual_clock
+async def test_bot_only_table_pauses_without_viewers(tmp_path: Path) -> None:
     bots = LowBots()
-    async with running(tmp_path, bots=bots) as rooms:
+    async with running_process(tmp_path, bots=bots) as rooms:
         room, _ = await new_room(rooms, "low", "low", game="uncovered")
-        # That it was made is long ago.
+        # Pretend that the table was created long ago.
         room.looked = -math.inf
         await room.request(lambda session: session.begin(2.0))
         assert room.has_paused_bots
@@ -304,13 +304,13 @@ async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -
         room.mark_viewed()
         assert bot_turns.share_of(room).rank == Rank.WATCHED
         await wait_until_async(lambda: room.session.ply > 3)
-        # Nobody has looked for long: they pause again.
+        # After a while without viewers the bots pause again.
         await pass_time(rooms.settings.unseen_for + 1)
         await wait_until_async(lambda: not room.busy)
         assert not room.session.dealt_match.over
         ply = room.session.ply
-    # A restart does not set them off.
-    async with running(tmp_path, bots=bots) as second:
+    # A restart does not resume them.
+    async with running_process(tmp_path, bots=bots) as second:
         assert second.all_in_memory() == []
         found = await second.room(room.session.code)
         assert (found.session.ply, found.busy) == (ply, False)
@@ -318,22 +318,22 @@ async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -
         await wait_until_async(lambda: found.session.ply > ply)
 
 
-def test_bots_alone_are_few_from_one_address(served: Serve) -> None:
-    server = served(bots_alone=2, bot_delay=60.0)
+def test_bot_only_tables_per_address_are_limited(start_server: Serve) -> None:
+    server = start_server(bots_alone=2, bot_delay=60.0)
     (client,) = server.guests(1)
-    # With a person at it a table is none of these.
+    # A table with a person is no bot-only table.
     kinds = [["low", "low"]] * 3 + [["me", "low"]]
     answers = [client.post("/api/v1/tables", json={"game": "reveal", "name": "Ada", "seats": kind}) for kind in kinds]
     assert [answer.status_code for answer in answers] == [201, 201, 429, 201], answers[0].text
     assert answers[2].json()["code"] == "too-fast"
-    # A table knows where it comes from.
+    # A table stores the origin of its creator.
     code = answers[3].json()["table"]["code"]
     origins = (server.session(code).record.origin, given(server.rooms.repository.load(code)).record.origin)
     assert origins == (server.rooms.origins.of("127.0.0.1"),) * 2 != ("", "")
 
 
-class Flooded:
-    """Slow bots that think until they are let go, and quick ones that answer at once."""
+class BlockingBots:
+    """Slow bots that think until the test releases them, and fast ones that answer at once."""
 
     levels: Sequence[Level] = (
         Level("slow", "Slow", "thinks until it is let go", slow=True),
@@ -349,22 +349,22 @@ class Flooded:
 
     def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
         self.begun += 1
-        # However long the others take: whoever is let go would be followed by the next of the flood.
+        # No timeout: after each released bot the next one of the flood would start.
         self.go_on.wait()
         return int(game.legal(view, seat)[0])
 
 
-def test_a_bystander_plays_on_while_an_address_floods_every_slow_thread(served: Serve) -> None:
-    """Tables of slow bots, hints and looks back of one address wait; the bystander's match goes to its end."""
-    bots = Flooded()
-    server = served(bots=bots, slow_threads=2, bots_alone=50, questions_waiting=3)
+def test_match_continues_while_another_address_floods_the_slow_threads(start_server: Serve) -> None:
+    """Slow bots of one address fill the pool, while the match of another visitor ends normally."""
+    bots = BlockingBots()
+    server = start_server(bots=bots, slow_threads=2, bots_alone=50, questions_waiting=3)
     eve, ben = server.guests(2)
     try:
         for _ in range(30):
-            make(eve, "slow", "slow", game="reveal")
+            create_table(eve, "slow", "slow", game="reveal")
         thinking = server.rooms.thinking
         wait_until(lambda: thinking.running("slow") == 2 and thinking.waiting("slow") == 28)
-        # From that address nothing more is taken on that could be refused.
+        # Further refusable work of that address is refused.
         assert eve.post("/api/v1/score/uncovered", json={"seats": 4}).status_code == 429
         url = finished(server, ben)
         assert ben.get(f"/api/v1/matches/{code_of(url)}").json()["moves"]

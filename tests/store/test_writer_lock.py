@@ -1,4 +1,4 @@
-"""Writers of one process wait for each other, however long SQLite itself would wait."""
+"""Writers of one process queue for longer than SQLite's lock timeout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from facedown.store.engine import LockWait
 from tests.waiting import PATIENCE, wait_until
 
 
-class Turns:
+class ObservedLock:
     """A lock that shows whether a thread waits for it."""
 
     def __init__(self) -> None:
@@ -29,11 +29,16 @@ class Turns:
         self.lock.release()
 
 
-def test_a_writer_waits_its_turn_longer_than_for_a_strangers_lock(
+def test_writers_of_one_process_queue_beyond_the_sqlite_lock_timeout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository, begun, may_end, lock = Repository(url_of(tmp_path)), threading.Event(), threading.Event(), Turns()
-    # For a stranger's lock it would not wait at all.
+    repository, begun, may_end, lock = (
+        Repository(url_of(tmp_path)),
+        threading.Event(),
+        threading.Event(),
+        ObservedLock(),
+    )
+    # The timeout for locks of other programs is zero.
     monkeypatch.setattr(LockWait, "next_timeout", lambda self: 0.0)
     monkeypatch.setitem(engine._WRITER_LOCKS, repository.engine, lock)
 

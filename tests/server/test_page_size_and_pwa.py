@@ -1,4 +1,4 @@
-"""What a page weighs and waits for, and the files that make it an app."""
+"""Size and loading of pages, and the files of the installable web app."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from facedown.server import rendering
 from facedown.server.http.pwa import precache_manifest
 from facedown.server.rendering import assets
 from facedown.server.rendering.assets import DIST_DIR
-from tests.server.cases import unsafe
+from tests.server.cases import bad_security_headers
 from tests.server.http_server import missing, open_table
 
-#: All that a live table loads, compressed, its first table included.
+#: Compressed size of everything that a live table loads, including its first table, in bytes.
 MOST_BYTES = 120_000
 PAGES = (
     *("/", "/new/detect", "/guide/scout", "/docs", "/privacy", "/you", "/offline"),
@@ -29,60 +29,60 @@ PAGES = (
 )
 
 
-def sent(answer: Response) -> int:
-    """How many bytes came over the line as the body of an answer."""
+def sent_bytes(answer: Response) -> int:
+    """Return the number of bytes of a response body as sent."""
     return answer.num_bytes_downloaded
 
 
-def loaded(page: Response) -> list[str]:
+def loaded_files(page: Response) -> list[str]:
     return re.findall(r'<(?:link rel="(?:stylesheet|preload|icon)" href|script type="module" src)="([^"]+)"', page.text)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_waits_for_one_stylesheet_and_stays_strict(ada: Client, path: str) -> None:
-    """Nothing of another site, nothing that the policy forbids."""
+def test_page_loads_one_stylesheet_and_obeys_the_content_security_policy(ada: Client, path: str) -> None:
+    """The page loads nothing from other sites and nothing that the policy forbids."""
     page = ada.get(path)
     assert page.headers["content-encoding"] == "gzip"
-    assert path == "/you" or len(page.text.encode()) > 2 * sent(page), "where there is much, it is packed well"
+    assert path == "/you" or len(page.text.encode()) > 2 * sent_bytes(page), "where there is much, it is packed well"
     assert '<link rel="manifest" href="/manifest.webmanifest">' in page.text
-    assert unsafe(dict(page.headers)) == []
+    assert bad_security_headers(dict(page.headers)) == []
     assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', page.text)
     assert missing(page.text, "<script>", " style=", " onclick=") == ["<script>", " style=", " onclick="]
     (sheet,) = re.findall(r'rel="stylesheet" href="/static/(?:dist|sheets)/(\w+)\.css', page.text)
     body = re.sub(r"<svg.*?</svg>", "", page.text[page.text.index("<main") :], flags=re.S)
-    # A card on a page without its style has no size, and nobody can touch it.
+    # Without its stylesheet, a card has no size and cannot be selected.
     assert sheet != "page" or 'class="piece' not in body
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille", "uncovered", "scout"])
-def test_a_live_table_is_light(ada: Client, game: str) -> None:
+def test_live_table_page_and_its_files_stay_below_120_kb(ada: Client, game: str) -> None:
     seats = ["low"] if game in ("reveal", "reveille") else ["low"] * 4
     page = ada.get(open_table(ada, *seats, game=game))
-    total = sent(page)
-    for url in dict.fromkeys(loaded(page)):
+    total = sent_bytes(page)
+    for url in dict.fromkeys(loaded_files(page)):
         answer = ada.get(url)
         assert answer.status_code == 200, url
         assert "immutable" in answer.headers["cache-control"], url
-        total += sent(answer)
-    # The table itself comes again over the line when the deal is done: at most as large as this page.
-    assert total + sent(page) < MOST_BYTES
+        total += sent_bytes(answer)
+    # The WebSocket sends the table again after the deal, with at most the size of this page.
+    assert total + sent_bytes(page) < MOST_BYTES
 
 
 def imports(sheet: Path) -> set[Path]:
     return {(sheet.parent / name).resolve() for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))}
 
 
-def test_every_stylesheet_of_the_sources_reaches_a_page() -> None:
-    """A file that no kind of page names would style nothing; what a guide and a table share is named once."""
+def test_every_source_stylesheet_is_imported_by_a_page() -> None:
+    """A stylesheet that no page imports would have no effect. Styles that guide and table share are in one file."""
     sheets = {path.stem: path.resolve() for path in (rendering.STATIC / "sheets").glob("*.css")}
     named = set().union(*map(imports, sheets.values()))
-    # The lobby's styles are served by themselves, beside the table's.
+    # The lobby's stylesheet is loaded by itself, beyond the table's.
     alone = {rendering.STATIC / "lobby.css", *sheets.values()}
     assert named - set(sheets.values()) == {path.resolve() for path in rendering.STATIC.glob("*.css")} - alone
     assert imports(sheets["table"]) & imports(sheets["guide"]) == {sheets["things"]}
 
 
-def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edited_stylesheet_is_served_without_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built, source = tmp_path / "dist" / "page.css", tmp_path / "base.css"
     built.parent.mkdir()
     for path in (source, built):
@@ -99,12 +99,12 @@ def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pyte
         "/static/games.css",
         "/static/sheets/page.css",
     ]
-    # An installed package has no sources beside it that somebody could have edited.
+    # An installed package has no source files that could have been edited.
     monkeypatch.setattr(assets, "WEB_SOURCE_DIR", tmp_path / "none")
     assert len(assets.stylesheet_urls("page")) == 1
 
 
-def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Client) -> None:
+def test_unversioned_files_are_revalidated_and_page_lengths_are_padded(ada: Client) -> None:
     letters = rendering.STATIC.glob("dist/*.woff2")
     for name in ["tokens.css", "sheets/page.css"]:
         assert ada.get(f"/static/{name}").headers["cache-control"] == "no-cache"
@@ -112,13 +112,13 @@ def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Cli
         answer = ada.get(f"/static/dist/{path.name}")
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["content-type"] == "font/woff2"
-    # A page with secrets in it is compressed: its length must not be one that a guess can be tried against.
+    # Pages with secrets are compressed, so their length must not confirm a guess.
     lengths = {len(ada.get("/").headers["x-filler"]) for _ in range(40)}
     assert len(lengths) > 10
     assert "x-filler" not in ada.get("/static/tokens.css").headers
 
 
-def test_the_letters_are_small() -> None:
+def test_fonts_and_built_stylesheets_stay_small() -> None:
     letters = sorted(rendering.STATIC.glob("dist/*.woff2"))
     assert letters
     assert sum(path.stat().st_size for path in letters) < 40_000
@@ -127,13 +127,13 @@ def test_the_letters_are_small() -> None:
         assert 1_000 < len(gzip.compress(rendering.generated_file(f"dist/{kind}.css") or b"")) < 30_000
 
 
-#: What browsers take them for: a script of any other type is not run.
+#: Content types that browsers require: they run no script of another type.
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 TYPES |= {"json": "application/json", "map": "application/json", "ttf": "font/ttf", "woff2": "font/woff2"}
 
 
-def test_a_file_is_what_it_is_whatever_the_system_calls_it(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registries of some systems say that a script is plain text."""
+def test_static_file_types_ignore_the_mime_registry_of_the_system(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some systems register scripts as plain text."""
     for ending in TYPES:
         monkeypatch.setitem(mimetypes.types_map, f".{ending}", "text/x-strange")
     files = [str(path.relative_to(rendering.STATIC)) for path in rendering.STATIC.rglob("*.*")]
@@ -147,7 +147,7 @@ def test_a_file_is_what_it_is_whatever_the_system_calls_it(ada: Client, monkeypa
     assert ada.get("/sw.js").headers["content-type"].split(";")[0] == "text/javascript"
 
 
-def test_the_manifest_names_all_icons_that_are_there(ben: Client) -> None:
+def test_web_app_manifest_lists_existing_icons(ben: Client) -> None:
     answer = ben.get("/manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     manifest = answer.json()
@@ -170,7 +170,7 @@ def test_the_manifest_names_all_icons_that_are_there(ben: Client) -> None:
 
 
 @pytest.mark.skipif(not (DIST_DIR / "worker.js").exists(), reason="the bundle is not built")
-def test_the_worker_keeps_only_what_is_nobodys_own(ben: Client) -> None:
+def test_service_worker_precaches_only_public_pages(ben: Client) -> None:
     answer = ben.get("/sw.js")
     assert answer.headers["cache-control"] == "no-cache"
     given = json.loads(answer.text.split("\n")[0].removeprefix("self.KEPT=").removesuffix(";"))
@@ -183,7 +183,7 @@ def test_the_worker_keeps_only_what_is_nobodys_own(ben: Client) -> None:
         assert "set-cookie" not in got.headers, address
 
 
-def test_the_offline_page_knows_nobody_and_each_language_is_kept_apart(ada: Client, ben: Client) -> None:
+def test_offline_page_holds_no_personal_data_and_is_cached_per_language(ada: Client, ben: Client) -> None:
     ada.post("/quick", data={"name": "Ada of the offline page"})
     told = ada.get("/offline").text
     assert "Ada" not in told

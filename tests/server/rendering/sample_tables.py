@@ -1,4 +1,4 @@
-"""Tables for the tests of the look: one of each phase of a golden playthrough, and some of a game that nobody knows."""
+"""Sample tables for rendering tests: one of each phase of a golden playthrough, and some of an unknown game."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PLIES = 600
 
 
 @functools.cache
-def gallery(game: str) -> dict[str, Table]:
-    """Return a table of each phase and of the end, as an acting seat, a waiting seat and a spectator see it."""
+def tables_of_every_phase(game: str) -> dict[str, Table]:
+    """Return tables of each phase and of the end, as an acting seat, a waiting seat and a spectator see them."""
     found: dict[str, Table] = {}
     for title, match in golden_playthroughs.golden_matches(game).items():
         chance, names = random.Random(title), SITTERS[: match.seats]
@@ -54,15 +54,15 @@ def gallery(game: str) -> dict[str, Table]:
 
 
 @functools.cache
-def detect() -> Table:
-    """Return a table of four seats at which seat 0 keeps or discards a drawn card."""
+def detect_table() -> Table:
+    """Return a table for four at which seat 0 keeps or discards a drawn card."""
     match = played("detect", 4, lambda m: m.acting == [0] and int(m.state.phase) == detect_rules.Phase.DRAWN)
     return match.table(0, sitters(4)).with_log(match.log(0, sitters(4)))
 
 
 @functools.cache
-def scout(cards: int) -> Table:
-    """Return seat 0's table of SCOUT on its turn, with a hand of this size."""
+def scout_table(cards: int) -> Table:
+    """Return seat 0's table of SCOUT on its turn, with this number of cards in hand."""
 
     def hand(table: Table) -> int:
         return sum(piece.kind == "face" for zone in table.zones if zone.area == "hand" for piece in zone.pieces)
@@ -75,14 +75,14 @@ NAMES = ("You", "Ilse", "Juniper", "Ravi", "Mara", "Theo")
 
 
 def seat(number: int, *, acting: bool = False, cards: int = 0) -> SeatPanel:
-    """A player with some chips, and perhaps a hand to count."""
+    """Return the panel of a player with chips and optionally a number of cards in hand."""
     badges = [Badge("chip", 7 - number, f"{7 - number} chips")]
     badges += [Badge("cards", cards, f"{cards} cards in hand")] if cards else []
     sitter = Sitter(NAMES[number], number == 2)
     return SeatPanel(number, sitter.name, number == 0, sitter.bot, acting, line="has bet 1", badges=tuple(badges))
 
 
-def whist(
+def unknown_game_table(
     where: tuple[str, ...],
     phase: str,
     seats: tuple[SeatPanel, ...],
@@ -90,17 +90,17 @@ def whist(
     step: TouchStep,
     **more: Any,
 ) -> Table:
-    """A table of this game, as seat 0 sees it."""
+    """Return a table of the unknown game as seat 0 sees it."""
     return Table("whist", "Whist", where, 0, phase, seats, zones, step, **more)
 
 
 def card(place: str, face: str = "") -> Piece:
-    """A face that nobody has drawn, or a back."""
+    """Return a card face that no game draws, or a card back."""
     return Piece(place, "face", face, face) if face else Piece(place, "back")
 
 
-def bet() -> Table:
-    """Two players with one card each: three buttons, nothing on the table to touch."""
+def bet_table() -> Table:
+    """Return a table for two with one card each: three buttons and no selectable card."""
     choices = (
         Choice("fold", button="Fold", action=0),
         Choice("call", button="Call", action=1),
@@ -117,11 +117,11 @@ def bet() -> Table:
         "scores": (ScoreRow(0, 2), ScoreRow(1, -2)),
         "log": (LogLine("1", "**Ilse** raised."),),
     }
-    return whist(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, round=3, turn=0, **more)
+    return unknown_game_table(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, round=3, turn=0, **more)
 
 
-def full() -> Table:
-    """Six players with hands, piles at both sides, a row in the middle, a hand of thirteen and things before you."""
+def full_table() -> Table:
+    """Return a table for six: hands, piles at both sides, a row in the middle, a hand of 13 and own melds."""
     ranks = ("A", "K", "Q", "J", *map(str, range(10, 1, -1)))
     hand = tuple(card(f"hand-{i}", rank) for i, rank in enumerate(ranks, 1))
     others = tuple(
@@ -148,18 +148,20 @@ def full() -> Table:
     seats = tuple(seat(s, acting=s == 0, cards=13) for s in range(6))
     scores = tuple(ScoreRow(s, 10 * s) for s in range(6))
     zones = (*others, *middle, *own)
-    return whist(("Round 2 of 8", "the melds"), "meld", seats, zones, step, scores=scores, round=2, turn=0)
+    return unknown_game_table(("Round 2 of 8", "the melds"), "meld", seats, zones, step, scores=scores, round=2, turn=0)
 
 
-def counted() -> Table:
-    """The same when a round is counted."""
-    base = full()
+def scored_table() -> Table:
+    """Return the same table while a round is scored."""
+    base = full_table()
     slips = tuple(
         Slip(s, "third", str(10 * s), (SlipRow("Melds", (card(f"slip-{s}", "K"),), "10"),), f"**{10 * s}.**", s == 5)
         for s in range(6)
     )
     step = TouchStep("The round is counted.", choices=(Choice("on", button="Continue", primary=True, action=0),))
-    return whist(("Round 2 of 8", "counted"), "scoring", base.seats, (), step, scores=base.scores, slips=slips)
+    return unknown_game_table(
+        ("Round 2 of 8", "counted"), "scoring", base.seats, (), step, scores=base.scores, slips=slips
+    )
 
 
-PLAIN = {"plain-bet": bet(), "plain-full": full(), "plain-counted": counted()}
+UNKNOWN_GAME_TABLES = {"plain-bet": bet_table(), "plain-full": full_table(), "plain-counted": scored_table()}

@@ -1,4 +1,4 @@
-"""Cards turned up in steps: the page carries the steps, the client shows them one after the other."""
+"""Cards that flip in steps: the page carries the steps, and the client shows them one after the other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUNDS = [
     move for _ in range(3) for move in ((0, "swap none"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
 ]
 CHOICES = [(0, "choose L"), (1, "choose R"), (1, "confirm")]
-EVERY = 600
+STEP_TIME = 600
 STEPS = [
     "The columns nobody chose",
     "Each player’s own column",
@@ -42,8 +42,8 @@ def message_of(match: Match) -> dict[str, Any]:
     return page_message(table, rendering.TableContext(code="K7QM"), version=match.ply)
 
 
-class Shown(Drawn):
-    """A window whose clock a test turns, drawn at one message and sent others."""
+class SteppedPage(Drawn):
+    """A page with a manual clock that shows one message and is sent others."""
 
     def __init__(self, browser: Browser, first: dict[str, Any]) -> None:
         super().__init__(browser, 1280, 720)
@@ -54,7 +54,7 @@ class Shown(Drawn):
 
     def send(self, message: dict[str, Any]) -> None:
         super().send(message)
-        # It would be shown in the frames that follow: for somebody who just comes to the page, at once.
+        # The client would apply it in the next animation frames, but applies it at once when the page becomes visible.
         self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
     def wait(self, milliseconds: int) -> None:
@@ -68,7 +68,7 @@ class Shown(Drawn):
 
     @property
     def heard(self) -> list[str]:
-        """What was read aloud politely."""
+        """The lines of the polite live region, which a screen reader reads aloud."""
         return self.page.locator("#polite p").all_text_contents()
 
     @property
@@ -81,9 +81,9 @@ def steps_of(match: Match) -> list[dict[str, Any]]:
     return steps
 
 
-def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) -> None:
+def test_hidden_cards_flip_in_steps_and_a_tap_starts_the_next_step(chromium_once: Browser) -> None:
     match = before_the_last_confirmation()
-    with closing(Shown(chromium_once, message_of(match))) as shown:
+    with closing(SteppedPage(chromium_once, message_of(match))) as shown:
         page = shown.page
         assert not page.query_selector("[data-steps]")
         match.play(0, parse("confirm"))
@@ -95,14 +95,14 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         left = set().union(*steps)
         assert len(left) == 20
         assert shown.covered == left
-        # The other seat goes on meanwhile: the page is drawn anew, the steps stay where they are.
+        # Meanwhile the other seat continues: the page is rendered again and keeps its steps.
         for number, step in enumerate(steps):
-            shown.wait(EVERY - 60)
+            shown.wait(STEP_TIME - 60)
             assert shown.covered == left, "no step is early"
             assert shown.heard == [step["said"] for step in words[:number]], "one polite line a step"
             assert not number or page.text_content("#tally-line > .now") == words[number - 1]["line"]
             left -= step
-            # Cards that count hold the next step up until they have landed.
+            # Cards that score delay the next step until they have arrived.
             for _ in range(20):
                 shown.wait(40)
                 if shown.covered == left:
@@ -114,7 +114,7 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
                 shown.send(message_of(match))
                 page.wait_for_selector("text=ready for the next hand")
                 assert shown.covered == left
-        shown.wait(5 * EVERY)
+        shown.wait(5 * STEP_TIME)
         assert shown.prompt == match.table(0, SITTERS).step.prompt
         assert shown.heard[: len(words)] == [step["said"] for step in words]
 
@@ -133,9 +133,9 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         assert not [m for m in shown.sent if m["type"] == "move"], "the touch that hurries does nothing else"
 
 
-def test_the_last_hand_is_turned_before_the_result_is_shown(chromium_once: Browser) -> None:
+def test_cards_of_the_last_hand_flip_before_the_match_result_is_shown(chromium_once: Browser) -> None:
     match = before_the_last_confirmation(end="hands(1)")
-    with closing(Shown(chromium_once, message_of(match))) as shown:
+    with closing(SteppedPage(chromium_once, message_of(match))) as shown:
         page = shown.page
         match.play(0, parse("confirm"))
         message = message_of(match)
@@ -146,14 +146,14 @@ def test_the_last_hand_is_turned_before_the_result_is_shown(chromium_once: Brows
         shown.send({**message, "last": None, "version": message["version"] + 1})
         assert not page.query_selector("#finished"), "other news of the finished match waits for the last card"
         assert len(shown.covered) == 20
-        shown.wait(EVERY * (2 * len(STEPS) + 4))
+        shown.wait(STEP_TIME * (2 * len(STEPS) + 4))
         page.wait_for_selector("#finished")
         assert shown.prompt == match.table(0, SITTERS).result
         page.reload()
         page.wait_for_selector("#board")
 
 
-def test_only_the_end_of_a_match_carries_its_last_table() -> None:
+def test_only_the_final_message_of_a_match_includes_the_last_table_with_its_steps() -> None:
     match = before_the_last_confirmation()
     assert "last" not in message_of(match)
     match.play(0, parse("confirm"))

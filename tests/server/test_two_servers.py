@@ -1,4 +1,4 @@
-"""Two servers on one PostgreSQL database: people at one see what people at the other do, and nothing more crosses."""
+"""Two servers on one PostgreSQL database: each shows changes of the other, and the bus carries no secrets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from facedown.store.retention import DAY, RetentionPolicy, delete_all
 from tests.database_servers import Postgres, Redis, redis_program
 from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.api_players import Player, joined, seated, to_the_end, two
+from tests.server.api_players import Player, join_table, new_player, play_to_end, two_players
 from tests.server.http_server import (
     ONE_HAND,
     PATIENCE,
     Live,
     Server,
     action_in,
-    begun,
     code_of,
     lobby,
     open_table,
@@ -37,6 +36,7 @@ from tests.server.http_server import (
     serving,
     shared_table,
     sit,
+    start_match,
     token_of,
 )
 from tests.waiting import wait_until
@@ -56,7 +56,7 @@ def two_servers(database: str, bus: str) -> Iterator[Pair]:
 def pair(
     request: pytest.FixtureRequest, postgres_server: Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Pair]:
-    """Two servers for all tests, which hear of each other by the database itself or by Redis."""
+    """Two servers for all tests, with the database or Redis as the bus."""
     database = url_of(postgres_server.new_database(f"{request.param}{os.getpid()}"))
     with contextlib.ExitStack() as stack:
         bus = ""
@@ -69,7 +69,7 @@ def pair(
 
 @pytest.fixture
 def server(pair: Pair) -> Server:
-    """The first server: Ada is its visitor, Ben and Cem are the second one's."""
+    """The first server. Ada uses it, Ben and Cem use the second one."""
     return pair[0]
 
 
@@ -84,17 +84,17 @@ def cem(pair: Pair) -> Client:
 
 
 @contextlib.contextmanager
-def across(pair: Pair, ada: Client, ben: Client, *seats: str, **fields: str) -> Iterator[list[Live]]:
-    """The pages of Ada and Ben in the lobby of one table, each from their own server."""
+def lobby_on_both(pair: Pair, ada: Client, ben: Client, *seats: str, **fields: str) -> Iterator[list[Live]]:
+    """Connect Ada and Ben to the lobby of one table, each through their own server."""
     url = shared_table(ada, ben, *seats, **fields)
     with lobby(pair[0], url, ada) as here, lobby(pair[1], url, ben) as there:
         yield here + there
 
 
 @pytest.mark.slow
-def test_a_match_is_played_across(pair: Pair, ada: Client, ben: Client) -> None:
-    with across(pair, ada, ben, **ONE_HAND) as lines:
-        messages = begun(*lines)
+def test_two_players_on_different_servers_play_a_match_and_chat(pair: Pair, ada: Client, ben: Client) -> None:
+    with lobby_on_both(pair, ada, ben, **ONE_HAND) as lines:
+        messages = start_match(*lines)
         while not messages[0]["over"]:
             messages = play_on(lines, messages)
         assert messages[1]["over"]
@@ -106,7 +106,9 @@ def test_a_match_is_played_across(pair: Pair, ada: Client, ben: Client) -> None:
     assert ada.get(path).text == ben.get(path).text
 
 
-def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Client, cem: Client) -> None:
+def test_lobby_presence_and_key_changes_reach_the_other_server(
+    pair: Pair, ada: Client, ben: Client, cem: Client
+) -> None:
     url = open_table(ada, "open", "open")
     first, second = (server.session(url).presence for server in pair)
     room = pair[0].room(url)
@@ -133,10 +135,13 @@ def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Cl
         there.until_closed()
 
 
-def test_two_who_move_at_once_are_judged_one_after_the_other(pair: Pair, ada: Client, ben: Client) -> None:
-    """The same move sent by one person to both counts once; another move of theirs at the same version is stale."""
-    with across(pair, ada, ben) as lines, lobby(pair[1], lines[0].url, pair[1].client_of(token_of(ada))) as (also,):
-        messages, moved = begun(*lines), 0
+def test_same_move_sent_to_two_servers_at_once_counts_once(pair: Pair, ada: Client, ben: Client) -> None:
+    """Another move of the same person at the same version is stale."""
+    with (
+        lobby_on_both(pair, ada, ben) as lines,
+        lobby(pair[1], lines[0].url, pair[1].client_of(token_of(ada))) as (also,),
+    ):
+        messages, moved = start_match(*lines), 0
         other = also.get("table")
         assert other["version"] == messages[0]["version"]
         while moved < 3 and not messages[0]["over"]:
@@ -150,29 +155,29 @@ def test_two_who_move_at_once_are_judged_one_after_the_other(pair: Pair, ada: Cl
         assert [move.ply for move in found.moves] == list(range(len(found.moves)))
 
 
-def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on a server reads nothing of what others tell it, and does not compare tables either."""
-    # In its own loop: there it is not just about to read.
+def cut_off(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep a server from reading bus messages and from polling the database."""
+    # In its own loop, so that no read is about to start.
     server.call(monkeypatch.setattr, server.rooms.peers, "_read", lambda number: None)
-    # What came while it was reading already it reads once more, and would find what is written meanwhile.
+    # A read in progress repeats once and would find later writes, so wait for it.
     server.within(server.rooms.peers._reads.drain())
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
-def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
+def test_move_resent_to_a_server_that_lags_behind_counts_once(
     pair: Pair, ada: Client, monkeypatch: pytest.MonkeyPatch, known_since: str
 ) -> None:
-    """What stands in the database decides, not what this process has heard of it."""
+    """The database decides, not the state in memory."""
     first, second = pair
     (ben,) = first.guests(1)
     url = shared_table(ada, ben)
     with lobby(first, url, ada, ben) as lines, lobby(second, url, second.client_of(token_of(ada))) as (behind,):
         if known_since == "the lobby":
-            deafen(second, monkeypatch)
-        messages = begun(*lines)
+            cut_off(second, monkeypatch)
+        messages = start_match(*lines)
         if known_since == "the deal":
             behind.get("table")
-            deafen(second, monkeypatch)
+            cut_off(second, monkeypatch)
         revision = second.session(url).record.revision
         move, hers = {"version": 0, "action": 0}, False
         while not hers or not move["version"]:
@@ -181,7 +186,7 @@ def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
             messages = play_on(lines, messages)
         assert second.session(url).record.revision == revision
         found = given(first.rooms.repository.load(code_of(url)))
-        # Beyond all that anybody knows: read on, and still refused.
+        # A version beyond any known one: the server reads the database and still refuses.
         assert behind.refusal(type="move", **move | {"version": 10**6})["code"] == "stale"
         behind.send(type="move", **move)
         behind.settle()
@@ -191,51 +196,58 @@ def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
 
 
 @pytest.fixture
-def away(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Player]:
-    """Makes tables of Ada's without spectators, which the second server knows in its lobby before it goes deaf."""
+def table_unknown_to_second(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Player]:
+    """Return a function that creates tables of Ada without spectators.
+
+    The second server loads the lobby and then receives no bus messages.
+    """
 
     def made(**fields: Any) -> Player:
-        player = seated(ada, "me", "open", spectators=False, **fields)
+        player = new_player(ada, "me", "open", spectators=False, **fields)
         pair[1].room(player.code)
-        deafen(pair[1], monkeypatch)
+        cut_off(pair[1], monkeypatch)
         return player
 
     return made
 
 
-def test_news_of_one_is_known_at_the_other(pair: Pair, ada: Client, ben: Client, away: Callable[..., Player]) -> None:
-    """Whatever was answered at one process stands at the next, also before that has heard of it."""
-    hers = away()
-    there = [Player(ben, hers.code, player.token) for player in (hers, joined(ada, hers.code))]
+def test_server_without_bus_messages_still_knows_changes_made_at_the_other(
+    pair: Pair, ada: Client, ben: Client, table_unknown_to_second: Callable[..., Player]
+) -> None:
+    """A change acknowledged by one server is visible at the other before the bus delivers it."""
+    hers = table_unknown_to_second()
+    there = [Player(ben, hers.code, player.token) for player in (hers, join_table(ada, hers.code))]
     seen = [player.view() for player in there]
     assert [view["seat"] for view in seen] == [0, 1]
     acting = 0 if seen[0]["legal"] else 1
     assert there[acting].play(seen[acting]).status_code == 200
-    # Also by a page and a line.
-    url, (here,) = f"/t/{away().code}", pair[0].guests(1)
+    # The same by page and WebSocket.
+    url, (here,) = f"/t/{table_unknown_to_second().code}", pair[0].guests(1)
     sit(here, url)
     also = pair[1].client_of(token_of(here))
     with lobby(pair[1], url, also):
         assert f'action="{url}/sit"' not in also.get(url).text
-    # The last seat is taken: to anybody else there is no more to see.
+    # The last seat is taken, so a stranger may not see the table.
     assert ben.get(url).status_code == 403
-    hers = away()
+    hers = table_unknown_to_second()
     engine = pair[0].rooms.repository.engine
     with engine.begin() as connection:
-        # Other tests of the two servers have left some, too.
+        # Other tests on these servers have left some lobbies.
         lobbies = connection.scalar(sa.select(sa.func.count()).where(schema.matches.c.status == "lobby"))
     assert delete_all(engine, RetentionPolicy(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
-    # With the table went the seat, and its token.
+    # Seat and token were deleted with the table.
     assert ben.get(hers.path, headers=hers.headers).status_code == 401
     assert [ben.get(f"/t/{hers.code}").status_code for _ in range(2)] == [410, 404]
 
 
-def test_a_match_that_has_just_ended_is_given_out(ada: Client, ben: Client, away: Callable[..., Player]) -> None:
-    hers = away(game="reveal", options={"end": "hands(1)"})
-    his = joined(ada, hers.code)
+def test_other_server_serves_a_match_that_just_ended(
+    ada: Client, ben: Client, table_unknown_to_second: Callable[..., Player]
+) -> None:
+    hers = table_unknown_to_second(game="reveal", options={"end": "hands(1)"})
+    his = join_table(ada, hers.code)
     path = f"/api/v1/matches/{hers.code}"
     assert ben.get(path, headers=his.headers).json()["code"] == "conflict"
-    to_the_end([hers, his])
+    play_to_end([hers, his])
     here, there = (client.get(path, headers=his.headers).json() for client in (ada, ben))
     assert here == there
     assert here["moves"]
@@ -244,21 +256,21 @@ def test_a_match_that_has_just_ended_is_given_out(ada: Client, ben: Client, away
 
 
 @pytest.mark.slow
-def test_who_wants_to_play_again_is_known(
+def test_rematch_answers_are_known_at_the_other_server(
     pair: Pair, ada: Client, ben: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hers, his = two(ada, game="reveal", options={"end": "hands(1)"})
-    to_the_end((hers, his))
+    hers, his = two_players(ada, game="reveal", options={"end": "hands(1)"})
+    play_to_end((hers, his))
     there = Player(ben, his.code, his.token)
     assert hers.ask("POST", "again", {"answer": "yes"}).status_code == 200
     assert there.ask("GET", "again").json()["answers"] == ["yes", ""]
-    deafen(pair[1], monkeypatch)
+    cut_off(pair[1], monkeypatch)
     assert his.ask("POST", "again", {"answer": "no"}).json()["answers"] == ["yes", "no"]
     assert there.ask("GET", "again").json()["answers"] == ["yes", "no"]
 
 
-def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
-    """All that is said on the bus in a match, a talk, a visit: numbers, and nothing that lets anybody in."""
+def test_bus_messages_contain_no_secrets_or_names(postgres_url: str, redis_server: Redis) -> None:
+    """A match, a chat message and a spectator's visit send only numbers and known keywords."""
     import redis
 
     heard: list[str] = []
@@ -275,7 +287,7 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
             sit(ben, url, "Benedict")
             cem.post(f"{url}/watch")
             with lobby(first, url, ada) as (here,), lobby(second, url, ben, cem) as (there, _):
-                begun(here, there)
+                start_match(here, there)
                 here.send(type="chat", text="Good luck!")
                 there.get("chat")
             record = given(first.rooms.repository.load(code_of(url))).record
@@ -290,13 +302,13 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
         assert secret.lower() not in said.lower()
 
 
-def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_server: Redis) -> None:
-    """Redis dies in the middle of a match: both go on, and when it is there again news come at once again."""
+def test_servers_poll_the_database_while_redis_is_down(postgres_url: str, redis_server: Redis) -> None:
+    """Redis stops during a match and comes back. Both servers continue, and messages are fast again afterwards."""
     with two_servers(postgres_url, redis_server.url) as servers:
         buses = [server.rooms.peers.bus for server in servers]
         (ada,), (ben,) = (server.guests(1) for server in servers)
-        with across(servers, ada, ben) as lines:
-            messages = begun(*lines)
+        with lobby_on_both(servers, ada, ben) as lines:
+            messages = start_match(*lines)
             redis_server.kill()
             wait_until(lambda: all(bus.is_down for bus in buses))
             messages = play_apart(lines, messages, 4, deaf=servers)
@@ -310,7 +322,7 @@ def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_serve
 def play_apart(
     lines: list[Live], messages: list[dict[str, Any]], moves: int, deaf: tuple[Server, ...] = ()
 ) -> list[dict[str, Any]]:
-    """Play some moves, and wait until both servers have each; servers that are `deaf` find it by polling."""
+    """Play some moves and wait until both servers have each. `deaf` servers poll the database."""
     for _ in range(moves):
         if messages[0]["over"]:
             break
@@ -325,10 +337,12 @@ def play_apart(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bus", ["postgresql", "redis"])
-def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch: pytest.MonkeyPatch, bus: str) -> None:
+def test_bots_of_a_stopped_server_continue_on_the_other_one(
+    postgres_url: str, redis_server: Redis, monkeypatch: pytest.MonkeyPatch, bus: str
+) -> None:
     monkeypatch.setattr(peers, "MAX_TAKEOVER_DELAY", 0.0)
     with two_servers(postgres_url, redis_server.url if bus == "redis" else "") as (first, second):
-        # Bots of the first think for an hour.
+        # Bots of the first server take an hour.
         first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})
         bots = ["low", "low"]
         one_hand = {"end": "hands(1)"}
@@ -344,7 +358,7 @@ def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch:
         assert not there.is_driver, "the first is alive"
 
         def finished_while_somebody_looks() -> bool:
-            # Bots among themselves go on for whoever looks; on a busy machine the news that one leaves may come late.
+            # Bot-only tables continue for viewers only. On a busy machine the leave message may come late.
             there.looked = second.clock.monotonic()
             return there.session.record.status == "finished"
 
@@ -353,7 +367,7 @@ def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch:
         assert there.is_driver
 
 
-def test_a_server_with_another_bus_says_why_it_does_not_start(postgres_url: str, redis_server: Redis) -> None:
+def test_server_with_a_different_bus_refuses_to_start_with_reason(postgres_url: str, redis_server: Redis) -> None:
     with (
         serving(postgres_url, bus=redis_server.url),
         pytest.raises(StoreError, match="give all of them the same bus"),

@@ -1,4 +1,4 @@
-"""How much one person and one address may ask for: guesses, requests, news that is awaited, live lines."""
+"""Rate limits per person and per address: guesses, requests, long polls, WebSockets."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from facedown.server.process.rate_limit import SHARED_BUCKET_FACTOR, Buckets
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.manual_clock import ManualClock
-from tests.server.api_players import API, Player, bearer, problem, seated, two
+from tests.server.api_players import API, Player, bearer, new_player, problem, two_players
 from tests.server.http_server import (
-    WIDE,
+    HIGH_LIMITS,
     Calls,
     Live,
     Serve,
@@ -40,11 +40,11 @@ from tests.server.http_server import (
 from tests.waiting import wait_until
 
 
-def test_codes_cannot_be_guessed(served: Serve) -> None:
-    """Beyond so many, a right code is answered as a wrong one; but who sits at a table finds it."""
-    small = served(wrong_codes_at_once=20, wrong_codes_a_minute=0.001)
+def test_too_many_wrong_table_codes_get_429(start_server: Serve) -> None:
+    """Above the limit, a right code gets the same answer as a wrong one, except for those at the table."""
+    small = start_server(wrong_codes_at_once=20, wrong_codes_a_minute=0.001)
     ada, eve, cleo = small.guests(3)
-    url, program = open_table(ada, "low"), seated(ada, "me", "low")
+    url, program = open_table(ada, "low"), new_player(ada, "me", "low")
     cleo.post(f"{url}/watch")
     before = refusals("wrong-codes")
     kinds = ("/t/ZZ{}", "/join?code=YY{}", f"{API}/tables/XX{{}}", "/m/WW{}")
@@ -54,7 +54,7 @@ def test_codes_cannot_be_guessed(served: Serve) -> None:
         assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
         assert "Too many wrong codes" in answer.text
     assert eve.get(program.path).json()["code"] == "too-fast"
-    # A cookie of somebody who has no seat there is no way in either.
+    # A cookie of a person without a seat there does not help.
     eve.post("/quick", data={"game": "detect"})
     assert eve.get(url).status_code == 429
     assert "facedown" not in eve.get(f"{url}/preview.png").headers["content-type"]
@@ -62,7 +62,7 @@ def test_codes_cannot_be_guessed(served: Serve) -> None:
         assert live.get("error")["code"] == "too-fast"
         live.until_closed()
     assert refusals("wrong-codes") > before
-    # They play on: by the page, by the live line, by a token, and who watches as well.
+    # Player, spectator and program continue by page, WebSocket and token.
     assert [client.get(url).status_code for client in (ada, cleo)] == [200, 200]
     with Live(small, ada, url) as live:
         live.until_yours(live.hello())
@@ -70,9 +70,9 @@ def test_codes_cannot_be_guessed(served: Serve) -> None:
     assert eve.get(f"{program.path}/view", headers=bearer("x")).status_code in (401, 429)
 
 
-def test_tokens_cannot_be_guessed(served: Serve) -> None:
-    ada, eve, stranger = served(wrong_tokens_at_once=10, wrong_tokens_a_minute=0.001).guests(3)
-    url, program = open_table(ada, "low"), seated(ada, "me", "low")
+def test_too_many_wrong_tokens_get_429(start_server: Serve) -> None:
+    ada, eve, stranger = start_server(wrong_tokens_at_once=10, wrong_tokens_a_minute=0.001).guests(3)
+    url, program = open_table(ada, "low"), new_player(ada, "me", "low")
     path = f"{program.path}/view"
     assert ada.get(url).status_code == 200
     assert program.view()
@@ -84,14 +84,14 @@ def test_tokens_cannot_be_guessed(served: Serve) -> None:
     assert problem(eve.get(path, headers=bearer("guess")), 429, "too-fast") == reason
     assert eve.get("/", headers={"Cookie": f"{COOKIE}={'x' * 32}"}).status_code == 429
     assert refusals("wrong-tokens") == before + 2
-    # Who shares the address and was known before goes on; who has no cookie at all is a stranger, as always.
+    # A known person with the same address is not limited, and a visitor without a cookie stays a stranger.
     assert ada.get(url).status_code == 200
     assert program.view()
     assert stranger.get("/").status_code == 200
 
 
-def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
-    # Between the last wrong one and the next there may be time enough for one more.
+def test_token_that_became_invalid_is_rate_limited_like_a_wrong_one(server: Server) -> None:
+    # The bucket may have refilled since the last wrong token, so empty it first.
     limits = Limits(server.app.state.settings, ManualClock(1000.0))
     limits.record_sign_in("secret", "192.0.2.1", True)
     assert b"secret" not in b"".join(limits._good)
@@ -102,8 +102,8 @@ def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
         limits.require_sign_in_allowed("secret", "192.0.2.1")
 
 
-def test_one_address_has_so_many_requests(served: Serve) -> None:
-    small = served(requests_at_once=5, requests_a_second=0.05)
+def test_request_rate_per_address_is_limited_except_for_health(start_server: Serve) -> None:
+    small = start_server(requests_at_once=5, requests_a_second=0.05)
     (ada,) = small.guests(1)
     with small.clock.stopped():
         before = refusals("requests")
@@ -113,22 +113,24 @@ def test_one_address_has_so_many_requests(served: Serve) -> None:
         assert (page.status_code, page.headers["retry-after"]) == (429, "20")
         assert problem(answer, 429, "too-fast")
         assert refusals("requests") == before + 2
-        # Whoever looks whether the server is well is told so.
+        # The health check is not limited.
         assert ada.get("/health").status_code == 200
 
 
-def test_only_so_many_wait_for_news(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_polls_are_limited_per_person_and_per_address(
+    start_server: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     let_go, news = asyncio.Event(), Room.wait_for_change
 
     async def held(room: Room, seconds: float) -> None:
-        """On a busy machine the next request may come later than any of them would be ready to wait."""
+        """Hold all polls, because on a busy machine they could end before the next request."""
         await let_go.wait()
         await news(room, seconds)
 
     monkeypatch.setattr(Room, "wait_for_change", held)
-    small = served(polls_of_person=2, polls_of_address=3)
+    small = start_server(polls_of_person=2, polls_of_address=3)
     (ada,) = small.guests(1)
-    (first, _), (other, _) = two(ada), two(ada)
+    (first, _), (other, _) = two_players(ada), two_players(ada)
     version, polls = first.view()["version"], small.app.state.limits.polls_of_address
 
     def wait(player: Player) -> int:
@@ -139,7 +141,7 @@ def test_only_so_many_wait_for_news(served: Serve, monkeypatch: pytest.MonkeyPat
         wait_until(lambda: polls.active("127.0.0.1") == 2)
         before = refusals("polls")
         assert wait(first) == 429
-        # Somebody else at the same address may, but not for all that come.
+        # Another person at the same address may wait, up to the limit of the address.
         waiting.append(people.submit(wait, other))
         wait_until(lambda: polls.active("127.0.0.1") == 3)
         assert wait(other) == 429
@@ -150,8 +152,8 @@ def test_only_so_many_wait_for_news(served: Serve, monkeypatch: pytest.MonkeyPat
     assert len(polls) == 0
 
 
-def test_every_refusal_says_when_to_come_back(served: Serve) -> None:
-    small = served(new_things_a_minute=3, pictures_a_minute=1)
+def test_every_429_response_has_a_retry_after_header(start_server: Serve) -> None:
+    small = start_server(new_things_a_minute=3, pictures_a_minute=1)
     (ada,) = small.guests(1)
     with small.clock.stopped():
         url, *_ = (open_table(ada, "low") for _ in range(3))
@@ -166,18 +168,18 @@ def test_every_refusal_says_when_to_come_back(served: Serve) -> None:
             assert missing(answer.text, "Not so fast", "Wait a minute") == []
 
 
-def test_the_page_of_limits_is_true() -> None:
-    """Every setting that it names has that default, and it leaves none out that bounds what is sent."""
+def test_documented_limits_equal_the_default_settings() -> None:
+    """The page names defaults of settings and omits no setting that limits requests."""
     page = (Path(__file__).parents[2] / "docs/limits.md").read_text(encoding="utf-8")
     named = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| ([\d.]+) \|", page, re.MULTILINE))
     fields = ServerSettings.model_fields
     assert {name: float(value) for name, value in named.items()} == {name: fields[name].default for name in named}
     after = list(fields)[list(fields).index("connections") : list(fields).index("polls_of_address") + 1]
     assert set(after) <= set(named)
-    assert set(WIDE) <= set(named)
+    assert set(HIGH_LIMITS) <= set(named)
 
 
-def test_buckets_fill_again() -> None:
+def test_token_buckets_refill_over_time() -> None:
     clock = ManualClock(0.0)
     bucket = Buckets(2, 0.5, clock)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
@@ -196,7 +198,7 @@ def test_buckets_fill_again() -> None:
     ]
 
 
-def test_only_a_full_bucket_is_forgotten() -> None:
+def test_only_full_token_buckets_are_forgotten() -> None:
     clock = ManualClock(0.0)
     buckets = Buckets(2, 1 / 60, clock, kept=100)
     for crowd in (1000, 100):
@@ -206,32 +208,34 @@ def test_only_a_full_bucket_is_forgotten() -> None:
         assert crowd == 100 or not buckets.take("eve")
         assert len(buckets) <= 100 + 1, "one of them is that of all who are new"
         clock.advance(121)
-    # Those that are full again take no room.
+    # Full buckets are dropped.
     for number in range(400):
         buckets.take(f"later {number}")
         clock.advance(61)
     assert len(buckets) < 10
 
 
-#: As a server is set that nobody has set.
-USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
-#: A server with the limits that it has by itself, but for new tables.
-usual = module_server(**USUAL | {"new_things_a_minute": 1e6})
+#: The default limits.
+DEFAULT_LIMITS = {name: ServerSettings.model_fields[name].default for name in HIGH_LIMITS}
+#: A server with the default limits, except for new tables.
+default_server = module_server(**DEFAULT_LIMITS | {"new_things_a_minute": 1e6})
 
 
 @pytest.mark.slow
-def test_many_lines_with_one_cookie_cost_little(usual: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is refused is refused before anybody is looked up or anything is drawn; somebody else plays on meanwhile."""
+def test_websocket_flood_with_one_cookie_costs_few_lookups_and_renderings(
+    default_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal costs no lookup and no rendering. Another player continues meanwhile."""
     with ExitStack() as stack:
-        eve, ben = stack.enter_context(usual.client()), stack.enter_context(usual.client())
+        eve, ben = stack.enter_context(default_server.client()), stack.enter_context(default_server.client())
         hers, his = open_table(eve, "low", name="Eve"), open_table(ben, "low", name="Ben")
-        live = stack.enter_context(Live(usual, ben, his))
+        live = stack.enter_context(Live(default_server, ben, his))
         message = live.until_yours(live.hello())
         calls = Calls()
-        calls.of(monkeypatch, rendering, "TablePage")
-        calls.of(monkeypatch, usual.rooms.repository, "person")
-        flood = [stack.enter_context(Live(usual, eve, hers)) for _ in range(100)]
-        most = usual.app.state.settings.sockets_of_person_at_table
+        calls.count(monkeypatch, rendering, "TablePage")
+        calls.count(monkeypatch, default_server.rooms.repository, "person")
+        flood = [stack.enter_context(Live(default_server, eve, hers)) for _ in range(100)]
+        most = default_server.app.state.settings.sockets_of_person_at_table
         for refused in flood[most:]:
             error = json.loads(refused.socket.recv())
             assert (error["type"], error["code"]) == ("error", "too-fast")
@@ -241,23 +245,23 @@ def test_many_lines_with_one_cookie_cost_little(usual: Server, monkeypatch: pyte
                 taken.send(type="hello", version=0, sections=True)
         for taken in flood[:most]:
             taken.get("table")
-        # Each is looked up at the door, and once more when it begins to listen: its key may have been changed since.
+        # Each connection looks the person up twice: on opening, and before listening, because the key may have changed.
         assert calls["person"] <= 2 * most
-        # Eight times four whole pages were asked for at once: the table has not changed, so one drawing shows it.
+        # 32 whole pages were requested at once. The table has not changed, so one rendering serves them.
         assert calls["TablePage"] <= 4
         live.until_yours(live.play(message))
-    with usual.client() as eve_again:
+    with default_server.client() as eve_again:
         eve_again.cookies = eve.cookies
-        with Live(usual, eve_again, hers) as again:
+        with Live(default_server, eve_again, hers) as again:
             assert again.hello()["type"] == "table"
 
 
-def test_whole_pages_that_are_asked_for_too_often_come_later(served: Serve) -> None:
-    before, small = refusals("hellos"), served(hellos_at_once=2, hellos_a_minute=120.0)
+def test_frequent_full_page_requests_over_websocket_are_delayed(start_server: Serve) -> None:
+    before, small = refusals("hellos"), start_server(hellos_at_once=2, hellos_a_minute=120.0)
     (ada,) = small.guests(1)
-    # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
+    # The bucket refills in half a second. With a stopped clock, the third page must wait.
     with small.clock.stopped(), lobby(small, open_table(ada, "open"), ada, ada) as (_, other):
-        # Both lines share what the person may ask for; the third comes, but not at once.
+        # Both WebSockets share the person's limit; the third page is delayed.
         other.send(type="hello", version=0)
         other.send(type="ping")
         assert json.loads(other.socket.recv())["type"] == "pong"
@@ -266,8 +270,8 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(served: Serve) -> N
     assert refusals("hellos") > before
 
 
-def test_messages_count_over_all_lines_of_a_person(served: Serve) -> None:
-    small = served(messages_at_once=6, messages_a_second=0.001)
+def test_message_rate_limit_covers_all_websockets_of_a_person(start_server: Serve) -> None:
+    small = start_server(messages_at_once=6, messages_a_second=0.001)
     ada, ben = small.guests(2)
     url = shared_table(ada, ben)
     with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
@@ -276,15 +280,15 @@ def test_messages_count_over_all_lines_of_a_person(served: Serve) -> None:
         for live in (one, other):
             assert live.refusal(type="ping")["code"] == "too-fast"
         his.settle()
-        # It may be cut off before all of them are sent.
+        # The server may close the WebSocket before all are sent.
         with contextlib.suppress(ConnectionClosed):
             for _ in range(100):
                 one.send(type="ping")
         one.until_closed()
 
 
-def test_a_table_has_only_so_many_who_watch(served: Serve) -> None:
-    small = served(watchers_of_table=2)
+def test_number_of_spectators_per_table_is_limited(start_server: Serve) -> None:
+    small = start_server(watchers_of_table=2)
     ada, *clients = small.guests(4)
     url = open_table(ada, "low")
     for client in clients:
@@ -295,17 +299,19 @@ def test_a_table_has_only_so_many_who_watch(served: Serve) -> None:
             live.hello()
         assert "Too many people are watching" in third.get("error")["reason"]
         third.until_closed()
-        # Who plays there is not concerned.
+        # Players are not affected.
         hers.hello()
 
 
-def crowd_of(**settings: Any) -> ConnectionCounts:
-    """A crowd that may have so much. Its time stands still: after some seconds an address could open more lines."""
+def connection_counts(**settings: Any) -> ConnectionCounts:
+    """Return connection counts with these limits and a stopped clock."""
     return ConnectionCounts(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
 
 
-def test_what_a_crowd_may_have() -> None:
-    crowd = crowd_of(sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100)
+def test_websocket_limits_per_address_person_and_table() -> None:
+    crowd = connection_counts(
+        sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100
+    )
     line, cookie = crowd.issue_permit, "a" * 32
     lines = [line("192.0.2.1", cookie, code) for code in ("AAAA", "AAAA")]
     with pytest.raises(Refusal, match="this table open"):
@@ -319,14 +325,14 @@ def test_what_a_crowd_may_have() -> None:
     lines.append(line("198.51.100.1", "b" * 32, "AAAA"))
     for each in (*lines, lines[0]):
         each.close()
-    # Nothing is left of them, nor of those that were refused.
+    # Neither open nor refused connections are left.
     assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.of_person_at_table)] == [0, 0, 0]
-    line = crowd_of(sockets_a_minute=3).issue_permit
+    line = connection_counts(sockets_a_minute=3).issue_permit
     for _ in range(3):
         line("192.0.2.1", "a" * 32, "AAAA").close()
     with pytest.raises(Refusal, match="too often"):
         line("192.0.2.1", "a" * 32, "AAAA")
-    # With a new cookie each time, the address is what counts.
+    # With a new cookie each time, the limit of the address applies.
     opened = 0
     for number in range(100):
         with contextlib.suppress(Refusal):

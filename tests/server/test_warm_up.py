@@ -1,4 +1,4 @@
-"""A server that stands tries bots and coach out beside itself, once, and takes that along when it stops."""
+"""Warm-up: a process outside of the server compiles bots and coach once, and ends with the server."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from facedown.core.game_registry import catalogue
 from facedown.core.rule import INTERPRETED
 from facedown.server.scheduling import game_compiler
 from tests.server.http_server import Live, finished, open_table, serving
-from tests.server.test_thinking import SlowBots
+from tests.server.test_scheduling import SlowBots
 from tests.waiting import wait_until
 
-#: Stands in for Python: says who it is and how it was called, and stays.
+#: Stand-in for Python that writes its process id and arguments, and keeps running.
 STAYING = """#!/bin/sh
 echo "$$ $*" >> "{told}"
 exec sleep 600
 """
-#: Stands in for Python: says how it was called, and is done.
+#: Stand-in for Python that writes its arguments and exits.
 DONE = """#!/bin/sh
 echo "$*" >> "{told}"
 """
-#: Stands in for Python: prints the stages that it reads from a pipe, until that is closed.
+#: Stand-in for Python that prints the stages from a pipe until it is closed.
 STAGED = """#!/bin/sh
 exec cat "{told}"
 """
 
 
-def lives(process: int) -> bool:
-    """Is there such a process? One that has ended is none, whoever was to bury it."""
+def is_running(process: int) -> bool:
+    """Return whether a process exists. A zombie counts as ended."""
     with contextlib.suppress(ChildProcessError):
-        # A server that has told it to end may be gone before it has: then its loop hears of that no more.
+        # The server may stop before its child has ended. Then its loop no longer reaps the child.
         if os.waitpid(process, os.WNOHANG)[0]:
             return False
     try:
@@ -49,14 +49,14 @@ def lives(process: int) -> bool:
 
 
 @pytest.fixture
-def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Let a script stand in for Python, with these games yet to be tried out; the file that it uses."""
+def fake_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Replace Python by a script and set the games to warm up. Return the file that the script uses."""
 
     def pretended(script: str, *games: str) -> Path:
         told = tmp_path / "told"
         if script == STAGED:
             os.mkfifo(told)
-        stand_in(tmp_path / "python", script, told)
+        write_script(tmp_path / "python", script, told)
         monkeypatch.setattr(game_compiler, "games_to_warm_up", lambda: list(games))
         monkeypatch.setattr(compile_process.sys, "executable", str(tmp_path / "python"))
         return told
@@ -64,36 +64,38 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
     return pretended
 
 
-def stand_in(program: Path, script: str, told: Path) -> None:
+def write_script(program: Path, script: str, told: Path) -> None:
     program.write_text(script.format(told=told))
     program.chmod(0o755)
 
 
 def lines(path: Path, count: int) -> list[str]:
-    """The lines of a file that is being written, once there are so many."""
+    """Wait until a file has this number of lines and return them."""
     wait_until(lambda: path.exists() and len(path.read_text().splitlines()) >= count)
     return path.read_text().splitlines()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, pretend: Callable[..., Path]) -> None:
-    told = pretend(STAYING, "reveal", "scout")
+def test_warm_up_runs_in_a_separate_process_that_ends_with_the_server(
+    tmp_path: Path, fake_python: Callable[..., Path]
+) -> None:
+    told = fake_python(STAYING, "reveal", "scout")
     with serving(tmp_path, warm_up=True):
         number, _, command = lines(told, 1)[0].partition(" ")
         assert command == "-m facedown.bots.warm_up reveal"
-        assert lives(int(number))
-    # It does not outlive the server.
-    wait_until(lambda: not lives(int(number)))
+        assert is_running(int(number))
+    # The process ends with the server.
+    wait_until(lambda: not is_running(int(number)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_the_games_of_open_tables_go_first(tmp_path: Path, pretend: Callable[..., Path]) -> None:
-    told = pretend(STAYING, *catalogue())
+def test_games_of_open_tables_are_warmed_up_first(tmp_path: Path, fake_python: Callable[..., Path]) -> None:
+    told = fake_python(STAYING, *catalogue())
     with serving(tmp_path, warm_up=True) as server:
         first = lines(told, 1)[0]
         with server.client() as client:
             open_table(client, "low", game="uncovered")
-        stand_in(tmp_path / "another", DONE, told)
+        write_script(tmp_path / "another", DONE, told)
         (tmp_path / "another").replace(tmp_path / "python")
         os.kill(int(first.split()[0]), signal.SIGTERM)
         games = [line.split()[-1] for line in lines(told, 5)]
@@ -101,7 +103,7 @@ def test_the_games_of_open_tables_go_first(tmp_path: Path, pretend: Callable[...
     assert sorted(games) == sorted(catalogue())
 
 
-def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warmed_up_games_are_remembered_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
     assert "scout" in warm_up.games_to_warm_up()
@@ -118,8 +120,8 @@ def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
-def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, pretend: Callable[..., Path]) -> None:
-    pipe, bots = pretend(STAGED, "detect"), SlowBots()
+def test_table_and_hint_show_warm_up_progress(tmp_path: Path, fake_python: Callable[..., Path]) -> None:
+    pipe, bots = fake_python(STAGED, "detect"), SlowBots()
     with serving(tmp_path, warm_up=True, bots=bots) as server, server.client() as ada:
         url = open_table(ada, "low", hints="on")
         with Live(server, ada, url) as live, pipe.open("w", buffering=1) as stages:
@@ -139,8 +141,8 @@ def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, prete
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
-def test_a_look_back_waits_for_the_coach(tmp_path: Path, pretend: Callable[..., Path]) -> None:
-    pipe = pretend(STAGED, "reveal")
+def test_review_waits_for_the_warm_up_of_the_coach(tmp_path: Path, fake_python: Callable[..., Path]) -> None:
+    pipe = fake_python(STAGED, "reveal")
     with serving(tmp_path, warm_up=True) as server, server.client() as ada:
         code = finished(server, ada).rpartition("/")[2]
         address = f"/api/v1/matches/{code}/review"
@@ -153,7 +155,7 @@ def test_a_look_back_waits_for_the_coach(tmp_path: Path, pretend: Callable[..., 
         wait_until(lambda: ada.get(address).json()["ready"])
 
 
-#: In a process of its own with an empty cache: each page that deals, and one move, without any compiled rule.
+#: Script for a process with an empty cache: the first page of every game and one move, without compiled rules.
 FIRST_PAGES = """
 import sys
 from pathlib import Path
@@ -175,8 +177,8 @@ with serving(Path(sys.argv[1]), warm_up=True) as server, server.client() as ada:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-def test_first_pages_and_moves_wait_for_no_compiler(tmp_path: Path) -> None:
-    """A server on an empty cache calls nothing compiled before another process has compiled it."""
+def test_first_pages_and_moves_compile_nothing_in_the_server_process(tmp_path: Path) -> None:
+    """With an empty cache, the server runs no compiled function before another process has compiled it."""
     environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", FIRST_PAGES, str(tmp_path)], env=environment, capture_output=True, text=True

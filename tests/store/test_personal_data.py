@@ -1,4 +1,4 @@
-"""What people may ask for themselves, in both kinds of database."""
+"""Key changes, data export and deletion of a person, on both kinds of database."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.not_none import given
 from tests.play.table import LowBots
 
 
-def a_table(repository: Repository, person: int, name: str, status: str, token: str) -> TableRecord:
-    """A table at which a person sits beside Ben and a bot, with a move of theirs and a word."""
+def table_with_person(repository: Repository, person: int, name: str, status: str, token: str) -> TableRecord:
+    """Create a table with a person, Ben and a bot, and with a move and a chat message of the person."""
     seats = ["me", "open", "low"]
     made = new_table("detect", seats, LowBots(), 5.0, host=person, host_name=name, key_hash=hash_token(token))
     ben = repository.new_person("Ben", None, 1.0)
@@ -30,32 +30,32 @@ def a_table(repository: Repository, person: int, name: str, status: str, token: 
     return replace(record, revision=1)
 
 
-def everything(repository: Repository) -> str:
+def all_rows(repository: Repository) -> str:
     with repository.engine.connect() as connection:
         return "\n".join(
             str(row) for table in schema.metadata.sorted_tables for row in connection.execute(sa.select(table))
         )
 
 
-def test_a_new_key_makes_the_old_one_worthless_and_signing_out_each(repository: Repository) -> None:
+def test_new_browser_key_invalidates_the_old_one_and_sign_out_every_key(repository: Repository) -> None:
     ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
     fresh = rotate_browser_key(repository.engine, ada.id)
     assert repository.people(["old key", fresh, "his key"]) == {fresh: ada, "his key": ben}
-    assert fresh not in everything(repository)
+    assert fresh not in all_rows(repository)
     sign_out(repository.engine, ada.id)
     assert repository.people(["old key", fresh, "his key"]) == {"his key": ben}
 
 
 @pytest.mark.parametrize("ask", [rotate_browser_key, sign_out, export_person, forget_person])
-def test_nobody_has_no_data(repository: Repository, ask: object) -> None:
+def test_personal_data_functions_refuse_unknown_persons(repository: Repository, ask: object) -> None:
     with pytest.raises(StoreError, match="no person 99"):
         ask(repository.engine, 99)  # type: ignore[operator]
 
 
-def test_the_copy_holds_what_is_kept_of_a_person_and_no_more(repository: Repository) -> None:
+def test_data_export_contains_only_the_data_of_that_person(repository: Repository) -> None:
     ada = repository.new_person("Ada", "her key", 1.0)
-    record = a_table(repository, ada.id, "Ada", "running", "seat key")
-    other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    record = table_with_person(repository, ada.id, "Ada", "running", "seat key")
+    other = table_with_person(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
     repository.add_spectator(other.code, ada.id)
     repository.write(Change(replace(other, revision=2), said=ChatMessage("Ada", "from the side", 9.0)))
     found = export_person(repository.engine, ada.id)
@@ -71,18 +71,18 @@ def test_the_copy_holds_what_is_kept_of_a_person_and_no_more(repository: Reposit
         assert secret not in told
 
 
-def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository) -> None:
+def test_deleted_person_leaves_no_name_key_or_chat(repository: Repository) -> None:
     ada = repository.new_person("Adalberta", "her key", 1.0)
     tables = {
-        status: a_table(repository, ada.id, "Adalberta", status, f"key {status}")
+        status: table_with_person(repository, ada.id, "Adalberta", status, f"key {status}")
         for status in ("lobby", "running", "finished")
     }
-    other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
+    other = table_with_person(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
     repository.add_spectator(other.code, ada.id)
     repository.write(Change(replace(other, revision=2), said=ChatMessage("Adalberta", "from the side", 9.0)))
     changed = dict(forget_person(repository.engine, ada.id))
     assert changed == {record.code: 2 for record in tables.values()}
-    left = everything(repository)
+    left = all_rows(repository)
     for trace in (
         "Adalberta",
         hash_token("her key"),
@@ -106,18 +106,18 @@ def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository)
         forget_person(repository.engine, ada.id)
 
 
-def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> None:
+def test_write_based_on_a_table_before_a_deletion_conflicts(repository: Repository) -> None:
     ada = repository.new_person("Ada", "her key", 1.0)
-    record = a_table(repository, ada.id, "Ada", "running", "seat key")
+    record = table_with_person(repository, ada.id, "Ada", "running", "seat key")
     forget_person(repository.engine, ada.id)
     assert repository.write_all([Change(replace(record, revision=2))])[0] is not None
     found = given(repository.load(record.code))
     assert found.record.seats[0].name == FORGOTTEN
 
 
-def test_who_was_removed_from_a_table_is_told_so_and_can_be_forgotten(repository: Repository) -> None:
+def test_removal_from_a_table_is_exported_and_deleted_with_the_person(repository: Repository) -> None:
     ada, sol = repository.new_person("Ada", "a key", 1.0), repository.new_person("Sol", "his key", 1.0)
-    table = a_table(repository, ada.id, "Ada", "lobby", "token")
+    table = table_with_person(repository, ada.id, "Ada", "lobby", "token")
     said = ChatMessage("Sol", "his very own words", 8.0, 2)
     repository.write(Change(replace(table, revision=2), said=said))
     removed = replace(table, revision=3, removed=((sol.id, "Sol"), (sol.id + 10, "Other")))
@@ -127,13 +127,13 @@ def test_who_was_removed_from_a_table_is_told_so_and_can_be_forgotten(repository
     assert export_person(repository.engine, ada.id)["removed_from"] == []
     assert forget_person(repository.engine, sol.id) == [(table.code, 4)]
     assert repository.load(table.code).record.removed == ((sol.id + 10, "Other"),)  # type: ignore[union-attr]
-    assert "Sol" not in everything(repository)
-    assert "his very own words" not in everything(repository)
+    assert "Sol" not in all_rows(repository)
+    assert "his very own words" not in all_rows(repository)
 
 
-def test_words_stay_with_whoever_said_them_after_places_changed(repository: Repository) -> None:
+def test_chat_stays_with_its_author_after_seat_changes(repository: Repository) -> None:
     ada = repository.new_person("Ada", "a key", 1.0)
-    table = a_table(repository, ada.id, "Ada", "lobby", "token")
+    table = table_with_person(repository, ada.id, "Ada", "lobby", "token")
     hers, his, bots = table.seats
     repository.write(Change(replace(table, revision=2, seats=(his, bots))))
     repository.write(Change(replace(table, revision=3, seats=(his, hers, bots, bots))))
@@ -142,4 +142,4 @@ def test_words_stay_with_whoever_said_them_after_places_changed(repository: Repo
     words = export_person(repository.engine, ada.id)["seats"][0]["said"]
     assert [one["text"] for one in words] == ["my very own words"]
     forget_person(repository.engine, ada.id)
-    assert "my very own words" not in everything(repository)
+    assert "my very own words" not in all_rows(repository)

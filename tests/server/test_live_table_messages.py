@@ -1,4 +1,4 @@
-"""Live tables: two people by link, bots, lines that drop, messages that are wrong."""
+"""Live tables over WebSocket: page updates, moves, chat, lost connections, and the message protocol."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from tests.server.http_server import (
     Serve,
     Server,
     actions_in,
-    begun,
     code_of,
     lobby,
     missing,
     open_table,
     play_on,
     shared_table,
+    start_match,
 )
 from tests.waiting import wait_until
 
 
-def test_a_page_may_be_sent_what_changed_of_it(server: Server, ada: Client, live: Live) -> None:
-    """Beside a page that is always sent whole: at every version both show the same."""
+def test_page_patched_with_sections_equals_the_whole_page(server: Server, ada: Client, live: Live) -> None:
+    """Compare it at every version with a page that is always sent whole."""
     page = ShownPage()
 
     def follow(message: dict[str, Any]) -> tuple[list[bool], dict[str, Any]]:
-        """Put the page together until both show the same and it is hers; which messages held all of it."""
+        """Update the page until both show the same version on her turn. Return whether each message was whole."""
         whole: list[bool] = []
         version = -1
         while version != message["version"] or not (message["yours"] or message["over"]):
-            # Bots act when they like: either may have been told more than the other.
+            # Bots act at any time, so either WebSocket may be ahead of the other.
             if version >= message["version"]:
                 message = live.get("table")
                 continue
@@ -56,7 +56,7 @@ def test_a_page_may_be_sent_what_changed_of_it(server: Server, ada: Client, live
     with Live(server, ada, live.url) as sectioned:
         message = live.until_yours(live.hello())
         for _ in range(3):
-            # Whoever says hello is sent the whole page.
+            # Hello is answered with the whole page.
             sectioned.send(type="hello", version=0, sections=True)
             whole, message = follow(message)
             assert (whole[0], any(whole[1:])) == (True, False)
@@ -67,22 +67,22 @@ def test_a_page_may_be_sent_what_changed_of_it(server: Server, ada: Client, live
                 assert page.html == message["html"]
 
 
-def test_a_page_of_an_earlier_version_is_sent_the_whole_page_as_one_part(server: Server, ada: Client) -> None:
-    # Not Detect: there the bot still chooses its first flip while Ada is to choose hers, and the page changes.
+def test_page_script_of_an_earlier_release_gets_the_whole_page_as_one_part(server: Server, ada: Client) -> None:
+    # Not Detect: its bot chooses its first flip while Ada chooses hers, which changes the page.
     url = open_table(ada, "low", game="reveille")
     with Live(server, ada, url) as always, Live(server, ada, url) as old:
         always.until_yours(always.hello())
         old.send(type="hello", version=0, patches=True)
         told = old.until_yours(old.get("table"))
-        # Presence may have changed between the two: the whole page again, as it is now.
+        # Presence may have changed meanwhile, so request the whole page again.
         always.send(type="hello", version=0)
         message = always.until(lambda message: message["version"] >= told["version"])
         assert told["parts"] == [message["html"]]
         assert "html" not in told
 
 
-def test_every_log_line_is_said_once(server: Server, pair: list[Live]) -> None:
-    tables = begun(*pair)
+def test_every_log_line_is_announced_once_to_each_player(server: Server, pair: list[Live]) -> None:
+    tables = start_match(*pair)
     for _ in range(8):
         tables = play_on(pair, tables)
     assert tables[0]["html"] != tables[1]["html"]
@@ -97,13 +97,13 @@ def test_every_log_line_is_said_once(server: Server, pair: list[Live]) -> None:
         assert any(missing(line, *mine) == [] for line in said)
 
 
-def test_a_move_is_answered_by_one_table_and_sent_twice_counts_once(server: Server, pair: list[Live]) -> None:
+def test_move_gets_one_table_message_and_a_repeated_move_counts_once(server: Server, pair: list[Live]) -> None:
     hers, _ = pair
-    table, _ = begun(*pair)
+    table, _ = start_match(*pair)
     before, action = len(hers.seen), actions_in(table["step"])[3]
     hers.send(type="move", action=action, version=0)
     hers.get("table")
-    # A second answer would be drawn before the second of these.
+    # A second table message would arrive before the second pong.
     for _ in range(2):
         hers.settle()
     assert hers.kinds()[before:] == ["table", "pong", "pong"]
@@ -113,14 +113,14 @@ def test_a_move_is_answered_by_one_table_and_sent_twice_counts_once(server: Serv
     assert [(move.seat, move.action) for move in server.session(hers.url).moves] == [(0, action)]
 
 
-def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: Client) -> None:
+def test_reconnecting_page_gets_the_same_table_and_only_missed_announcements(server: Server, ada: Client) -> None:
     url = open_table(ada, "low", "low")
     with Live(server, ada, url) as live:
         message = live.play(live.hello())
-        # All three have opened two cards, and it is Ada's turn: nothing happens by itself now.
+        # All three have opened two cards, and it is Ada's turn: no bot acts now.
         if message["version"] < 3 or not message["yours"]:
             message = live.until(lambda message: message["version"] >= 3 and message["yours"])
-    # Nothing was missed: the same table, and nothing is said anew. A page that stands further back is told what came.
+    # After a reconnect the table is the same. Only a page with an older version gets announcements.
     for behind in (message["version"], 0, 10**6):
         with Live(server, ada, url) as again:
             back = again.hello(behind)
@@ -129,7 +129,9 @@ def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: Clien
 
 
 @cases("messages that a table refuses")
-def test_a_wrong_message_changes_nothing(server: Server, live: Live, message: str, code: str, says: str) -> None:
+def test_invalid_websocket_message_gets_an_error_and_saves_nothing(
+    server: Server, live: Live, message: str, code: str, says: str
+) -> None:
     if live.hello()["version"] < 1:
         live.beyond(0)
     revision = server.rooms.repository.revision(code_of(live.url))
@@ -141,7 +143,7 @@ def test_a_wrong_message_changes_nothing(server: Server, live: Live, message: st
     assert server.rooms.repository.revision(code_of(live.url)) == revision
 
 
-def test_late_and_foreign_moves_are_refused(live: Live, server: Server, ada: Client, ben: Client) -> None:
+def test_late_moves_and_moves_of_spectators_are_refused(live: Live, server: Server, ada: Client, ben: Client) -> None:
     message = live.until_yours(live.hello())
     live.play(message)
     refused = live.refusal(type="move", action=actions_in(message["step"])[1], version=message["version"])
@@ -155,7 +157,7 @@ def test_late_and_foreign_moves_are_refused(live: Live, server: Server, ada: Cli
         assert live.refusal(type="move", action=0, version=table["version"])["code"] == "forbidden"
 
 
-def test_what_is_said_reaches_everybody(pair: list[Live]) -> None:
+def test_chat_message_reaches_all_players_and_a_long_one_is_refused(pair: list[Live]) -> None:
     hers, his = pair
     his.send(type="chat", text="  shall we? ")
     for live in pair:
@@ -166,10 +168,10 @@ def test_what_is_said_reaches_everybody(pair: list[Live]) -> None:
         assert most in his.refusal(type="chat", text="x" * length)["reason"]
 
 
-def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
+def test_chat_sent_while_a_page_waits_for_rendering_arrives_before_the_page(
     server: Server, pair: list[Live], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is on the page, which would add it once more afterwards."""
+    """The page contains the chat line, so a line that arrives after it would appear twice."""
     hers, his = pair
     renders, drawn = server.rooms.renders, asyncio.Event()
     plain_turn = renders.enqueue
@@ -194,8 +196,8 @@ def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
     assert [kind for kind in hers.kinds()[before:] if kind in ("chat", "lobby")] == ["chat", "lobby"]
 
 
-def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:
-    small = served(silence=60.0)
+def test_silent_websocket_client_is_disconnected(start_server: Serve) -> None:
+    small = start_server(silence=60.0)
     (ada,) = small.guests(1)
     url = open_table(ada, "open")
     with lobby(small, url, ada) as (live,):
@@ -205,9 +207,9 @@ def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:
     wait_until(lambda: not room.subscribers and not room.session.presence.connected(0))
 
 
-def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(served: Serve) -> None:
-    """Small messages pile up only to a bound; the whole table waits for nobody and is drawn when it can be taken."""
-    small = served(waiting_messages=4)
+def test_client_with_a_full_send_queue_is_disconnected_and_gets_the_lobby_on_reconnect(start_server: Serve) -> None:
+    """The queue of small messages is limited. Whole tables do not queue; they are rendered when the client reads."""
+    small = start_server(waiting_messages=4)
     ada, ben = small.guests(2)
     url = shared_table(ada, ben)
     with lobby(small, url, ada, ben) as (hers, _):
@@ -218,7 +220,7 @@ def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(se
         assert "Ben" in hers.hello(kind="lobby")["html"]
 
 
-def test_a_stranger_is_told_that_the_table_is_closed(server: Server, ada: Client, ben: Client) -> None:
+def test_stranger_gets_a_closed_error_over_websocket(server: Server, ada: Client, ben: Client) -> None:
     for client, path in ((ben, open_table(ada, "low")), (ada, "/t/ZZZZ")):
         with Live(server, client, path) as live:
             assert live.get("error")["code"] == "closed"
@@ -228,50 +230,50 @@ def test_a_stranger_is_told_that_the_table_is_closed(server: Server, ada: Client
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-IN, OUT = messages.models(Received), messages.models(AnySent)
+CLIENT_MESSAGES, SERVER_MESSAGES = messages.models(Received), messages.models(AnySent)
 
 
-def test_the_protocol_page_names_all_that_is_sent() -> None:
+def test_websocket_protocol_page_is_up_to_date() -> None:
     assert protocol_page.PAGE.read_text("utf-8") == protocol_page.page(), "run python tools/protocol_page.py"
     with pytest.raises(ValueError, match="Extra inputs"):
         messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("name", IN)
-def test_what_the_page_says_a_client_sends_is_understood(name: str) -> None:
-    shown = protocol_page.example(IN[name])
+@pytest.mark.parametrize("name", CLIENT_MESSAGES)
+def test_documented_client_messages_are_parsed(name: str) -> None:
+    shown = protocol_page.example(CLIENT_MESSAGES[name])
     found = messages.parse(json.dumps(shown))
-    assert type(found) is IN[name]
+    assert type(found) is CLIENT_MESSAGES[name]
     assert json.loads(RECEIVED.dump_json(found, exclude_unset=True)) == shown
 
 
-@pytest.mark.parametrize("name", OUT)
-def test_what_the_page_says_the_server_sends_goes_over_the_wire(name: str) -> None:
-    shown = protocol_page.example(OUT[name])
-    built = OUT[name](**{key: value for key, value in shown.items() if key != "type"})
+@pytest.mark.parametrize("name", SERVER_MESSAGES)
+def test_documented_server_messages_serialize_as_shown(name: str) -> None:
+    shown = protocol_page.example(SERVER_MESSAGES[name])
+    built = SERVER_MESSAGES[name](**{key: value for key, value in shown.items() if key != "type"})
     sent = json.loads(built.wire())  # type: ignore[attr-defined]
     assert next(iter(sent)) == "type"
     assert {key: value for key, value in sent.items() if key != "filler"} == shown
-    assert ("filler" in sent) is issubclass(OUT[name], messages.Page)
-    assert type(TypeAdapter[Any](AnySent).validate_python(sent)) is OUT[name]
+    assert ("filler" in sent) is issubclass(SERVER_MESSAGES[name], messages.Page)
+    assert type(TypeAdapter[Any](AnySent).validate_python(sent)) is SERVER_MESSAGES[name]
 
 
-@pytest.mark.parametrize("model", [*IN.values(), *OUT.values(), messages.HintedMove])
-def test_every_field_of_a_message_says_what_it_is(model: type[messages.Message]) -> None:
+@pytest.mark.parametrize("model", [*CLIENT_MESSAGES.values(), *SERVER_MESSAGES.values(), messages.HintedMove])
+def test_every_websocket_message_field_has_a_description(model: type[messages.Message]) -> None:
     assert model.__doc__
     silent = [name for name, field in model.model_fields.items() if name != "type" and not field.description]
     assert silent == []
 
 
 @cases("messages that cannot be read")
-def test_what_is_wrong_with_a_message_is_named(text: str, reason: str) -> None:
+def test_unreadable_websocket_message_is_refused_with_reason(text: str, reason: str) -> None:
     with pytest.raises(Refusal, match=reason) as caught:
         messages.parse(text)
     assert caught.value.code == "malformed"
 
 
-def test_odd_values_are_read_as_they_may_be_meant() -> None:
-    """Names are left to whoever knows them; half a character could not be sent back in a sentence."""
+def test_websocket_message_parser_tolerates_odd_values() -> None:
+    """Unknown names are checked later. Lone surrogates are removed because they cannot be sent back."""
     half, whole = r"\uD83C", r"\ud83c\udca1"
     for message, field, value in (
         ('"bot", "seat": 1, "level": 7', "level", "7"),

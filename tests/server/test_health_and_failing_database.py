@@ -1,4 +1,4 @@
-"""A server that cannot save a move says so, to programs and to people, and says that it can as soon as it can again."""
+"""A server that cannot save: errors for moves and pages, `/health`, `/ready`, and recovery."""
 
 from __future__ import annotations
 
@@ -27,37 +27,36 @@ from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from facedown.store.engine import POOL_SIZE, READ_ONLY, LockWait
 from facedown.store.errors import CommitUnknown
 from tests.manual_clock import pass_time
-from tests.server.api_players import Player, problem, seated
+from tests.server.api_players import Player, new_player, problem
 from tests.server.http_server import PATIENCE, Live, Serve, Server, open_table, serving
-from tests.server.live_tables import running, scene
-from tests.store.test_health import foreign_lock
+from tests.server.live_tables import running_process, with_manual_clock
+from tests.store.test_database_failures import foreign_lock
 from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
-NOT_KEPT = "That could not be saved, so it doesn’t count. Try again."
+NOT_SAVED = "That could not be saved, so it doesn’t count. Try again."
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Iterator[Server]:
-    """A server whose database may be spoiled and whose bots never act; what `/ready` found holds for no time."""
+def breakable_server(tmp_path: Path) -> Iterator[Server]:
+    """A server whose database the test may damage. Its bots never act, and `/ready` caches nothing."""
     with serving(tmp_path / "data") as server, contextlib.ExitStack() as many:
         without_bots(server)
         server.app.state.readiness.holds = 0.0
-        # However busy the machine is: what hangs has a test of its own.
+        # A busy machine must not cause a timeout. Another test covers a hanging database.
         server.app.state.readiness.patience = PATIENCE
-        # As on a server that has done much at a time: no file that is gone has to be opened for whoever reads, though
-        # others read as well.
+        # Fill the connection pool, as on a busy server: no read has to open the missing file.
         for _ in range(POOL_SIZE):
             many.enter_context(server.rooms.repository.engine.connect())
         yield server
 
 
 def without_bots(server: Server) -> None:
-    """Its bots never act: a host may let them wait for a minute at most, and a busy machine takes longer."""
+    """Keep bots from acting. The setting allows a minute at most, and a busy machine may take longer."""
     server.rooms.settings = server.rooms.settings.model_copy(update={"bot_delay": 1e6})
 
 
 @pytest.fixture
-def database(own: Server, tmp_path: Path) -> Path:
+def database(breakable_server: Server, tmp_path: Path) -> Path:
     return tmp_path / "data" / "facedown.sqlite3"
 
 
@@ -66,8 +65,8 @@ def ready(server: Server) -> tuple[int, str]:
     return answer.status_code, answer.json()["status"]
 
 
-def program(server: Server) -> Player:
-    return seated(*server.guests(1), "me", "low")
+def new_program(server: Server) -> Player:
+    return new_player(*server.guests(1), "me", "low")
 
 
 def rows(file: Path, query: str) -> list[tuple[Any, ...]]:
@@ -80,16 +79,18 @@ def count(file: Path, table: str) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
-def test_a_database_that_is_gone_can_be_rescued(own: Server, database: Path, tmp_path: Path) -> None:
-    """As docs/runbook.md says it."""
-    before, seat = program(own), program(own)
+def test_deleted_database_can_be_recovered_while_the_server_runs(
+    breakable_server: Server, database: Path, tmp_path: Path
+) -> None:
+    """Follow the steps of docs/runbook.md."""
+    before, seat = new_program(breakable_server), new_program(breakable_server)
     assert before.play().status_code == 200
     for file in database.parent.glob("facedown.sqlite3*"):
         file.unlink()
-    assert problem(seat.play(), 503, "unavailable") == NOT_KEPT
+    assert problem(seat.play(), 503, "unavailable") == NOT_SAVED
     assert seat.view()["version"] == 0, "what does not count is not shown either"
-    assert ready(own) == (503, "lost")
-    # It lives: to start it again by a blind hand is not for `/health` to say.
+    assert ready(breakable_server) == (503, "lost")
+    # The process is alive: `/health` must not cause an automatic restart.
     assert [seat.client.get(path).status_code for path in ("/health", "/")] == [200, 200]
     form = {"game": "detect", "seat-0": "you", "seat-1": "low"}
     assert seat.client.post("/tables", data=form).status_code == 503
@@ -104,99 +105,103 @@ def test_a_database_that_is_gone_can_be_rescued(own: Server, database: Path, tmp
 
 
 @pytest.fixture
-def people() -> Iterator[ThreadPoolExecutor]:
-    """Threads, one for each request that is sent at the same time."""
+def threads() -> Iterator[ThreadPoolExecutor]:
+    """Threads for requests that are sent at the same time."""
     with ThreadPoolExecutor(12) as threads:
         yield threads
 
 
 def moves_and_tables(seats: Sequence[Player]) -> list[Callable[[], Response]]:
-    """Requests of programs: a move of each, and a new table of each."""
+    """Return requests of programs: a move and a new table of each."""
     table = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
     tables = [partial(seat.client.post, "/api/v1/tables", json=table) for seat in seats]
     return [seat.play for seat in seats] + tables
 
 
-def test_behind_a_foreign_lock_everybody_is_told_soon(own: Server, database: Path, people: ThreadPoolExecutor) -> None:
-    """Somebody else's program holds the lock for writing: what is asked for is refused, and nothing is half done."""
-    seats = [program(own) for _ in range(6)]
+def test_requests_fail_soon_with_503_while_another_program_locks_the_database(
+    breakable_server: Server, database: Path, threads: ThreadPoolExecutor
+) -> None:
+    """Another program holds the write lock. Requests are refused, and none is half done."""
+    seats = [new_program(breakable_server) for _ in range(6)]
     statements: list[float] = []
 
-    @sa.event.listens_for(own.rooms.repository._engine, "before_cursor_execute")
+    @sa.event.listens_for(breakable_server.rooms.repository._engine, "before_cursor_execute")
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("PRAGMA busy_timeout="):
             statements.append(int(statement.split("=")[1]) / 1000)
 
     with foreign_lock(database):
-        answers = list(people.map(lambda ask: ask(), moves_and_tables(seats)))
+        answers = list(threads.map(lambda ask: ask(), moves_and_tables(seats)))
         assert [answer.status_code for answer in answers] == [503] * 12
-        assert all(answer.json()["reason"] == NOT_KEPT for answer in answers)
+        assert all(answer.json()["reason"] == NOT_SAVED for answer in answers)
         assert statements.count(LOCK_PATIENCE) <= 3, "only those wait in full who had a thread at once"
-        assert ready(own) == (503, "locked")
+        assert ready(breakable_server) == (503, "locked")
         assert all(seat.view()["version"] == 0 for seat in seats)
     assert [ask().status_code for ask in moves_and_tables(seats)] == [200] * 6 + [201] * 6
-    assert ready(own) == (200, "ready")
+    assert ready(breakable_server) == (200, "ready")
     assert count(database, "moves") == 6
     assert count(database, "matches") == 12
 
 
 @pytest.mark.slow
-def test_reading_waits_for_nobody_who_writes(
-    own: Server, database: Path, monkeypatch: pytest.MonkeyPatch, people: ThreadPoolExecutor
+def test_reads_do_not_wait_for_blocked_writers(
+    breakable_server: Server, database: Path, monkeypatch: pytest.MonkeyPatch, threads: ThreadPoolExecutor
 ) -> None:
-    seats = [program(own) for _ in range(6)]
+    seats = [new_program(breakable_server) for _ in range(6)]
     monkeypatch.setattr(LockWait, "next_timeout", lambda self: 3600.0)
     with foreign_lock(database):
-        asked = [people.submit(ask) for ask in moves_and_tables(seats)]
-        (client,) = own.guests(1)
+        asked = [threads.submit(ask) for ask in moves_and_tables(seats)]
+        (client,) = breakable_server.guests(1)
         assert [client.get(path).status_code for path in (seats[0].path, "/")] == [200, 200]
         # From the database, not from memory.
-        own.rooms._rooms.pop(seats[5].code)
+        breakable_server.rooms._rooms.pop(seats[5].code)
         assert client.get(seats[5].path).status_code == 200
         assert not any(one.done() for one in asked)
-    # The lock was let go in time: all of it counts, also at the table that was opened anew meanwhile.
+    # The lock was released in time: all requests count, also at the table that was reloaded meanwhile.
     assert [one.result(PATIENCE).status_code for one in asked] == [200] * 6 + [201] * 6
 
 
 @contextlib.contextmanager
 def moved_aside(file: Path) -> Iterator[None]:
-    """The database is away until the block ends."""
+    """Move the database away until the block ends."""
     aside = file.rename(file.with_name("aside"))
     yield
     aside.rename(file)
 
 
-def test_a_page_opens_though_nothing_can_be_written_down_and_is_told_so(own: Server, database: Path) -> None:
-    (ada,) = own.guests(1)
+def test_page_opens_with_an_unwritable_database_and_moves_get_an_error(
+    breakable_server: Server, database: Path
+) -> None:
+    (ada,) = breakable_server.guests(1)
     url = open_table(ada, "low")
-    room = own.room(url)
+    room = breakable_server.room(url)
     person = room.session.record.seats[0].person
     assert person is not None
-    # To come back has to be written down.
-    own.within(room.request(lambda session: session.leave(person)))
-    with moved_aside(database), Live(own, ada, url) as live:
+    # Returning to the table must be saved.
+    breakable_server.within(room.request(lambda session: session.leave(person)))
+    with moved_aside(database), Live(breakable_server, ada, url) as live:
         assert live.hello()["version"] == 0
-    with Live(own, ada, url) as live:
+    with Live(breakable_server, ada, url) as live:
         table = live.hello()
         with moved_aside(database):
             live.move(table)
             refused = live.get("error")
-            assert (refused["code"], refused["reason"]) == ("conflict", NOT_KEPT)
+            assert (refused["code"], refused["reason"]) == ("conflict", NOT_SAVED)
         live.move(table)
         assert live.beyond(0)["version"] == 1
 
     async def never(*_: object) -> None:
         raise AssertionError("the database was asked")
 
-    assert ready(own) == (200, "ready")
+    assert ready(breakable_server) == (200, "ready")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own.rooms.store, "run", never)
-        assert httpx.get(f"{own.origin}/health", timeout=PATIENCE).json() == {"status": "ok"}
+        patch.setattr(breakable_server.rooms.store, "run", never)
+        assert httpx.get(f"{breakable_server.origin}/health", timeout=PATIENCE).json() == {"status": "ok"}
 
 
-@scene
-async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) -> None:
-    async with running(tmp_path) as rooms:
+@with_manual_clock
+async def test_readiness_check_queries_the_database_once_for_many_requests(tmp_path: Path) -> None:
+    async with running_process(tmp_path) as rooms:
         asked = 0
         hangs = threading.Event()
         beat = rooms.repository.write_pulse
@@ -233,8 +238,8 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
         assert await readiness.status() == "stopping"
 
 
-def write_by(server: Server, written: Callable[[Callable[[], Any]], Any]) -> None:
-    """Let a function do what the server writes, or do it later."""
+def replace_write(server: Server, written: Callable[[Callable[[], Any]], Any]) -> None:
+    """Replace the server's write by a function, which may call or delay it."""
     repository = server.rooms.repository
     write_all = repository.write_all
 
@@ -245,10 +250,12 @@ def write_by(server: Server, written: Callable[[Callable[[], Any]], Any]) -> Non
     repository.write_all = written_otherwise  # type: ignore[method-assign]
 
 
-def test_a_commit_that_nobody_knows_of_is_shown_when_it_is_known(own: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database goes away in the middle of a commit that comes through, and is back a while later."""
+def test_move_with_unknown_commit_result_appears_once_the_database_is_back(
+    breakable_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is lost during a commit that succeeds, and the database comes back later."""
     monkeypatch.setattr("facedown.server.table.room.SETTLE_RETRY_INTERVAL", 0.02)
-    seat, read_on, is_back = program(own), Room._read_newer, threading.Event()
+    seat, read_on, is_back = new_program(breakable_server), Room._read_newer, threading.Event()
 
     def lost(write: Callable[[], Any]) -> Any:
         write()
@@ -259,25 +266,27 @@ def test_a_commit_that_nobody_knows_of_is_shown_when_it_is_known(own: Server, mo
             raise sa.exc.OperationalError("SELECT", {}, Exception("nobody answers"))
         await read_on(room)
 
-    write_by(own, lost)
-    room = own.room(seat.code)
+    replace_write(breakable_server, lost)
+    room = breakable_server.room(seat.code)
     legal = room.session.legal(0)
     with monkeypatch.context() as patch:
         patch.setattr(Room, "_read_newer", silent)
         with pytest.raises(CommitUnknown):
-            own.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
+            breakable_server.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
         assert room.session.ply == 0
         is_back.set()
-        # What stands is shown without anybody asking for it.
+        # The saved move appears without a further request.
         wait_until(lambda: room.session.ply > 0)
     assert seat.view()["version"] == 1
 
 
-def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: ThreadPoolExecutor) -> None:
-    """A move is on its way; it counts when it is written down at last, and the page shows it then."""
-    server = served(write_patience=600.0)
+def test_move_to_a_hanging_database_gets_503_and_counts_when_saved(
+    start_server: Serve, threads: ThreadPoolExecutor
+) -> None:
+    """The move counts once it is saved at last, and then the page shows it."""
+    server = start_server(write_patience=600.0)
     without_bots(server)
-    seat = program(server)
+    seat = new_program(server)
     begun, hangs = threading.Event(), threading.Event()
 
     def slowly(write: Callable[[], Any]) -> Any:
@@ -285,9 +294,9 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
         hangs.wait(PATIENCE)
         return write()
 
-    write_by(server, slowly)
+    replace_write(server, slowly)
     try:
-        asked = people.submit(seat.play)
+        asked = threads.submit(seat.play)
         assert begun.wait(PATIENCE)
         server.advance(server.rooms.settings.write_patience)
         assert "you’ll see whether that counted" in problem(asked.result(PATIENCE), 503, "unavailable")
@@ -297,15 +306,21 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
     wait_until(lambda: seat.view()["version"] > 0)
 
 
-def test_acknowledged_moves_stay(own: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that goes and comes back, locks, breaks: what was acknowledged stands, what was refused was not shown."""
-    # How long a writer waits for the lock of another program is tested elsewhere.
+def test_acknowledged_moves_are_stored_despite_database_failures(
+    breakable_server: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database file is moved, locked, or fails to commit. Acknowledged moves are stored, refused ones not shown."""
+    # Other tests cover how long a writer waits for the lock of another program.
     monkeypatch.setattr(LockWait, "next_timeout", lambda self: 0.1)
     luck = random.Random(seed)
     acknowledged: set[str] = set()
-    trouble = [partial(moved_aside, database), partial(foreign_lock, database), partial(breaking, own)]
+    trouble = [
+        partial(moved_aside, database),
+        partial(foreign_lock, database),
+        partial(failing_commits, breakable_server),
+    ]
     for begin in luck.sample([*trouble, contextlib.nullcontext] * 2, 8):
-        seat, fine = program(own), begin is contextlib.nullcontext
+        seat, fine = new_program(breakable_server), begin is contextlib.nullcontext
         with begin():
             assert seat.play().status_code == (200 if fine else 503)
         if fine:
@@ -316,7 +331,7 @@ def test_acknowledged_moves_stay(own: Server, database: Path, seed: int, monkeyp
 
 
 @contextlib.contextmanager
-def breaking(server: Server) -> Iterator[None]:
+def failing_commits(server: Server) -> Iterator[None]:
     engine = server.rooms.repository._engine
 
     def broken(connection: sa.Connection) -> None:

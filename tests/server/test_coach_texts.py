@@ -1,4 +1,4 @@
-"""What the coach says: of a finished match, and when it is asked for a hint."""
+"""Texts of the coach: reviews of finished matches, and hints."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove,
 from tests.every_game.test_grammar import wrong
 from tests.every_game.test_spoken import NOTATION
 from tests.reviews import look_back
-from tests.server.http_server import ONE_HAND, Live, Server, module_server, open_table, pondering
+from tests.server.http_server import ONE_HAND, Live, Server, module_server, open_table, serving_endless_hints
 
 compiled = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
-#: One or two sentences: a capital first, a full stop last, nothing left over from a list.
+#: One or two sentences: a capital first, a full stop last, no leftover of a list.
 SENTENCES = re.compile(r"[A-Z][^;“”_]*\.$")
 
 
-def judged(played: ReaderPhrases, best: ReaderPhrases | None, **more: object) -> ReviewedMove:
+def reviewed_move(played: ReaderPhrases, best: ReaderPhrases | None, **more: object) -> ReviewedMove:
     fields: dict[str, object] = {
         "ply": 7, "seat": 0, "where": "Hand 2, final round", "at": 0.4, "played": played, "better": best, "why": "",
         "verdict": "costly", "chance": 0.4, "cost": 0.11, "error": 0.02, "exact": False, "worlds": 100, "beaten": 74,
@@ -41,16 +41,18 @@ def judged(played: ReaderPhrases, best: ReaderPhrases | None, **more: object) ->
     return ReviewedMove(**{**fields, **more})  # type: ignore[arg-type]
 
 
-def alike(said: ActionPhrase) -> ReaderPhrases:
+def for_every_reader(said: ActionPhrase) -> ReaderPhrases:
     return dict.fromkeys((0, 1, SPECTATOR), said)
 
 
-RIGHT = alike(ActionPhrase("Choose the right column", "chose the right column", "choosing the right column"))
-MIDDLE = alike(ActionPhrase("Choose the middle column", "chose the middle column", "choosing the middle column"))
+RIGHT = for_every_reader(ActionPhrase("Choose the right column", "chose the right column", "choosing the right column"))
+MIDDLE = for_every_reader(
+    ActionPhrase("Choose the middle column", "chose the middle column", "choosing the middle column")
+)
 
 
-def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_often() -> None:
-    one = judged(RIGHT, MIDDLE)
+def test_review_comment_names_the_move_the_better_move_and_the_difference() -> None:
+    one = reviewed_move(RIGHT, MIDDLE)
     assert played_move_text(one, "You", 0) == "You chose the right column."
     chance, often = "raised the chance to win by", "better in 74 of 100 deals"
     for more, said in (
@@ -63,31 +65,33 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
         ),
     ):
         text = f"Choosing the middle column would have {said}"
-        assert better_move_text(judged(RIGHT, MIDDLE, **more), 0) == text
-    assert better_move_text(judged(RIGHT, None), 0) == ""
-    risky = judged(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
+        assert better_move_text(reviewed_move(RIGHT, MIDDLE, **more), 0) == text
+    assert better_move_text(reviewed_move(RIGHT, None), 0) == ""
+    risky = reviewed_move(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
     assert better_move_text(risky, 0) == (
         "That **loses the game** in 60 of 100 deals that were possible then. Choosing the middle column was better."
     )
-    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
+    wasted = reviewed_move(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
     none = "Choosing the middle column would have wasted none."
     assert better_move_text(wasted, 0) == f"That wasted **two turns**. {none}"
     rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
-    # A reason is told to the one who moved.
-    reasoned = judged(RIGHT, MIDDLE, why="you hold two reds")
+    # Only the player who moved reads the reason.
+    reasoned = reviewed_move(RIGHT, MIDDLE, why="you hold two reds")
     assert better_move_text(reasoned, 0).endswith("You hold two reds.")
     assert "you hold" not in better_move_text(reasoned, 1).lower()
 
 
-def test_one_chain_of_decisions_is_one_moment() -> None:
+def test_consecutive_decisions_of_one_auction_give_one_review_moment() -> None:
     auction = [0.1, 0.2, 0.3]
-    chain = [judged(RIGHT, MIDDLE, ply=ply, cost=cost, where="Hand 1, auction") for ply, cost in enumerate(auction, 1)]
-    later = judged(RIGHT, MIDDLE, ply=9, at=0.9, cost=0.02, where="Hand 1, trick 1")
+    chain = [
+        reviewed_move(RIGHT, MIDDLE, ply=ply, cost=cost, where="Hand 1, auction") for ply, cost in enumerate(auction, 1)
+    ]
+    later = reviewed_move(RIGHT, MIDDLE, ply=9, at=0.9, cost=0.02, where="Hand 1, trick 1")
     assert [move.ply for move in costliest([*chain, later])] == [3, 9]
 
 
-def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -> None:
+def test_drawing_of_a_review_moment_calls_the_reader_you() -> None:
     names = [sitter.name for sitter in SITTERS[:2]]
     table = Match("uncovered", 2, {}, seed=bytes(32)).table(1, SITTERS[:2])
     theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
@@ -98,7 +102,7 @@ def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_any_two_moves_make_sentences(name: str) -> None:
+def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -> None:
     for situation in situations(name, 21, 25):
         game = situation.match.game
         for seat in situation.match.acting[:1]:
@@ -111,7 +115,7 @@ def test_any_two_moves_make_sentences(name: str) -> None:
                 assert not set(";()_:") & set(told[-1][seat].imperative), told[-1][seat].imperative
             for played in told:
                 for reader in readers:
-                    one = judged(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)
+                    one = reviewed_move(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)
                     name_now = "You" if reader == seat else SITTERS[seat].name
                     for text in (
                         played_move_text(one, name_now, reader),
@@ -126,8 +130,8 @@ def test_any_two_moves_make_sentences(name: str) -> None:
 
 
 @compiled
-def test_moments_are_decisions_of_the_seat() -> None:
-    """That a hand was dealt is nobody's decision, however much it changed."""
+def test_review_moments_are_costly_decisions_of_the_reviewed_seat() -> None:
+    """A deal is no decision, however much it changed the chances."""
     match = Match("reveal", 2, {"end": "hands(2)"}, seed_from_text("moments"))
     while not match.over:
         seat = match.acting[0]
@@ -135,13 +139,13 @@ def test_moments_are_decisions_of_the_seat() -> None:
     heard: list[ReviewProgress] = []
     found = look_back(match, 0, SITTERS[:2], 60, heard.append)
     assert found.moments, "somebody who plays so badly has costly moments"
-    # Whoever waits is told more and more of the line that stands there in the end.
+    # Progress messages show growing parts of the final line.
     assert [sofar.done for sofar in heard] == [move.ply - 1 for move in found.judged]
     assert all(sofar.line == found.line[: len(sofar.line)] and sofar.rounds == found.rounds for sofar in heard)
     assert len(heard[len(heard) // 2].line) > 5
     states = [step.after for step in match.steps()]
     for moment, position in zip(found.moments, found.positions, strict=True):
-        # As its seat knew the table then, with places on it that were touched and might have been.
+        # As the seat knew the table then, with the played and the better places on it.
         known = known_view(states[moment.ply - 1], 0)
         assert position.table == match.game.tables.table(known, SITTERS[:2])
         things = {piece.place for zone in position.table.zones for piece in zone.pieces}
@@ -155,18 +159,18 @@ def test_moments_are_decisions_of_the_seat() -> None:
         print(text)
 
 
-# --- questions to the coach, and what is shown of the answer ----------------------------------------------------------
+# --- hint requests and their display ----------------------------------------------------------------------------------
 
 
-#: A server whose coach thinks for as long as it is let.
-slow = module_server(pondering)
+#: A server whose coach thinks until it is stopped.
+endless_server = module_server(serving_endless_hints)
 
 
 @compiled
-def test_a_question_is_pondered_until_it_is_let_go(slow: Server) -> None:
-    (ada,) = slow.guests(1)
+def test_hint_search_runs_until_stopped_by_a_message_a_move_or_a_disconnect(endless_server: Server) -> None:
+    (ada,) = endless_server.guests(1)
     url = open_table(ada, "low", hints="on", **ONE_HAND)
-    with Live(slow, ada, url) as live:
+    with Live(endless_server, ada, url) as live:
         message = live.until_yours(live.hello())
         live.send(type="hint")
         first, second = live.get("thinking"), live.get("thinking")
@@ -177,7 +181,7 @@ def test_a_question_is_pondered_until_it_is_let_go(slow: Server) -> None:
         assert live.get("thinking", over=True)
         live.send(type="hint")
         live.get("thinking")
-        # A move lets go of it, too: the threads of the search are free for a bot, and for the next question.
+        # A move stops the search, too, so its threads are free for a bot and the next hint.
         live.move(message)
         assert live.get("thinking", over=True)
         live.until_yours(live.beyond(message["version"]))
@@ -185,8 +189,8 @@ def test_a_question_is_pondered_until_it_is_let_go(slow: Server) -> None:
         live.get("thinking")
         assert live.kinds().count("error") == 1
         assert "hint" not in live.kinds()
-    # So does a page that is closed.
-    with Live(slow, ada, url) as live:
+    # Closing the page stops it, too.
+    with Live(endless_server, ada, url) as live:
         live.hello()
         live.send(type="hint")
         assert live.get("thinking")["done"] > 0
@@ -195,12 +199,14 @@ def test_a_question_is_pondered_until_it_is_let_go(slow: Server) -> None:
 @pytest.mark.parametrize(
     ("met", "moves", "look_at", "left", "worlds"), [(1, 4, 8, 400, 101), (8, 2, 16, 100, 58), (5, 1, 8, 100, 5)]
 )
-def test_how_many_worlds_there_will_be(met: int, moves: int, look_at: int, left: int, worlds: int) -> None:
+def test_expected_number_of_worlds_in_a_rollout_search(
+    met: int, moves: int, look_at: int, left: int, worlds: int
+) -> None:
     assert _worlds_in_all(met, moves, look_at, left) == worlds
 
 
 def move(action: int, value: float, error: float = 0.0, **more: Any) -> Any:
-    """A move as the coach judges it."""
+    """Return a move as the coach judges it."""
     usual = {"mistake": True, "unit": "chance", "exact": False, "worlds": 64, "why": "", "words": ""}
     return SimpleNamespace(action=action, value=value, error=error, **usual | {"behind": 0.0, "lost": 0} | more)
 
@@ -209,10 +215,10 @@ def shown(*moves: Any) -> rendering.Hint:
     return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])
 
 
-def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
+def test_hint_bars_share_one_scale_with_error_whiskers_and_texts_for_ties() -> None:
     hint = shown(move(1, 0.46, mistake=False), move(2, 0.43, 0.005), move(3, 0.30, 0.01))
     assert [row.number for row in hint.rows] == ["46 %", "43 %", "30 %"]
-    # 12 points below the best to 3 above it.
+    # The scale reaches from 12 points below the best to 3 above it.
     assert [row.bar for row in hint.rows] == [80.0, 60.0, 2.0]
     assert [row.whisker for row in hint.rows[:2]] == [None, (53.3, 66.7)]
     assert hint.marked
@@ -237,7 +243,7 @@ def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
     assert level(False, True, True) == level(False) == ""
 
 
-def test_words_that_are_equal_are_one_row() -> None:
+def test_hint_moves_with_equal_words_share_one_row() -> None:
     def message(*words: str) -> Any:
         found = [move(number, 0.5 - number / 100) for number in range(len(words))]
         return hint_message.hint_message(table, found, 3, lambda action: words[action])
@@ -249,7 +255,7 @@ def test_words_that_are_equal_are_one_row() -> None:
     assert found["moves"][0]["touches"] == ["t0"]
 
 
-def test_a_move_has_a_path_of_touches_and_what_is_not_offered_has_none() -> None:
+def test_every_legal_action_has_a_touch_path_and_other_actions_have_none() -> None:
     match = Match("detect", 2, {}, seed_from_text("words"))
     table = match.game.tables.table(match.shown(0), [Sitter("Ada"), Sitter("Ben")])
     for action in match.legal(0):

@@ -1,4 +1,4 @@
-"""Tables and pages as HTML: whole, escaped, with unique ids; and the client module that they load."""
+"""Tables and pages as HTML: well formed, escaped, with unique ids; and the client module that they load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pytest
 from playwright.sync_api import Browser
 from tests.server.cases import cases
-from tests.server.rendering.fixtures import PLAIN, detect, gallery, scout
+from tests.server.rendering.sample_tables import UNKNOWN_GAME_TABLES, detect_table, scout_table, tables_of_every_phase
 
 from facedown.check.page_layout import SIZES, Window, page_problems, render_position
 from facedown.core.game_registry import catalogue
@@ -30,7 +30,7 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 
 
 class Checker(HTMLParser):
-    """Collects ids and unescaped scripts, and checks that tags close in order."""
+    """Parser that collects ids and scripts, and checks that tags close in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,14 +74,14 @@ def check(html: str) -> Checker:
 
 
 def page_of(table: Table, shell: rendering.Shell | None = None, **more: Any) -> str:
-    """The page of a table with the message that comes with it."""
+    """Return the page of a table with its message."""
     message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1, **more)
     return rendering.table_page(shell or rendering.Shell(), message, game=table.game, code="K7QM")
 
 
 @pytest.mark.parametrize("game", [*GAMES, "plain"])
-def test_every_table_renders_as_a_sound_page(game: str) -> None:
-    tables = gallery(game) if game in GAMES else PLAIN
+def test_table_page_of_every_position_is_well_formed_html(game: str) -> None:
+    tables = tables_of_every_phase(game) if game in GAMES else UNKNOWN_GAME_TABLES
     for name, table in tables.items():
         context = rendering.TableContext(
             code="K7QM", chat=(ChatMessage("Ilse", EVIL, 0.0),), fairness="The deal was fair."
@@ -97,8 +97,8 @@ def test_every_table_renders_as_a_sound_page(game: str) -> None:
         assert html == rendering.table_page(rendering.Shell("You"), message, game=table.game, code="K7QM"), name
 
 
-def test_the_gallery_holds_every_phase_and_part() -> None:
-    tables = [table for game in GAMES for table in gallery(game).values()]
+def test_sample_tables_cover_every_zone_and_panel_kind() -> None:
+    tables = [table for game in GAMES for table in tables_of_every_phase(game).values()]
     kinds = {zone.kind for table in tables for zone in table.zones}
     assert kinds == {"cascade", "fan", "grid", "heap", "pairs", "pile", "row", "trick"}
     panels = {panel.kind for table in tables for panel in table.panels}
@@ -108,15 +108,15 @@ def test_the_gallery_holds_every_phase_and_part() -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(LayoutKind))
-def test_the_layout_is_the_one_that_the_game_says(kind: LayoutKind) -> None:
-    for table in (table for game in GAMES for table in gallery(game).values()):
+def test_table_page_uses_the_layout_of_the_game(kind: LayoutKind) -> None:
+    for table in (table for game in GAMES for table in tables_of_every_phase(game).values()):
         page = rendering.render_table(replace(table, over=False, layout=Layout(kind)))
         assert f" layout-{kind} " in page
         assert len(re.findall(r" layout-", page)) == 1
 
 
-def test_texts_are_escaped_everywhere() -> None:
-    table = detect()
+def test_table_page_escapes_every_text() -> None:
+    table = detect_table()
     evil = Choice("deck", says=EVIL, button=EVIL, action=0)
     table = replace(
         table, title=EVIL, where=(EVIL,), panels=(Panel("p", "note", "right", {"text": EVIL}),),
@@ -131,8 +131,10 @@ def test_texts_are_escaped_everywhere() -> None:
     assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
 
 
-def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
-    table = replace(detect(), step=TouchStep("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
+def test_json_in_the_page_equals_the_message_and_keeps_all_touch_steps() -> None:
+    table = replace(
+        detect_table(), step=TouchStep("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),))
+    )
     message = rendering.TablePage(table, rendering.TableContext()).message(version=7)
     html = rendering.table_page(rendering.Shell(), message, game="detect", code="K7QM")
     found = re.search(r'<script type="application/json" id="message">(.*?)</script>', html, re.S)
@@ -146,8 +148,8 @@ def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
     assert json.loads(json.dumps(step_json(step))) == {**about, "choices": told}
 
 
-def test_backs_are_alike_and_only_what_may_be_touched_is_a_button() -> None:
-    table = detect()
+def test_card_backs_render_alike_and_only_selectable_cards_are_buttons() -> None:
+    table = detect_table()
     html = rendering.render_table(table)
     backs = re.findall(r'<(button|span)([^>]*data-kind="back"[^>]*>.*?)</\1>', html, re.S)
     assert len(backs) > 15
@@ -163,25 +165,25 @@ def test_backs_are_alike_and_only_what_may_be_touched_is_a_button() -> None:
 
 @pytest.mark.parametrize("kind", ["grid", "row", "fan", "pile", "cascade", "heap", "trick", "pairs"])
 @pytest.mark.parametrize("area", ["seat", "left", "center", "right", "you", "hand"])
-def test_every_kind_of_zone_renders_in_every_area(kind: str, area: str) -> None:
+def test_every_zone_kind_renders_as_well_formed_html_in_every_area(kind: str, area: str) -> None:
     pieces = tuple(
         Piece(f"x{i}", k, "7" if k == "face" else "", marks=("changed", "dim", "only-you", "root"), tag="5")  # type: ignore[arg-type]
         for i, k in enumerate(("face", "back", "slot", "gone", "gap"))
     )
     about = {"group": "g", "marks": ("tray",), "note": "a note"}
     zone = Zone("x", kind, area, pieces[: 1 if kind == "pile" else None], "a label", 1, 2, 41, **about)  # type: ignore[arg-type]
-    check(page_of(replace(detect(), zones=(zone,), panels=(Panel("g", "won", "left", {"points": 3}),))))
+    check(page_of(replace(detect_table(), zones=(zone,), panels=(Panel("g", "won", "left", {"points": 3}),))))
 
 
 @cases("panels")
-def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None:
-    table = replace(detect(), panels=(Panel("p", kind, "center", data),))
+def test_every_panel_kind_renders_as_well_formed_html(kind: str, data: dict[str, object]) -> None:
+    table = replace(detect_table(), panels=(Panel("p", kind, "center", data),))
     checker = check(page_of(table))
     assert "panel-p" in checker.ids
 
 
-def test_whoever_looks_on_has_no_seat_and_reads_who_is_away() -> None:
-    table = detect()
+def test_spectator_page_has_no_own_seat_and_pages_show_absent_players() -> None:
+    table = detect_table()
     table = replace(
         table, viewer=-1, seats=tuple(s._replace(you=False) for s in table.seats), step=TouchStep("Ravi is choosing.")
     )
@@ -192,13 +194,13 @@ def test_whoever_looks_on_has_no_seat_and_reads_who_is_away() -> None:
     context = rendering.TableContext(
         presence={1: rendering.SeatStatus("away", 40), 3: rendering.SeatStatus("bot", by="Juniper")}
     )
-    html = rendering.render_table(detect(), context)
+    html = rendering.render_table(detect_table(), context)
     text = "".join(check(html).text)
     assert "0:40" in text
     assert "Juniper plays" in text
 
 
-def test_pages_around_the_table_are_sound() -> None:
+def test_home_lesson_new_table_join_error_and_guide_pages_are_well_formed_html() -> None:
     games = list(catalogue().values())
     shell = rendering.Shell(EVIL, "dark", switches=("letters",))
     tables = (rendering.TableLink("detect", EVIL, EVIL, "/t/K7QM", yours=True),)
@@ -227,7 +229,7 @@ def test_pages_around_the_table_are_sound() -> None:
     assert "<b>raw</b>" not in guide
 
 
-def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
+def test_lobby_page_shows_open_seats_qr_code_and_host_controls() -> None:
     places = (
         rendering.LobbySeat(0, "You", you=True, host=True),
         rendering.LobbySeat(1, EVIL, ready=True),
@@ -247,7 +249,7 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     assert "Mute" in guest
 
 
-def test_the_new_table_form_comes_back_as_option_texts() -> None:
+def test_new_table_form_fields_become_option_texts() -> None:
     hands, score = Value("hands", "h", (Argument("n", 1, 9, 5),)), Value("score", "s", (Argument("n", 1, 99, 20),))
     ties = Option("tie", "Ties", "?", (Value("share", "s"), Value("extra", "e")))
     info = replace(catalogue()["detect"], options=Options((ties, Option("goal", "Goal", "?", (hands, score)))))
@@ -258,16 +260,16 @@ def test_the_new_table_form_comes_back_as_option_texts() -> None:
     assert rendering.options_from_form(info, {}) == {}
 
 
-def test_a_slice_across_the_row_break_has_one_break() -> None:
-    assert rendering.render_table(scout(13)).count('class="rowbreak"') == 1
-    assert 'class="rowbreak"' not in rendering.render_table(scout(7))
+def test_long_scout_hand_has_one_row_break_and_a_short_one_none() -> None:
+    assert rendering.render_table(scout_table(13)).count('class="rowbreak"') == 1
+    assert 'class="rowbreak"' not in rendering.render_table(scout_table(7))
 
 
-def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_first() -> None:
+def test_game_switches_show_only_in_the_menu_of_their_game_and_its_styles_come_first() -> None:
     assert rendering.enabled_switches({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
     assert rendering.enabled_switches({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
-        table = next(iter(gallery(name).values()))
+        table = next(iter(tables_of_every_phase(name).values()))
         message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
         page = rendering.table_page(rendering.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
@@ -280,14 +282,14 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_f
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", PLAIN)
-def test_a_game_that_the_house_does_not_know_is_seen_at_every_size(chromium_once: Browser, name: str) -> None:
-    """Whatever lies there, all that can be pressed is in sight, and the page is no larger than the window."""
-    window, shown = Window(chromium_once), render_position(name, PLAIN[name])
+@pytest.mark.parametrize("name", UNKNOWN_GAME_TABLES)
+def test_table_of_an_unknown_game_fits_every_window_size(chromium_once: Browser, name: str) -> None:
+    """Every control is visible, and the page is not larger than the window."""
+    window, shown = Window(chromium_once), render_position(name, UNKNOWN_GAME_TABLES[name])
     window.show(shown)
     for size in SIZES:
         wrong = page_problems(window.page, shown.data, size)
-        # The words of six players may be cut.
+        # Names and lines of six players may be cut off.
         assert [found for found in wrong if " cut: " not in found] == []
     window.page.close()
 
@@ -296,7 +298,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node here to run the client's own tests")
-def test_the_client_passes_its_own_tests() -> None:
+def test_javascript_client_unit_tests_pass() -> None:
     told = subprocess.run(
         ["node", "--test", *map(str, sorted((ROOT / "web" / "test").glob("*.js")))],
         capture_output=True,
@@ -306,7 +308,7 @@ def test_the_client_passes_its_own_tests() -> None:
     assert told.returncode == 0, told.stdout + told.stderr
 
 
-def test_pages_load_what_is_served() -> None:
+def test_home_page_links_only_existing_versioned_static_files() -> None:
     html = rendering.home_page(rendering.Shell(), [])
     found = re.findall(r"(?:href|src)=\"/static/([^\"?]+)(\?[0-9a-f]{10})?\"", html)
     assert {Path(name).suffix for name, _ in found} == {".css", ".js", ".svg", ".woff2"}
@@ -315,8 +317,8 @@ def test_pages_load_what_is_served() -> None:
         assert mark or name.endswith(".woff2"), f"{name} is not marked by its contents"
 
 
-def test_the_client_knows_no_game() -> None:
+def test_javascript_client_names_no_game() -> None:
     source = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "src").glob("*.js")).lower()
     for game in ("reveal", "detect", "reveille", "uncovered", "scout"):
-        # A word of its own: functions may detect something.
+        # Match whole words only: a function name may contain "detect".
         assert not re.search(rf"(?<![a-z]){game}(?![a-z])", source), game

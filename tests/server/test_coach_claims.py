@@ -1,7 +1,7 @@
-"""A law: every sentence of coach, hints and reviews follows from numbers that a second, slower calculation confirms.
+"""Check every sentence of hints and reviews with a second, slower calculation.
 
-Sentences are read back from their words. Chances and turns are estimated again in many more deals of other seeds;
-what a solver says is confirmed by plain search. A sentence that no reader here knows fails, too.
+The test parses each sentence. It estimates chances and turns again in many more deals with other seeds, and confirms
+solver claims by exhaustive search. A sentence that matches no pattern fails, too.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ from tests.conftest import TIMES
 from tests.games.reveille.test_endgame import COUNTERS, takes
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
-#: Positions of each game; a night tries `FACEDOWN_TEST_TIMES` as many.
+#: Positions of each game; a nightly run tries `FACEDOWN_TEST_TIMES` as many.
 POSITIONS = 10
-#: Tried moves for each sentence.
+#: Rollouts per move for the hint or review.
 SIMULATIONS = 2000
-#: The deals of the second calculation, and the most of them where a difference is not clear yet.
+#: Deals of the second calculation, and their largest number while a difference is not significant.
 DEALS, MOST_DEALS = 2000, 128_000
-#: A slope is taken over this much of a round's worth to either side.
+#: Half width of the interval for a numerical slope, in a round's worth.
 STEP = 0.005
-#: Standard errors that a claim may be off, and must be clear of zero.
-SURE = 5.0
+#: Standard errors that a claim may be off, and by which a lead must exceed zero.
+SIGNIFICANT = 5.0
 
 
 class Rejected(AssertionError):
-    """A sentence claims more than its numbers."""
+    """A sentence claims more than the numbers show."""
 
 
-def need(holds: bool, *why: object) -> None:
+def require(holds: bool, *why: object) -> None:
     if not holds:
         raise Rejected(*why)
 
 
 @dataclass
-class Second:
-    """The second calculation: moves of a seat tried in deals that the first one never saw."""
+class SecondCalculation:
+    """The second calculation: moves of a seat, tried in deals that the first calculation did not use."""
 
     match: Match
     view: View
@@ -77,7 +77,7 @@ class Second:
         return WorthConverter(self.match.game, self.view, self.seat)
 
     def worths(self, actions: list[int], deals: int) -> np.ndarray:
-        """What the round is worth after each action (columns) in each deal (rows)."""
+        """Return the worth of the round after each action (columns) in each deal (rows)."""
         found = np.full((deals, len(actions)), np.nan)
         worlds = world_sampler(self.match.game, f"second calculation {self.seed} {deals}")
         alive = np.arange(len(actions))
@@ -86,21 +86,21 @@ class Second:
         return found
 
     def lead(self, best: int, other: int, clear: bool = True) -> tuple[float, float, np.ndarray]:
-        """How much better one action is: of the chance to win or in turns; its standard error; difference by deal.
+        """Return the lead of one action over another, its standard error, and the difference in each deal.
 
-        `clear`: in as many deals as it takes to be sure that it is better at all.
+        The lead is in chance to win or in turns. With `clear`, deals are added until the lead is significant.
         """
         deals = DEALS
         while True:
             found = self.worths([other, best], deals)
             behind = found[:, 1] - found[:, 0]
             lead, error = self.in_words(found[:, 0], found[:, 1])
-            if not clear or abs(lead) >= SURE * error or deals >= MOST_DEALS:
+            if not clear or abs(lead) >= SIGNIFICANT * error or deals >= MOST_DEALS:
                 return lead, error, behind
             deals *= 4
 
     def in_words(self, worse: np.ndarray, best: np.ndarray) -> tuple[float, float]:
-        """A lead and its standard error, as they are said: of the chance to win or in turns."""
+        """Return a lead and its standard error in chance to win or in turns, as the sentence states them."""
         if self.scale.turns_per_worth:
             steep = [float(self.scale.turns_per_worth)] * 2
             lead = float((best - worse).mean()) * self.scale.turns_per_worth
@@ -112,114 +112,121 @@ class Second:
         return lead, float((steep[0] * best - steep[1] * worse).std()) / math.sqrt(len(best))
 
     def chance_of(self, action: int) -> tuple[float, float]:
-        """The chance to win after an action, and how far a single deal is from it (standard deviation)."""
+        """Return the chance to win after an action, and the standard deviation of a single deal."""
         found = self.worths([action], DEALS)[:, 0]
         worth, spread = float(found.mean()), float(found.std())
         return self.scale.chance(worth), spread
 
 
-def share_holds(count: int, of: int, second: np.ndarray) -> None:
-    """Reject a count of deals that a second calculation does not confirm."""
+def check_share(count: int, of: int, second: np.ndarray) -> None:
+    """Reject a share of deals that the second calculation does not confirm."""
     share = float(second.mean())
     error = math.sqrt(max(share * (1 - share), 1 / of) * (1 / of + 1 / len(second)))
-    need(abs(count / of - share) <= SURE * error, count, of, share)
+    require(abs(count / of - share) <= SIGNIFICANT * error, count, of, share)
 
 
-def lead_holds(claimed: float, wide: float, slack: float, second: Second, best: int, other: int) -> np.ndarray:
-    """Reject a lead that is none, or not so large, give or take the claim's own error; the difference by deal."""
+def check_lead(
+    claimed: float, wide: float, slack: float, second: SecondCalculation, best: int, other: int
+) -> np.ndarray:
+    """Reject a lead that the second calculation does not confirm. Return the difference in each deal."""
     lead, error, behind = second.lead(best, other)
-    need(lead >= SURE * error, claimed, lead, error)
-    need(abs(claimed - lead) <= SURE * math.hypot(error, wide) + slack, claimed, lead)
+    require(lead >= SIGNIFICANT * error, claimed, lead, error)
+    require(abs(claimed - lead) <= SIGNIFICANT * math.hypot(error, wide) + slack, claimed, lead)
     return behind
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------
 
 
-def check_worth(text: str, advice: Advice, second: Second, best: Advice) -> None:
-    """A move's worth, as a hint says it."""
+def check_worth(text: str, advice: Advice, second: SecondCalculation, best: Advice) -> None:
+    """Check the worth of a move as the hint states it."""
     if found := re.fullmatch(r"(\d+) % to win, in ([\d,]+) imagined deals?", text):
-        need(not advice.exact and int(found[2].replace(",", "")) == advice.worlds)
+        require(not advice.exact and int(found[2].replace(",", "")) == advice.worlds)
         chance, spread = second.chance_of(advice.action)
         error = math.hypot(spread / math.sqrt(max(1, best.worlds)), spread / math.sqrt(DEALS), advice.error)
-        need(abs(float(found[1]) / 100 - chance) <= SURE * error + 0.01, text, chance, error)
+        require(abs(float(found[1]) / 100 - chance) <= SIGNIFICANT * error + 0.01, text, chance, error)
     elif found := re.fullmatch(r"wastes (\d+\.\d) turns on average, in ([\d,]+) imagined deals?", text):
         if advice.action != best.action:
             lead, error, _ = second.lead(best.action, advice.action, clear=False)
-            need(abs(float(found[1]) - max(0.0, lead)) <= SURE * math.hypot(error, advice.error) + 0.1, text, lead)
+            require(
+                abs(float(found[1]) - max(0.0, lead)) <= SIGNIFICANT * math.hypot(error, advice.error) + 0.1, text, lead
+            )
     elif found := re.fullmatch(r"loses the game in (\d+) of (\d+) deals", text):
-        share_holds(int(found[1]), int(found[2]), second.worths([advice.action], DEALS)[:, 0] == 0)
+        check_share(int(found[1]), int(found[2]), second.worths([advice.action], DEALS)[:, 0] == 0)
     elif text == "the only move":
-        need(len(second.match.legal(second.seat)) == 1, text)
+        require(len(second.match.legal(second.seat)) == 1, text)
     else:
-        need(advice.exact and exactly(text, advice, second), text)
+        require(advice.exact and solver_claim_holds(text, advice, second), text)
 
 
-def exactly(text: str, advice: Advice, second: Second) -> bool:
-    """What a solver says of a move, by plain search; where that would take too long, by the solver's number alone."""
+def solver_claim_holds(text: str, advice: Advice, second: SecondCalculation) -> bool:
+    """Check a solver's claim by exhaustive search, or by the solver's value if a search takes too long."""
     if found := re.fullmatch(r"wastes (no|\d+) turns?", text):
         wasted = 0 if found[1] == "no" else int(found[1])
-        return wasted == advice.value and turns_hold(second, advice.action, wasted)
+        return wasted == advice.value and wasted_turns_hold(second, advice.action, wasted)
     if text == "loses the game":
-        return not turns_hold(second, advice.action, 0)
+        return not wasted_turns_hold(second, advice.action, 0)
     sure, lost = "wins the hand for certain", "loses the hand against best play"
     return {sure: 1.0, lost: 0.0, "50 % to win the hand (exact)": 0.5}.get(text) == advice.value
 
 
 def after(match: Match, seat: int, action: int) -> Match:
-    """A copy of a match in which an action was played."""
+    """Return a copy of a match in which an action was played."""
     copy = match.copy()
     copy.play(seat, action)
     return copy
 
 
-def turns_hold(second: Second, action: int, wasted: int, most: int = 2) -> bool:
-    """Does a move of an open game of Uncovered! waste so many turns? Games longer than `most` turns are believed."""
-    before = fewest(second.match, most)
+def wasted_turns_hold(second: SecondCalculation, action: int, wasted: int, most: int = 2) -> bool:
+    """Return whether a move in open Uncovered! wastes this many turns.
+
+    Games of more than `most` turns count as true.
+    """
+    before = fewest_swaps(second.match, most)
     if before is None:
         return True
     then = after(second.match, second.seat, action)
     if then.over:
         return (wasted == 0) == bool(then.state.won)
-    left = fewest(then, most)
+    left = fewest_swaps(then, most)
     return left is None or wasted == 1 + left - before
 
 
-def fewest(match: Match, most: int) -> int | None:
-    """In how few swaps an open game is won, by trying all; None if it takes more than `most`."""
+def fewest_swaps(match: Match, most: int) -> int | None:
+    """Return the fewest swaps that win an open game, by exhaustive search; None for more than `most`."""
     seat = match.acting[0]
     *swaps, uncover = match.legal(seat)
     if after(match, seat, uncover).state.won:
         return 0
     if most == 0:
         return None
-    found = [fewest(after(match, seat, swap), most - 1) for swap in swaps]
+    found = [fewest_swaps(after(match, seat, swap), most - 1) for swap in swaps]
     return min((1 + turns for turns in found if turns is not None), default=None)
 
 
-def check_speech(text: str, shown: list[Advice], second: Second) -> None:
-    """Why a move is the best: its lead, or that there is none."""
+def check_explanation(text: str, shown: list[Advice], second: SecondCalculation) -> None:
+    """Check the sentence on why a move is best: its lead, or a tie."""
     best, following = shown[0], shown[1] if len(shown) > 1 else shown[0]
     if found := re.fullmatch(r"The next best move wins (about )?(\d+) in 100 less often\.", text):
         if best.exact:
-            need(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
+            require(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
             return
-        lead_holds(float(found[2]) / 100, following.error, 0.006, second, best.action, following.action)
+        check_lead(float(found[2]) / 100, following.error, 0.006, second, best.action, following.action)
     elif found := re.fullmatch(r"The next best move takes (\d+\.\d) more turns on average\.", text):
-        lead_holds(float(found[1]), following.error, 0.06, second, best.action, following.action)
+        check_lead(float(found[1]), following.error, 0.06, second, best.action, following.action)
     elif found := re.fullmatch(r"The next best move loses the game in (\d+) of (\d+) deals\.", text):
-        share_holds(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
+        check_share(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
     elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
         least = 1 if found[1] == "a" else int(found[1])
-        need(all(one.value >= least for one in shown[1:]) and turns_hold(second, best.action, 0), text)
+        require(all(one.value >= least for one in shown[1:]) and wasted_turns_hold(second, best.action, 0), text)
     elif found := re.fullmatch(r"(?:These|The first) (two|three) are (too close to call|equally good)\.", text):
         alike = shown[: {"two": 2, "three": 3}[found[1]]]
         exact = [one.exact and one.value == best.value for one in alike]
-        need(all(exact) if "good" in text else not any(one.exact or one.mistake for one in alike), text)
+        require(all(exact) if "good" in text else not any(one.exact or one.mistake for one in alike), text)
     elif text == "There is no other move.":
-        need(len(second.match.legal(second.seat)) == 1, text)
+        require(len(second.match.legal(second.seat)) == 1, text)
     elif text == "The next best move loses the game.":
-        need(following.exact and not turns_hold(second, following.action, 0), text)
+        require(following.exact and not wasted_turns_hold(second, following.action, 0), text)
     else:
         check_reason(text.rstrip("."), best.action, second)
 
@@ -227,28 +234,28 @@ def check_speech(text: str, shown: list[Advice], second: Second) -> None:
 # --- reasons ----------------------------------------------------------------------------------------------------------
 
 
-def check_reason(text: str, action: int, second: Second) -> None:
-    """A game's own reason for a move. "By a quick count" claims that and no more."""
+def check_reason(text: str, action: int, second: SecondCalculation) -> None:
+    """Check a game's own reason for a move. A reason "by a quick count" is not checked."""
     if "quick count" in text.lower():
         return
     for pattern, holds in REASONS[second.match.game.name].items():
         if found := re.fullmatch(pattern, text[0].lower() + text[1:]):
-            need(holds(found, action, second), text)
+            require(holds(found, action, second), text)
             return
     raise Rejected(f"nobody can check: {text}")
 
 
-def always(found: re.Match[str], action: int, second: Second) -> bool:
-    """A sentence about the rules, which holds whenever it is said."""
+def always(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Accept a sentence about the rules, which holds whenever it is used."""
     return True
 
 
-def uncovering_wins(found: re.Match[str], action: int, second: Second) -> bool:
+def uncovering_wins(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
     return bool((second.worths([action], DEALS) > 0).all())
 
 
-def cards_lie_so(found: re.Match[str], action: int, second: Second) -> bool:
-    """How many cards lie as a sequence wants it: the average of many deals."""
+def cards_lie_so(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Check how many cards match a sequence: the average over many deals."""
     sequence = np.array([int(number) - 1 for number in found[1].split()])
     rng = np.random.default_rng(second.seed)
     places = 4 * second.match.seats
@@ -257,7 +264,7 @@ def cards_lie_so(found: re.Match[str], action: int, second: Second) -> bool:
         hands = np.array(redeal(second.view, rng.integers(0, 2**32, 8, dtype=np.uint32)).card[:places])
         counts.append((hands.reshape(-1, 4) == sequence).sum())
     error = float(np.std(counts)) / math.sqrt(len(counts))
-    return int(found[3]) == places and abs(int(found[2]) - float(np.mean(counts))) <= 0.5 + SURE * error
+    return int(found[3]) == places and abs(int(found[2]) - float(np.mean(counts))) <= 0.5 + SIGNIFICANT * error
 
 
 def bone(number: int) -> tuple[int, int]:
@@ -265,16 +272,16 @@ def bone(number: int) -> tuple[int, int]:
     return int(high), int(low)
 
 
-def bones_beat_it(found: re.Match[str], action: int, second: Second) -> bool:
-    """Of the bones that the seat cannot see, how many beat a lead in stage one, by the referee of the solver's test."""
+def bones_beat_it(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Check how many unseen bones beat a lead in stage one, with the rules of the solver's test."""
     seen = {int(number) for number in second.view.card if number >= 0}
     unseen = [bone(number) for number in range(BONES) if number not in seen]
     led = bone(action - ReveilleAct.PLAY)
     return (int(found[1]), int(found[2])) == (sum(takes(NO_CONTRACT, led, one) for one in unseen), len(unseen))
 
 
-def trick_goes_so(found: re.Match[str], action: int, second: Second) -> bool:
-    """Who takes the trick that a reply ends, and for how many points."""
+def trick_goes_so(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Check who wins the trick that a reply ends, and for how many points."""
     s, reply = second.match.state, bone(action - ReveilleAct.PLAY)
     led = bone(int(led_bone(s)))
     contract = NO_CONTRACT if s.phase == ReveillePhase.STAGE_ONE else int(s.contract)
@@ -283,8 +290,8 @@ def trick_goes_so(found: re.Match[str], action: int, second: Second) -> bool:
     return takes(contract, led, reply) == ("lose" not in found[0]) and (claimed is None or int(claimed[1]) == points)
 
 
-def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
-    """The other hand has the bone, may answer with it, and the trick goes as it is said."""
+def answer_takes(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Check that the other hand has the bone, may answer with it, and wins the trick if claimed."""
     s, led, answer = second.match.state, bone(action - ReveilleAct.PLAY), (int(found[1]), int(found[2]))
     replies = after(second.match, second.seat, action).legal(1 - second.seat)
     may = {bone(one - ReveilleAct.PLAY) for one in replies if one < ReveilleAct.PLAY + BONES}
@@ -292,8 +299,8 @@ def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
 
 
 @functools.cache
-def shows(numbers: tuple[int, ...]) -> int:
-    """The fewest Shows of a hand, by trying all."""
+def fewest_shows(numbers: tuple[int, ...]) -> int:
+    """Return the fewest Shows of a hand, by exhaustive search."""
     if not numbers:
         return 0
     found = []
@@ -301,7 +308,7 @@ def shows(numbers: tuple[int, ...]) -> int:
         for end in range(first + 1, len(numbers) + 1):
             steps = {b - a for a, b in zip(numbers[first : end - 1], numbers[first + 1 : end], strict=True)}
             if len(steps) <= 1 and steps <= {-1, 0, 1}:
-                found.append(shows(numbers[:first] + numbers[end:]))
+                found.append(fewest_shows(numbers[:first] + numbers[end:]))
     return 1 + min(found)
 
 
@@ -310,23 +317,23 @@ def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
     return tuple(row[: read_hand(match.known(seat), seat, int(flipped), row)].tolist())
 
 
-def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
-    """How many Shows a hand takes, after the move and before it or the other way up."""
+def hand_takes(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
+    """Check how many Shows a hand takes after the move, and before it or upside down."""
     numbers = [int(number) for number in re.findall(r"(\d+)(?: shows?)?", found[0])]
     seat = second.seat
     before = hand_of(second.match, seat)
     if len(before) > 9:
         return True
     if action in (ScoutAct.KEEP, ScoutAct.FLIP):
-        ways = [shows(before), shows(hand_of(second.match, seat, flipped=True))]
+        ways = [fewest_shows(before), fewest_shows(hand_of(second.match, seat, flipped=True))]
         return numbers == (ways if action == ScoutAct.KEEP else ways[::-1])[: len(numbers)]
     then = after(second.match, seat, action)
     if then.state.phase != second.match.state.phase:
         return True
-    return numbers[-1] == shows(before if "instead" in found[0] else hand_of(then, seat))
+    return numbers[-1] == fewest_shows(before if "instead" in found[0] else hand_of(then, seat))
 
 
-Check = Callable[[re.Match[str], int, Second], bool]
+Check = Callable[[re.Match[str], int, SecondCalculation], bool]
 REASONS: dict[str, dict[str, Check]] = {
     "reveal": {},
     "detect": {
@@ -369,8 +376,8 @@ REASONS: dict[str, dict[str, Check]] = {
 # --- reviews ----------------------------------------------------------------------------------------------------------
 
 
-def check_remark(text: str, move: AnalyzedMove, second: Second) -> None:
-    """What was better than a move of a match, as a review says it."""
+def check_remark(text: str, move: AnalyzedMove, second: SecondCalculation) -> None:
+    """Check the comment of a review on what was better than a move."""
     played = second.match.moves[move.ply].action if move.ply < len(second.match.moves) else -1
     assert played >= 0
     doing = r"(?P<doing>[^.]+?) would have"
@@ -379,42 +386,42 @@ def check_remark(text: str, move: AnalyzedMove, second: Second) -> None:
     turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
     risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were possible then\.", text)
     if risk:
-        share_holds(int(risk[1]), int(risk[2]), second.worths([played], DEALS)[:, 0] == 0)
+        check_share(int(risk[1]), int(risk[2]), second.worths([played], DEALS)[:, 0] == 0)
     elif found := chance or turns:
         if found["exact"]:
-            need(move.exact, text)
+            require(move.exact, text)
             return
         claimed, slack = (int(found["points"]) / 100, 0.006) if chance else (float(found["turns"]), 0.06)
         wide = move.error if move.error < math.inf else 1.0
-        behind = lead_holds(claimed, wide, slack, second, move.best, played)
+        behind = check_lead(claimed, wide, slack, second, move.best, played)
         if found["good"]:
-            share_holds(int(found["good"]), int(found["of"]), behind > 0)
-            share_holds(int(found["bad"] or 0), int(found["of"]), behind < 0)
+            check_share(int(found["good"]), int(found["of"]), behind > 0)
+            check_share(int(found["bad"] or 0), int(found["of"]), behind < 0)
     else:
         exact = re.match(
             r"That (wasted \*\*(\w+) turns?\*\*|\*\*lost the game\*\*)\. [^.]+ would have wasted (none|no turn)\.", text
         )
-        need(exact is not None and move.exact, text)
+        require(exact is not None and move.exact, text)
 
 
-# --- the law ----------------------------------------------------------------------------------------------------------
+# --- hints and reviews in random positions ----------------------------------------------------------------------------
 
 
 def sentences(text: str) -> list[str]:
-    """A paragraph taken apart at its full stops; numbers and ellipses stay whole."""
+    """Split a paragraph at full stops. Numbers and ellipses stay whole."""
     return [part for part in re.split(r"(?<=\.) (?=[A-Z])", text) if part]
 
 
 def check_hint(match: Match, seat: int, seed: int, rejected: Counter[str]) -> int:
-    """Check all sentences of a hint; how many they are."""
+    """Check all sentences of a hint and return their number."""
     view = match.known(seat)
-    second = Second(match, view, seat, seed)
+    second = SecondCalculation(match, view, seat, seed)
     found = advise(match.game, view, seat, seed, SIMULATIONS)
     message = hint_message(match.table(seat, SITTERS), found, 1, match.game.words.words)
     by_action = {advice.action: advice for advice in found}
     shown = [by_action[move["action"]] for move in message["moves"]]
     said = [(check_worth, (move["worth"], by_action[move["action"]], second, found[0])) for move in message["moves"]]
-    speeches = [(check_speech, (text, shown, second)) for text in sentences(message["steps"][1]["say"][0])]
+    speeches = [(check_explanation, (text, shown, second)) for text in sentences(message["steps"][1]["say"][0])]
     for check, arguments in [*said, *speeches]:
         try:
             check(*arguments)  # type: ignore[operator]
@@ -424,7 +431,7 @@ def check_hint(match: Match, seat: int, seed: int, rejected: Counter[str]) -> in
 
 
 def check_review(match: Match, seat: int, action: int, seed: int, rejected: Counter[str]) -> int:
-    """Check what a review says of an action played now; how many sentences that are."""
+    """Check the review of an action played now and return the number of its sentences."""
     view = match.known(seat)
     then = after(match, seat, action)
     judged = coach._judge_move(match.game, view, then.moves[-1], match.ply, SIMULATIONS)
@@ -435,11 +442,11 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
     text = better_move_text(told, seat).removesuffix(
         f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else ""
     )
-    second = Second(then, view, seat, seed)
+    second = SecondCalculation(then, view, seat, seed)
     try:
         check_remark(text, weighed, second)
         if told.why:
-            check_reason(told.why, weighed.best, Second(match, view, seat, seed))
+            check_reason(told.why, weighed.best, SecondCalculation(match, view, seat, seed))
     except Rejected as why:
         rejected[f"{match.game.name} review, {match.game.words.words(action)}: {why}"] += 1
     return 1 + bool(told.why)
@@ -448,7 +455,7 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", GAMES)
-def test_every_sentence_follows_from_numbers(name: str, seed: int) -> None:
+def test_hint_and_review_sentences_agree_with_a_second_simulation(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     rejected: Counter[str] = Counter()
     said = 0
@@ -464,8 +471,8 @@ def test_every_sentence_follows_from_numbers(name: str, seed: int) -> None:
     assert said > POSITIONS
 
 
-def test_open_games_of_uncovered_are_exact(seed: int) -> None:
-    """With all cards open: each sentence against plain search."""
+def test_hints_in_open_uncovered_games_agree_with_exhaustive_search(seed: int) -> None:
+    """All cards are open, so exhaustive search confirms each sentence."""
     rnd = random.Random(seed)
     rejected: Counter[str] = Counter()
     for number in range(POSITIONS * TIMES // 5):
@@ -474,14 +481,14 @@ def test_open_games_of_uncovered_are_exact(seed: int) -> None:
     assert not rejected, "\n".join(rejected)
 
 
-def test_the_law_rejects_what_claims_too_much() -> None:
+def test_claim_checker_rejects_exaggerated_coach_sentences() -> None:
     match = Match("detect", 2, {}, seed_from_text("too much"))
     seat = match.acting[0]
-    second = Second(match, match.known(seat), seat, 1)
+    second = SecondCalculation(match, match.known(seat), seat, 1)
     found = advise(match.game, second.view, seat, 1, SIMULATIONS)
     for text in ("The next best move wins about 40 in 100 less often.", "It is simply the best."):
         with pytest.raises(Rejected):
-            check_speech(text, found, second)
+            check_explanation(text, found, second)
     with pytest.raises(Rejected):
         check_worth("99 % to win, in 400 imagined deals", found[0], second, found[0])
     assert found[0].unit == CHANCE

@@ -1,4 +1,4 @@
-"""What is written down stays, counts once, and is found again."""
+"""The repository: saved tables and persons load again, and every change counts once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.corpus.database import copy_to_postgres
 from tests.not_none import given
 from tests.play.table import LowBots
 
-#: A database of the second schema, and what brings it back to the first.
-DUMP = (Path(__file__).parents[1] / "deploy" / "schema_0002.sql").read_text("utf-8")
-BACK = """
+#: A database of schema 0002, and SQL that turns it back into schema 0001.
+SCHEMA_0002 = (Path(__file__).parents[1] / "deploy" / "schema_0002.sql").read_text("utf-8")
+DOWNGRADE = """
     DROP INDEX ix_matches_zero; ALTER TABLE matches DROP COLUMN zero; ALTER TABLE matches DROP COLUMN clocks;
     DROP TABLE pulse; UPDATE alembic_version SET version_num = '0001';
 """
@@ -32,29 +32,29 @@ def person(repository: Repository, name: str = "Ada") -> Person:
     return repository.new_person(name, new_token(), 1.0)
 
 
-def table(repository: Repository, *kinds: str, host: Person | None = None) -> Session:
-    """A table that is written down: seats "me", "open" or "low"."""
+def new_session(repository: Repository, *kinds: str, host: Person | None = None) -> Session:
+    """Create and save a table with seats "me", "open" or "low"."""
     host = host or person(repository)
     record = new_table("detect", kinds or ("me", "low"), LowBots(), 1.0, host=host.id, host_name=host.name)
     repository.create(record)
     return Session(record)
 
 
-def do(repository: Repository, session: Session, change: Change | None) -> None:
-    """Write a change down, then let it come true."""
+def save(repository: Repository, session: Session, change: Change | None) -> None:
+    """Save a change, then apply it."""
     assert change is not None
     repository.write(change)
     session.apply(change)
 
 
-def begun(repository: Repository) -> Session:
-    session = table(repository)
+def running_session(repository: Repository) -> Session:
+    session = new_session(repository)
     host = given(session.record.host)
-    do(repository, session, session.ready(host, True, 2.0))
+    save(repository, session, session.ready(host, True, 2.0))
     return session
 
 
-def test_a_token_finds_its_person_and_is_not_kept(repository: Repository) -> None:
+def test_token_finds_its_person_and_is_stored_only_as_hash(repository: Repository) -> None:
     token = new_token()
     ada = repository.new_person("Ada", token, 1.0)
     assert repository.person(token) == ada
@@ -67,23 +67,23 @@ def test_a_token_finds_its_person_and_is_not_kept(repository: Repository) -> Non
     assert hash_token(token) in rows
 
 
-def test_a_seat_token_leads_to_its_person_and_nothing_else_does(repository: Repository) -> None:
+def test_seat_token_finds_its_person_only_by_the_seat_lookup(repository: Repository) -> None:
     key = new_token()
     ben = repository.new_person("Ben", None, 1.0)
-    session = table(repository, "me", "open")
-    do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), now=1.0))
+    session = new_session(repository, "me", "open")
+    save(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), now=1.0))
     assert repository.person_by_seat_token(key) == ben
     assert repository.person(key) is repository.person("") is repository.person_by_seat_token("") is None
 
 
-def test_everything_about_a_table_is_found_again(open_repository: OpenRepository) -> None:
+def test_saved_table_loads_with_all_moves_and_chat(open_repository: OpenRepository) -> None:
     repository = open_repository()
-    session = begun(repository)
+    session = running_session(repository)
     task = given(session.bot_task())
-    do(repository, session, session.bot_move(task, 3, 4.5))
-    do(repository, session, session.move(0, 7, session.version(0), token="first", now=5.25))
+    save(repository, session, session.bot_move(task, 3, 4.5))
+    save(repository, session, session.move(0, 7, session.version(0), token="first", now=5.25))
     host = given(session.record.host)
-    do(repository, session, session.say(chat.validate_message(session, host, "well played “Juniper” 🂠", 6.0)))
+    save(repository, session, session.say(chat.validate_message(session, host, "well played “Juniper” 🂠", 6.0)))
     found = given(open_repository().load(session.code))
     assert found.record == session.record
     assert list(found.moves) == session.moves
@@ -91,20 +91,20 @@ def test_everything_about_a_table_is_found_again(open_repository: OpenRepository
     assert Session(found.record, found.moves).table(0) == session.table(0)
 
 
-def test_a_code_is_given_once(repository: Repository) -> None:
+def test_creating_a_table_with_a_taken_code_conflicts(repository: Repository) -> None:
     assert repository.load("ZZZZ") is repository.revision("ZZZZ") is None
-    session = table(repository)
+    session = new_session(repository)
     with pytest.raises(Conflict):
         repository.create(session.record)
 
 
-def test_a_change_that_does_not_hold_changes_nothing(repository: Repository) -> None:
-    """Neither one on an old revision, nor another move at the same ply, nor the same token of a seat again."""
-    session = begun(repository)
+def test_conflicting_change_is_refused_and_saves_nothing(repository: Repository) -> None:
+    """Conflicts: an old revision, another move at the same ply, the same token of a seat twice."""
+    session = running_session(repository)
     first = given(session.move(0, 0, session.version(0), token="mine", now=3.0))
     second = given(session.move(0, 1, session.version(0), now=3.0))
     repository.write(first)
-    # Even a writer that got the revision right is kept from writing over history.
+    # A later move with the right revision must not overwrite history.
     late = replace(first.record, revision=first.record.revision + 1)
     for wrong in (
         second,
@@ -118,9 +118,9 @@ def test_a_change_that_does_not_hold_changes_nothing(repository: Repository) -> 
         assert found.record.revision == first.record.revision == repository.revision(session.code)
 
 
-def test_changes_of_several_tables_are_written_together(repository: Repository) -> None:
-    """One that does not hold is named, and keeps none of the others from the disk."""
-    sessions = [begun(repository) for _ in range(4)]
+def test_batch_of_changes_saves_all_but_the_conflicting_one(repository: Repository) -> None:
+    """The conflict is reported by position and does not affect the others."""
+    sessions = [running_session(repository) for _ in range(4)]
     changes = [session.move(0, 0, session.version(0), now=3.0) for session in sessions]
     late = given(sessions[2].move(0, 1, sessions[2].version(0), now=3.0))
     repository.write(late)
@@ -133,11 +133,11 @@ def test_changes_of_several_tables_are_written_together(repository: Repository) 
     assert [conflict is None for conflict in repository.write_all(good)] == [False] * 4
 
 
-@pytest.mark.usefixtures("unhurried")
-def test_writers_at_the_same_time_count_once(open_repository: OpenRepository) -> None:
-    """Eight writers with connections of their own try to play the same ply: one is told that it counts."""
+@pytest.mark.usefixtures("long_lock_timeout")
+def test_of_concurrent_writers_of_one_ply_exactly_one_succeeds(open_repository: OpenRepository) -> None:
+    """Eight writers with separate connections write the same ply. One of them succeeds."""
     repository = open_repository()
-    session = begun(repository)
+    session = running_session(repository)
     writers = [open_repository() for _ in range(8)]
     changes = [given(session.move(0, action, session.version(0), now=3.0)) for action in range(8)]
     gate = threading.Barrier(len(writers))
@@ -152,25 +152,25 @@ def test_writers_at_the_same_time_count_once(open_repository: OpenRepository) ->
     assert len(found.moves) == 1
 
 
-def test_tables_where_a_bot_is_to_act_are_found(repository: Repository) -> None:
-    waiting, quiet = begun(repository), begun(repository)
+def test_tables_waiting_for_a_bot_move_are_found(repository: Repository) -> None:
+    waiting, quiet = running_session(repository), running_session(repository)
     task = given(quiet.bot_task())
-    do(repository, quiet, quiet.bot_move(task, 0, 3.0))
+    save(repository, quiet, quiet.bot_move(task, 0, 3.0))
     assert repository.processes.take_over_due_tables(0.0) == [waiting.code]
 
 
-def test_a_persons_tables_newest_first(repository: Repository) -> None:
+def test_tables_of_a_person_are_listed_newest_first(repository: Repository) -> None:
     ada, ben = person(repository), person(repository, "Ben")
-    first = table(repository, "me", "open", host=ada)
-    second = table(repository, "me", "low", host=ada)
-    do(repository, first, first.sit(ben.id, "Ben", now=2.0))
+    first = new_session(repository, "me", "open", host=ada)
+    second = new_session(repository, "me", "low", host=ada)
+    save(repository, first, first.sit(ben.id, "Ben", now=2.0))
     assert [s.record.code for s in repository.tables_of(ada.id)] == [second.code, first.code]
     assert [(s.record.code, s.seat) for s in repository.tables_of(ben.id)] == [(first.code, 1)]
     assert repository.tables_of(ada.id, 1)[0].record == second.record
 
 
-def test_watching_twice_is_no_harm(repository: Repository) -> None:
-    session, cleo = table(repository), person(repository, "Cleo")
+def test_adding_a_spectator_twice_is_harmless(repository: Repository) -> None:
+    session, cleo = new_session(repository), person(repository, "Cleo")
     assert not repository.is_spectator(session.code, cleo.id)
     repository.add_spectator(session.code, cleo.id)
     repository.add_spectator(session.code, cleo.id)
@@ -178,22 +178,22 @@ def test_watching_twice_is_no_harm(repository: Repository) -> None:
     assert not repository.is_spectator("ZZZZ", cleo.id)
 
 
-@pytest.mark.usefixtures("unhurried")
-def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: OpenRepository) -> None:
+@pytest.mark.usefixtures("long_lock_timeout")
+def test_concurrent_first_openings_of_a_database_succeed(open_repository: OpenRepository) -> None:
     with ThreadPoolExecutor(6) as threads:
         assert len(list(threads.map(lambda _: open_repository(), range(6)))) == 6
 
 
 @pytest.mark.parametrize("old", ["", "0001", "0002"])
-def test_the_migrations_make_the_schema(old: str, url: str, tmp_path: Path) -> None:
-    """What Alembic would still have to change in a new or an old database is nothing."""
+def test_migrations_produce_the_current_schema(old: str, url: str, tmp_path: Path) -> None:
+    """Alembic finds no difference in a new or in a migrated database."""
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
     file = tmp_path / "facedown.sqlite3"
     if old:
         with contextlib.closing(sqlite3.connect(file)) as connection:
-            connection.executescript(DUMP + (BACK if old == "0001" else ""))
+            connection.executescript(SCHEMA_0002 + (DOWNGRADE if old == "0001" else ""))
         if not url.startswith("sqlite"):
             copy_to_postgres(file, url)
     with contextlib.closing(Repository(url)) as repository, repository._engine.connect() as connection:
@@ -201,7 +201,7 @@ def test_the_migrations_make_the_schema(old: str, url: str, tmp_path: Path) -> N
         assert compare_metadata(context, schema.metadata) == []
 
 
-def test_sqlite_syncs_before_it_says_done(tmp_path: Path) -> None:
+def test_sqlite_uses_wal_full_sync_and_foreign_keys(tmp_path: Path) -> None:
     with contextlib.closing(Repository(url_of(tmp_path))) as repository, repository._engine.connect() as connection:
         pragmas = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
         assert pragmas == ["wal", 2]
@@ -216,7 +216,7 @@ def test_sqlite_syncs_before_it_says_done(tmp_path: Path) -> None:
         (lambda folder: folder / "file.db" / "below", "."),
     ],
 )
-def test_a_database_that_cannot_be_used_is_named_in_one_line(
+def test_unusable_database_gives_a_one_line_error_without_password(
     make: Callable[[Path], object], says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "file.db").write_text(
