@@ -22,9 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from hatch_build import node_and_npm  # noqa: E402
-from tests.browser.cpu_trace import table_of  # noqa: E402
+from tests.browser.cpu_trace import format_table  # noqa: E402
 from tests.browser.players import chromium  # noqa: E402
-from tests.browser.test_frames import MOVES, eight, measured, others_move, phone, somebody_touches  # noqa: E402
+from tests.browser.test_frame_times import MOVES, match_of_eight, measure, others_move, phone, touch_discard_pile  # noqa: E402
 
 STEP = 0.2
 """Milliseconds between two samples of the profiler."""
@@ -89,10 +89,10 @@ def main() -> None:
     asked.add_argument("--script", action="store_true", help="which functions spend the time")
     options = asked.parse_args()
     with chromium() as browser:
-        for run in (others_move, somebody_touches):
-            print(table_of(measured(browser, run)), end="\n\n")
+        for run in (others_move, touch_discard_pile):
+            print(format_table(measure(browser, run)), end="\n\n")
         if options.script:
-            drawn = phone(browser, eight(), script=unminified_bundle())
+            drawn = phone(browser, match_of_eight(), script=unminified_bundle())
             session: CDPSession = drawn.context.new_cdp_session(drawn.page)
             session.send("Profiler.enable")
             session.send("Profiler.setSamplingInterval", {"interval": int(1000 * STEP)})

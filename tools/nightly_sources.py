@@ -63,7 +63,7 @@ def is_below(path: str, places: Iterable[str]) -> bool:
 def row_of(test: str) -> str | None:
     """Return the key of `NIGHTLY` that a test file belongs to, or None.
 
-    >>> row_of("tests/browser/test_line.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
+    >>> row_of("tests/browser/test_replay.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
     ('tests/browser', 'tests/browser/test_whole_matches.py', None)
     """
     return max((row for row in NIGHTLY if is_below(test, [row])), key=len, default=None)

@@ -1,4 +1,4 @@
-"""A browser and a server for the tests of one process; a server of its own for a test that needs one."""
+"""Fixtures of the browser tests: a browser and a server for each test process, and a server for a single test."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from tests.browser.players import COMPLAINTS
 from tests.conftest import seed_for
 from tests.server.http_server import Server, serving
 
-#: How long bots pause for everybody, in seconds.
+#: Pause before each bot move on a server with default settings, in seconds.
 PAUSE: float = ServerSettings.model_fields["bot_delay"].default
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server, which other tests have left tables on."""
+    """A running server. Tables of other tests may be on it."""
     with serving(tmp_path_factory.mktemp("table"), usual_loop=True, bots=BotCatalogue()) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server whose bots pause as long as they do for everybody."""
+    """A running server whose bots pause as long as by default."""
     folder = tmp_path_factory.mktemp("paced")
     with serving(folder, usual_loop=True, bots=BotCatalogue(), bot_delay=PAUSE) as running:
         yield running
@@ -36,7 +36,7 @@ def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def fresh_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[players.Server]:
-    """A server in a process of its own with an empty database, which may be killed."""
+    """A server in its own process with an empty database. The test may kill it."""
     running = players.Server(tmp_path)
     running.deals.write_text(str(seed_for(request.node.nodeid)))
     yield running.start()
@@ -45,7 +45,7 @@ def fresh_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[pla
 
 @pytest.fixture
 def browser(chromium_once: Browser) -> Iterator[Browser]:
-    """Chromium; after a test its windows are closed, and nobody may have complained (`people.COMPLAINTS`)."""
+    """Chromium. After a test, its windows are closed and `players.COMPLAINTS` must be empty."""
     COMPLAINTS.clear()
     try:
         yield chromium_once
@@ -58,5 +58,5 @@ def browser(chromium_once: Browser) -> Iterator[Browser]:
 
 @pytest.fixture
 def drawn(browser: Browser, request: pytest.FixtureRequest) -> Drawn:
-    """A window in which positions are drawn: of the test's `size`, else a phone's."""
+    """A window for drawn positions, of the test's `size` or the size of a phone."""
     return Drawn(browser, *(request.getfixturevalue("size") if "size" in request.fixturenames else PHONE))

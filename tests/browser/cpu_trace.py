@@ -1,6 +1,6 @@
-"""Where the time of a page goes: thread CPU time of its main thread, from a trace of Chromium.
+"""CPU time of a page's main thread by kind of work, from a Chromium trace.
 
-Wall time lies on a machine that others use as well; the time that a thread has spent on a processor does not.
+Wall time depends on what else the machine does. CPU time of the thread does not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CATEGORIES = (
     "__metadata",
 )
 MARK = "traced:"
-#: The events of a trace by kind of work; all others that take time are summed up as "other".
+#: Trace events by kind of work. The time of all other events is added up as "other".
 KINDS = {
     "script": "FunctionCall EvaluateScript V8.Execute EventDispatch TimerFire FireAnimationFrame RunMicrotasks",
     "parse": "ParseHTML",
@@ -40,47 +40,47 @@ COLUMNS = (*KINDS, "other")
 
 
 @dataclass
-class Stretch:
-    """What the main thread did between two marks; all times in ms of thread CPU time."""
+class TraceSegment:
+    """The main thread's work between two marks. Times are in ms of CPU time."""
 
     name: str
     kinds: Counter[str] = field(default_factory=Counter)
     tasks: list[float] = field(default_factory=list)
     restyled: int = 0
-    """How many elements were restyled."""
+    """Number of restyled elements."""
 
     @property
     def longest(self) -> float:
-        """The longest task."""
+        """Return the duration of the longest task."""
         return max(self.tasks, default=0.0)
 
 
 def mark(page: Page, name: str) -> None:
-    """What comes from here on belongs to a stretch of this name."""
+    """Begin a segment of this name."""
     page.evaluate("(name) => { performance.mark(name); }", MARK + name)
 
 
 @contextmanager
-def traced(browser: Browser, page: Page) -> Iterator[list[Stretch]]:
-    """Fills a list with the stretches between the marks that are set inside."""
-    found: list[Stretch] = []
+def record_trace(browser: Browser, page: Page) -> Iterator[list[TraceSegment]]:
+    """Yield a list, which is filled on exit with the segments between the marks set inside."""
+    found: list[TraceSegment] = []
     browser.start_tracing(page=page, categories=list(CATEGORIES))
     try:
         yield found
     finally:
-        found.extend(stretches(json.loads(browser.stop_tracing())["traceEvents"]))
+        found.extend(trace_segments(json.loads(browser.stop_tracing())["traceEvents"]))
 
 
-def stretches(events: list[dict[str, Any]]) -> list[Stretch]:
-    """What a trace says of the thread in which the marks were set."""
+def trace_segments(events: list[dict[str, Any]]) -> list[TraceSegment]:
+    """Return the segments of the thread in which the marks were set."""
     marks = sorted((e for e in events if e["name"].startswith(MARK)), key=lambda e: e["ts"])
     if not marks:
         return []
     thread = (marks[0]["pid"], marks[0]["tid"])
     own = [e for e in events if e.get("ph") == "X" and (e["pid"], e["tid"]) == thread and "tdur" in e]
-    # The outer one of two that begin together comes first.
+    # Of two events that begin together, the outer one comes first.
     own.sort(key=lambda e: (e["ts"], -e.get("dur", 0)))
-    made = [Stretch(m["name"].removeprefix(MARK)) for m in marks]
+    made = [TraceSegment(m["name"].removeprefix(MARK)) for m in marks]
     starts = [m["ts"] for m in marks]
     open_: list[tuple[float, dict[str, Any]]] = []
     for event in own:
@@ -97,8 +97,8 @@ def _kind(event: dict[str, Any]) -> str:
     return KIND_OF.get(event["name"], "script" if event["name"].startswith("v8.") else "other")
 
 
-def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None) -> None:
-    """Counts an event's own time: what lies inside another one is taken from that."""
+def _count(stretch: TraceSegment, event: dict[str, Any], outer: dict[str, Any] | None) -> None:
+    """Add an event's own time to a segment. The time of nested events is subtracted from the outer event."""
     spent = event["tdur"] / 1000
     if event["name"] == "RunTask" and (outer is None or outer["name"] != "RunTask"):
         stretch.tasks.append(spent)
@@ -109,8 +109,8 @@ def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None
         stretch.restyled += event.get("args", {}).get("elementCount", 0)
 
 
-def table_of(found: list[Stretch]) -> str:
-    """The stretches as a table, a mean and a maximum below them."""
+def format_table(found: list[TraceSegment]) -> str:
+    """Return the segments as a text table with their mean and maximum."""
     names = ("whole", "longest", *COLUMNS, "restyled")
     rows = {
         one.name: (sum(one.tasks), one.longest, *(one.kinds[kind] for kind in COLUMNS), one.restyled) for one in found

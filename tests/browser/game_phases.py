@@ -1,4 +1,4 @@
-"""What a match can look like: of every phase of a game a position that has much on the table, and its page."""
+"""Full positions of every phase of a game, and pages that show them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from facedown.core.table import Table, TouchStep
 from tests.browser.offline_pages import Drawn, sitters
 from tests.browser.players import Window
 
-#: A window as narrow as a phone.
+#: A desktop window as narrow as a phone.
 UPRIGHT: Window = {"viewport": {"width": 390, "height": 844}}
-#: How many matches are played at random, how far, and of how many positions of a kind the fullest is taken.
+#: Number of random matches, plies per match, and candidates per kind of position, of which the fullest is taken.
 MATCHES, MOVES, WEIGHED = 2, 1200, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A position as one viewer has it: seat 0, or who watches."""
+    """A position as one viewer sees it: seat 0 or a spectator."""
 
     name: str
     match: Match
@@ -35,9 +35,9 @@ class Moment:
 
 @functools.cache
 def moments(game: str, players: int, turn: int | None = None) -> tuple[Moment, ...]:
-    """Of each phase, for whoever is asked, whoever waits and whoever watches, a full position.
+    """Return the fullest position found for each phase and role: a player to act, a player who waits, a spectator.
 
-    With a `turn` people with awkward names play it (`drawn.sitters`).
+    With `turn`, the players have awkward names, starting at that one (`offline_pages.sitters`).
     """
     found: dict[tuple[str, str], tuple[int, Moment]] = {}
     for number in range(MATCHES):
@@ -59,22 +59,22 @@ def moments(game: str, players: int, turn: int | None = None) -> tuple[Moment, .
 
 
 def _weight(table: Table) -> int:
-    """How much there is to see: cards count more than letters."""
+    """Return how much a table shows. A card counts as much as 20 letters."""
     pieces = sum(piece.kind not in ("gap", "gone") for zone in table.zones for piece in zone.pieces)
     words = [*(f"{seat.line}{seat.state}" for seat in table.seats), *(zone.label for zone in table.zones)]
     return 20 * pieces + sum(map(len, words)) + _longest(table.step)
 
 
 def _longest(step: TouchStep) -> int:
-    """How long the longest prompt is that these touches may come to."""
+    """Return the length of the longest prompt that these touches may lead to."""
     then = [_longest(choice.then) for choice in step.choices if choice.then]
     return max([len(step.prompt) + len(step.help), *then])
 
 
-def pages(
+def moment_pages(
     browser: Browser, game: str, players: int, turn: int | None = None, large: bool = False, window: Window = UPRIGHT
 ) -> Iterator[tuple[Moment, Page]]:
-    """Each of a game's moments, with the page that shows it; if it is `large`, with letters of twice the size."""
+    """Yield each of a game's moments with the page that shows it. If `large`, letters have twice their usual size."""
     drawn = Drawn(browser, **window)
     if large:
         session = drawn.context.new_cdp_session(drawn.page)

@@ -1,8 +1,9 @@
-"""Time on a page under test: stop its clock and turn it on, slow its motion down, wait by its frames.
+"""Control of a page's time: stop and advance its clock, slow its motion, wait for frames.
 
-Timers, dates and the frames that a script asks for follow Playwright's clock once it is stopped:
-``page.clock.run_for(3000)`` is three seconds of them. Animations and transitions follow the document's own timeline,
-whose rate is set over the DevTools protocol. Layout, paint and messages follow neither; a test waits for frames.
+Timers, dates and the frames that a script requests follow Playwright's clock once it is stopped:
+``page.clock.run_for(3000)`` advances them by three seconds. Animations and transitions follow the document's own
+timeline, whose rate is set over the DevTools protocol. Layout, paint and messages follow neither, so a test waits for
+frames.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ from playwright.sync_api import ElementHandle, FloatRect, Locator, Page
 
 from tests.waiting import PATIENCE, wait_until
 
-#: Real frames of a page, also while its clock is stopped. Playwright looks once in each frame that the browser draws.
+#: Counts real frames of a page, even while its clock is stopped. Playwright polls once in each frame that is drawn.
 FRAMES = """([count, wait]) => {
   const drawn = (window.__drawn ??= {});
   drawn[wait] = (drawn[wait] ?? 0) + 1;
   return drawn[wait] > count;
 }"""
-#: Tells one wait for frames from another.
+#: Numbers that distinguish one wait for frames from another.
 WAITS = itertools.count()
-#: The clock stops this many seconds ahead: a busy machine must not have passed that moment before the call arrives.
+#: The clock stops this many seconds ahead. Even on a busy machine that moment has not passed when the call arrives.
 AHEAD = 15
-#: How much of the page's time a message needs to be shown: three stages, each in a frame of its own.
+#: Page time for showing a message, in ms: three stages, each in its own frame.
 SHOWN = 100
 
 
 def stop_clock(page: Page) -> None:
-    """Stop timers, dates and the frames of scripts, in all pages of the window; `page.clock.run_for` turns them on.
+    """Stop timers, dates and script frames in all pages of the window. `page.clock.run_for` advances them.
 
-    Timers that run already keep real time: to stop these too, call it before the page is opened.
+    Timers that already run keep real time. To stop them too, call this before the page is opened.
     """
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + AHEAD)
 
 
 def set_motion_rate(page: Page, rate: float) -> None:
-    """Run all animations and transitions at a multiple of their speed; at 0 they stay where they are."""
+    """Run all animations and transitions at a multiple of their speed. At 0 they stay where they are."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Animation.enable")
     devtools.send("Animation.setPlaybackRate", {"playbackRate": rate})
@@ -57,7 +58,7 @@ def box_of(thing: Locator | ElementHandle) -> FloatRect:
 
 
 def wait_for_events(page: Page, condition: Callable[[], object]) -> None:
-    """Wait until a condition holds that Playwright's events bring about: they are handled only during its calls."""
+    """Wait until a condition holds that depends on Playwright's events, which are handled only during its calls."""
 
     def look() -> object:
         wait_for_frames(page, 1)

@@ -1,6 +1,6 @@
-"""People at the web table: real browsers that look for what is lit and touch it by mouse, by finger or by keyboard.
+"""Players in real browsers, who find what is highlighted and touch it by mouse, finger or keyboard.
 
-They know no game: they read the page as a person does (what may be touched now, which buttons there are) and choose at
+They know no game. They read the page as a person does (what may be touched, which buttons there are) and choose at
 random, so one driver plays all games.
 """
 
@@ -26,13 +26,13 @@ from tests.server.http_server import Running
 from tests.waiting import wait_until
 
 PATIENCE = 120.0
-#: Errors of scripts in any window, and what the consoles of people's pages say is wrong, since the test began.
+#: Script errors in any window, and console errors of the players' pages, since the test began.
 COMPLAINTS: list[str] = []
 expect.set_options(timeout=PATIENCE * 1000)
-#: How often a page that is just being replaced is looked at again.
+#: Number of attempts to read a page that is being replaced.
 LOOKS = 10
 ROOT = Path(__file__).resolve().parents[2]
-#: What a window is made of (`Browser.new_context`).
+#: Options of a window (`Browser.new_context`).
 Window: TypeAlias = dict[str, Any]
 PHONE: Window = {
     "viewport": {"width": 390, "height": 844},
@@ -45,7 +45,7 @@ SMALL: Window = {**PHONE, "viewport": {"width": 320, "height": 640}}
 PHONES: dict[str, Window] = {"phone": PHONE, "small": SMALL}
 SIZES: dict[str, Window] = {**PHONES, "desktop": DESKTOP}
 
-#: What a person sees at a glance: what may be touched, which buttons there are, whether it is over.
+#: Reads a page at a glance: touchable things, buttons, whether the match is over.
 GLANCE = """() => {
   const all = (q) => [...document.querySelectorAll(q)];
   const seen = (e) => e.checkVisibility({ visibilityProperty: true })
@@ -66,11 +66,12 @@ GLANCE = """() => {
   };
 }"""
 
-#: Where a thing that may lie under others can be touched: a point of it that is on top. Null: nowhere. Empty: a card
+#: A point of a thing that nothing covers. Null: the thing has no such point. Empty list: a card that was just laid
+#: covers it, and would have to be taken back first.
 #: that was just laid covers it, and would have to be taken back first.
 SPOT = """(selector) => {
   const thing = document.querySelector(selector);
-  // Nobody touches what is still gliding to its place.
+  // A person does not touch what is still gliding to its place.
   if (!thing || document.body.classList.contains('gliding')) return null;
   thing.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   let laid = false;
@@ -90,30 +91,30 @@ SPOT = """(selector) => {
 OFFERED = """(selector) => Boolean(document.querySelector(selector)?.matches(
   '.piece[aria-disabled="false"], .zone.lit .option, .button:not([aria-disabled]), .button[aria-disabled="false"]'))"""
 
-#: Is a thing where it can be touched, or gone?
+#: Whether a thing can be touched where it is, or is gone.
 TOUCHABLE = f"(selector) => !document.querySelector(selector) || ({SPOT})(selector) !== null"
 
-#: Can something be touched, or is the match over?
+#: Whether something can be touched, or the match is over.
 ASKED = f"() => {{ const seen = ({GLANCE})(); return seen.over || seen.lit.length + seen.buttons.length > 0; }}"
 
 
 class Server:
-    """`facedown serve` in a process of its own, which can be killed and started again."""
+    """A `facedown serve` process that can be killed and started again."""
 
     def __init__(self, folder: Path, pace: float | None = 0) -> None:
-        """In a folder; its bots pause for so many seconds, or (None) as long as they do for everybody."""
+        """Prepare a server for a folder. Its bots pause for `pace` seconds, or by default if that is None."""
         self.folder = folder
         self.pace = pace
         self.log = folder / "server.log"
         self.deals = folder / "deals.txt"
-        """From what this file holds, the deals of new matches follow (`tests.fixed_deals`)."""
+        """A file whose content seeds the deals of new matches (`tests.fixed_deals`)."""
         self._held = Port()
         self.port = self._held.number
         self.origin = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Server:
-        """Start it, and wait until it answers."""
+        """Start the process and wait until it answers."""
         self.deals.touch()
         command = [sys.executable, "-m", "tests.fixed_deals", str(self.deals), "serve", "--data", str(self.folder)]
         command += ["--no-browser", "--port", str(self.port)]
@@ -131,21 +132,21 @@ class Server:
         return False
 
     def kill(self) -> None:
-        """SIGKILL: no goodbye."""
+        """Kill the process with SIGKILL."""
         assert self.process is not None
         self.process.kill()
         self.process.wait(PATIENCE)
 
     def stop(self) -> None:
-        """Let it end."""
+        """End the process with SIGTERM."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             self.process.wait(PATIENCE)
         self._held.close()
 
 
-def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
-    """What opens a window whose script errors are kept, and in which things may take as long as on a busy machine."""
+def with_long_timeouts(opens: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function that opens windows: script errors are recorded, and timeouts suit a busy machine."""
 
     def opened(**window: Any) -> Any:
         made = opens(**window)
@@ -159,22 +160,22 @@ def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium; whoever waits for something in one of its windows is patient."""
+    """The system's Chromium. Its windows have long timeouts."""
     with open_browser() as browser:
         for opens in ("new_context", "new_page"):
-            setattr(browser, opens, patient(getattr(browser, opens)))
+            setattr(browser, opens, with_long_timeouts(getattr(browser, opens)))
         yield browser
 
 
 class Person:
-    """Somebody with a browser of their own."""
+    """A player or spectator with their own browser window."""
 
     def __init__(self, browser: Browser, server: Running, seed: int, means: str = "mouse", **context: Any) -> None:
         self.server = server
         self.means = means
         self.random = random.Random(seed)
         self.buttons = 0.2
-        """How often another than the main button is touched while a card could be."""
+        """Probability of touching a button other than the main one while a card can be touched."""
         self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
         self.page: Page = self.context.new_page()
         self.complaints = COMPLAINTS
@@ -189,7 +190,7 @@ class Person:
         more: Mapping[str, str] | None = None,
         **options: str,
     ) -> str:
-        """Fill the new-table sheet in (with `more` of its fields) and open the table; its address."""
+        """Open a table with the new-table form and return its address. `more` sets further fields."""
         form = {"game": game, "name": name, "seat-0": "you", "clock": clock, "spectators": "on", **(more or {})}
         form |= {f"seat-{number}": seat for number, seat in enumerate(seats, 1)}
         form |= {f"option-{key}": value for key, value in options.items()}
@@ -204,25 +205,25 @@ class Person:
         return answer.url
 
     def sit_down(self, url: str, name: str) -> None:
-        """Follow a link and take a seat; the page that comes then is there."""
+        """Follow a link, take a seat and wait for the next page."""
         self.page.goto(url)
         self.page.fill("input[name=name]", name)
         with self.page.expect_navigation():
             self.page.click("text=Join")
 
     def ready(self) -> None:
-        """Say that one is ready, if asked."""
+        """Click "I am ready" if the page asks."""
         button = self.page.locator("text=I’m ready")
         if button.count():
             button.first.click()
 
     def glance(self) -> dict[str, Any]:
-        """What the page shows."""
+        """Return what the page shows at a glance."""
         seen: dict[str, Any] = self.look(GLANCE)
         return seen
 
     def look(self, script: str, *about: str) -> Any:
-        """What a script reads off the page; while another page comes, it is looked at again."""
+        """Return the result of a script. If the page is being replaced, try again."""
         for _ in range(LOOKS):
             try:
                 return self.page.evaluate(script, *about)
@@ -231,7 +232,7 @@ class Person:
         return self.page.evaluate(script, *about)
 
     def touch(self, selector: str) -> None:
-        """Touch a thing by the person's own means, where it is not covered."""
+        """Touch a thing with the person's input device, at a point that is not covered."""
         if self.means == "keyboard":
             if self._focus(selector):
                 self.page.keyboard.press("Enter")
@@ -239,7 +240,7 @@ class Person:
         while (spot := self.look(SPOT, selector)) is None:
             self.page.wait_for_function(TOUCHABLE, arg=selector)
             if self.page.locator(selector).count() == 0:
-                return  # The table was faster: it is not there any more.
+                return  # Another move has removed it.
         if not spot:
             return
         if self.means == "touch":
@@ -248,17 +249,20 @@ class Person:
             self.page.mouse.click(*spot)
 
     def _focus(self, selector: str) -> bool:
-        """Walk there with the keyboard alone: L goes from one lit thing to the next. False: it is no more offered."""
+        """Move the focus to a thing with the L key, which goes to the next highlighted thing.
+
+        Returns False if the thing is no longer offered.
+        """
         for _ in range(300):
             if self.look("(q) => document.activeElement?.matches(q) ?? false", selector):
                 return True
             if not self.look(OFFERED, selector):
-                return False  # The table was faster: another player has answered.
+                return False  # Another player has moved meanwhile.
             self.page.keyboard.press("l")
         raise AssertionError(f"the keyboard does not reach {selector}: {self.glance()}")
 
     def act(self, seen: dict[str, Any] | None = None) -> bool:
-        """One touch of anything that is offered (`seen` by a glance just now); False when there is nothing to touch."""
+        """Touch one thing that is offered (`seen` is a recent glance). Returns False if nothing can be touched."""
         seen = seen or self.glance()
         lit = seen["lit"]
         primary, buttons = ([name for name in seen[kind] if name] for kind in ("primary", "buttons"))
@@ -276,7 +280,7 @@ class Person:
         """Play, together with `others`, until `done(glance)` is true for this person."""
         until = time.monotonic() + seconds
         while not done(seen := self.glance()):
-            # By the same glance: a second one may see what is waited for, and a touch would be the end of it.
+            # Use the same glance: a second one may show what `done` waits for, and a touch would end it.
             moved = [self.act(seen), *(person.act() for person in others)]
             assert time.monotonic() < until, f"no end in sight: {self.glance()}"
             assert not COMPLAINTS, COMPLAINTS
@@ -289,26 +293,26 @@ class Person:
         self.page.wait_for_function(ASKED)
 
     def rest(self) -> None:
-        """Wait until everything on the page lies where it is drawn: what still glides has another place in a moment."""
+        """Wait until nothing glides any more, so that everything has its final place."""
         self.page.wait_for_function("() => !document.body?.classList.contains('gliding')")
 
 
-def seated(browser: Browser, server: Running, client: httpx.Client, **context: Any) -> Page:
-    """Open an empty page of a person whose cookies are known."""
+def new_page_for(browser: Browser, server: Running, client: httpx.Client, **context: Any) -> Page:
+    """Open an empty page with the cookies of a client."""
     window = browser.new_context(**context)
     window.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
     return window.new_page()
 
 
-def looking(
-    browser: Browser, server: Running, client: httpx.Client, url: str, size: str, *, turned: bool = False
+def open_page_for(
+    browser: Browser, server: Running, client: httpx.Client, url: str, size: str, *, manual_clock: bool = False
 ) -> Page:
-    """Open the page of a person whose cookies are known, and wait for its line.
+    """Open a page with the cookies of a client and wait for its live connection.
 
-    `turned`: a test can turn the page's clock on (`page.clock`), which otherwise keeps real time.
+    With `manual_clock`, the test can advance the page's clock (`page.clock`). Otherwise the clock keeps real time.
     """
-    page = seated(browser, server, client, **SIZES[size])
-    if turned:
+    page = new_page_for(browser, server, client, **SIZES[size])
+    if manual_clock:
         page.clock.install()
     page.goto(server.origin + url)
     page.wait_for_selector("#prompt-words")

@@ -1,4 +1,4 @@
-"""The dock and the hand: parts keep their places from turn to turn, drawn cards are lifted, touches hide no words."""
+"""The dock and the hand: parts keep their places between turns, a drawn card is lifted, touches cover no text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
 from tests.browser.offline_pages import DESK, PHONE, PHONES, SCENE, Drawn, played, table_message
 from tests.browser.page_time import box_of
-from tests.browser.test_layouts import overlaps, stands, unseen
+from tests.browser.test_layouts import is_asked_in, overlaps, unseen
 from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -25,10 +25,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 DOCKS = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE), ("reveille", DESK), ("uncovered", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
-#: So many tables are sent: each game comes to the end of a round.
+#: Number of tables that are sent. Each game reaches the end of a round.
 TABLES = 70
 
-#: The scene, where the dock begins in it, which parts became other things since the last time; and which ids are on the
+#: The scene, the top of the dock, the parts whose elements were replaced since the last call, duplicate ids, and the
+#: number of sections without a place.
 #: page twice, and how many sections are not in their places.
 DOCK = (
     "() => {"
@@ -46,8 +47,8 @@ DOCK = (
 )
 
 
-def any_kind(match: Match, seat: int, chance: random.Random) -> int:
-    """A legal action of any kind: there are a dozen ways to take a card, and one to draw."""
+def random_action_by_kind(match: Match, seat: int, chance: random.Random) -> int:
+    """Return a random legal action other than uncovering. Each kind is equally likely, however many actions it has."""
     kinds: dict[str, list[int]] = {}
     for action in match.legal(seat):
         kinds.setdefault(match.game.words.words(action).split()[0], []).append(action)
@@ -56,14 +57,16 @@ def any_kind(match: Match, seat: int, chance: random.Random) -> int:
 
 
 @pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), DOCKS), ids=str)
-def test_the_dock_stays_and_parts_find_their_places(game: str, size: tuple[int, int], browser: Browser) -> None:
+def test_dock_keeps_its_place_within_a_scene_and_its_parts_keep_their_elements(
+    game: str, size: tuple[int, int], browser: Browser
+) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
     drawn = Drawn(browser, *size, reduced_motion="reduce")
     page = drawn.table(match)
     seen: list[dict[str, Any]] = [page.evaluate(DOCK)]
     for _ in range(TABLES):
         seat = chance.choice(match.acting)
-        match.play(seat, any_kind(match, seat, chance))
+        match.play(seat, random_action_by_kind(match, seat, chance))
         if match.over:
             break
         drawn.send(table_message(match))
@@ -80,7 +83,7 @@ def test_the_dock_stays_and_parts_find_their_places(game: str, size: tuple[int, 
     assert len({each["asked"] for each in seen}) > 2
 
 
-#: Whether a ring is drawn round the card, and how wide it is beside the piles.
+#: Whether a ring is drawn around the held card, its width, and the width of the widest pile.
 HELD = """() => {
   const wide = (e) => e.getBoundingClientRect().width;
   const held = document.querySelector(".m-held");
@@ -89,15 +92,15 @@ HELD = """() => {
 }"""
 
 
-def drawn_card(match: Match) -> bool:
-    """Somebody has just drawn a card."""
+def has_just_drawn(match: Match) -> bool:
+    """Return whether the last move drew a card."""
     return match.ply > 2 and match.game.words.words(match.moves[-1].action) == "draw"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 8])
-def test_a_drawn_card_is_ringed_for_whoever_holds_it(seats: int, browser: Browser) -> None:
-    match = played("detect", seats, drawn_card)
+def test_drawn_card_has_a_ring_only_for_its_holder_and_is_larger_than_the_piles(seats: int, browser: Browser) -> None:
+    match = played("detect", seats, has_just_drawn)
     holder = match.acting[0]
     drawn = Drawn(browser, *PHONE, reduced_motion="reduce")
     for viewer in (holder, (holder + 1) % seats, SPECTATOR):
@@ -110,9 +113,9 @@ def test_a_drawn_card_is_ringed_for_whoever_holds_it(seats: int, browser: Browse
 
 
 @pytest.mark.slow
-def test_tricks_that_are_won_move_nothing(drawn: Drawn) -> None:
+def test_prompt_keeps_its_place_as_won_tricks_pile_up(drawn: Drawn) -> None:
     chance = random.Random(1)
-    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO), auto_end="off")
+    match = played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.STAGE_TWO), auto_end="off")
     tops: dict[tuple[int, int], list[float]] = {size: [] for size in PHONES[1:]}
     while int(match.state.phase) == reveille.Phase.STAGE_TWO:
         if 0 in match.acting:
@@ -129,8 +132,8 @@ def test_tricks_that_are_won_move_nothing(drawn: Drawn) -> None:
 
 
 @pytest.mark.slow
-def test_a_touched_card_leaves_the_words_about_its_set_in_sight(drawn: Drawn) -> None:
-    match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
+def test_scout_badges_and_labels_stay_uncovered_when_a_card_of_the_set_is_touched(drawn: Drawn) -> None:
+    match = played("scout", 3, lambda m: is_asked_in(m, scout.Phase.TURN) and int(m.state.active) == 2)
     page = drawn.table(match)
     for size in PHONES:
         drawn.resize(size)
@@ -145,7 +148,7 @@ def test_a_touched_card_leaves_the_words_about_its_set_in_sight(drawn: Drawn) ->
         assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece"), size
 
 
-def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(drawn: Drawn) -> None:
+def test_detect_ticks_picked_cards_and_highlights_the_grid_as_a_whole(drawn: Drawn) -> None:
     page = drawn.table(Match("detect", 4, {}, seed=bytes(32)))
     for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
         page.locator(f"#at-p0-{touched}").click()
@@ -157,7 +160,7 @@ def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(drawn: Drawn) -> No
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONE], one=True), ids=str)
-def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], drawn: Drawn) -> None:
+def test_false_claim_must_be_confirmed_before_it_is_sent(size: tuple[int, int], drawn: Drawn) -> None:
     claim = reveille.Act.CLAIM
     match = played("reveille", 2, lambda m: claim in m.legal(0) and int(m.state.points[0]) < int(m.state.high))
     page = drawn.table(match)

@@ -1,4 +1,4 @@
-"""What stands where: hand and main button in sight, nothing on top of anything else, at the sizes people have."""
+"""Layouts at common window sizes: hand and main button are visible, and nothing overlaps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server.http_server import Server, sit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-#: Of the things that a selector names: those that are not whole in the window, or under something else.
+#: Of the elements that a selector matches: those that are not completely in the window, or covered.
 OUT_OF_SIGHT = """(selector) => {
   const wrong = [];
   for (const thing of document.querySelectorAll(selector)) {
@@ -46,7 +46,7 @@ OUT_OF_SIGHT = """(selector) => {
   return wrong;
 }"""
 
-#: Pairs of things of two kinds that lie on each other.
+#: Pairs of elements of two selectors that overlap.
 TOUCHING = """([one, other]) => {
   const boxes = (q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility({ visibilityProperty: true }))
     .map((e) => [e.id || e.className, e.getBoundingClientRect()]);
@@ -61,7 +61,7 @@ TOUCHING = """([one, other]) => {
 }"""
 
 
-#: Won bones that stick out of the tray they lie in.
+#: Won dominoes that stick out of their tray.
 BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap((tray) => {
   const f = tray.getBoundingClientRect();
   return [...tray.querySelectorAll(".piece")].filter((e) => {
@@ -70,35 +70,35 @@ BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap
   }).map((e) => e.ariaLabel);
 })"""
 
-#: The two looks, each taken in a frame in which nothing moves: what travels covers what it passes.
+#: The two checks, each in a frame in which nothing moves. Moving cards cover what they pass.
 UNSEEN = f"(given) => {NO_ANIMATION_CONDITION} && [({OUT_OF_SIGHT})(given)]"
 OVERLAPS = f"(given) => {NO_ANIMATION_CONDITION} && [({TOUCHING})(given)]"
 
 
 def unseen(page: Page, selector: str) -> list[str]:
-    """Which of these things a person does not see."""
+    """Return the elements of a selector that are not completely visible."""
     found: list[str] = page.wait_for_function(UNSEEN, arg=selector).json_value()[0]
     return found
 
 
 def overlaps(page: Page, one: str, other: str) -> list[str]:
-    """Which things of these two kinds lie on each other."""
+    """Return the elements of two selectors that overlap."""
     found: list[str] = page.wait_for_function(OVERLAPS, arg=[one, other]).json_value()[0]
     return found
 
 
-def stands(match: Match, phase: int, **fields: int) -> bool:
-    """Is it seat 0 who is asked, in this phase, and are these fields of the state so?"""
+def is_asked_in(match: Match, phase: int, **fields: int) -> bool:
+    """Return whether seat 0 is to act in this phase and some fields of the state have these values."""
     state = match.state
     return 0 in match.acting and state.phase == phase and all(state[name] == value for name, value in fields.items())
 
 
 def may_confirm(match: Match) -> bool:
-    """May the first seat confirm its column in Reveal's final round?"""
-    return stands(match, reveal.Phase.FINAL) and reveal.Act.CONFIRM in match.legal(0)
+    """Return whether the first seat may confirm its column in Reveal's final round."""
+    return is_asked_in(match, reveal.Phase.FINAL) and reveal.Act.CONFIRM in match.legal(0)
 
 
-# --- replays: the hand is a block of the dock -------------------------------------------------------------------------
+# --- replays: the hand is part of the dock ----------------------------------------------------------------------------
 
 MATCHES: dict[str, tuple[int, dict[str, str]]] = {
     "reveal": (2, {"end": "hands(2)"}),
@@ -111,14 +111,14 @@ MATCHES: dict[str, tuple[int, dict[str, str]]] = {
 
 @functools.cache
 def finished(game: str) -> Match:
-    """A match of a game that is over, played once for all tests."""
+    """Return a finished match of a game, played once for all tests."""
     seats, options = MATCHES[game]
     return played(game, seats, lambda m: m.over, **options)
 
 
-#: Games of which a replay is looked at in a low window, too.
+#: Games whose replay is also checked in a low window.
 LOW = dict.fromkeys(("reveal", "detect"), ((1280, 650),))
-#: Where the lowest card of the table ends.
+#: The bottom of the lowest card of the table.
 LOWEST = (
     "() => Math.max(...[...document.querySelectorAll('#board .piece')].map((e) => e.getBoundingClientRect().bottom))"
 )
@@ -126,11 +126,11 @@ LOWEST = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATCHES)
-def test_a_replay_shows_hand_and_table_side_by_side_and_its_buttons_stay(game: str, drawn: Drawn) -> None:
+def test_replay_shows_hand_and_table_without_overlap_and_its_buttons_keep_their_place(game: str, drawn: Drawn) -> None:
     match = finished(game)
     hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"
     buttons: dict[tuple[int, int], set[str]] = {}
-    # Of Reveal a hand, the final round, the cards face up, and the next hand.
+    # In Reveal: a hand, the final round, the cards face up, and the next hand.
     for ply in (0, 6, 14, 18, 24):
         page = drawn.replay(match, min(ply, match.ply))
         eyes = page.locator(".eyes:visible")
@@ -153,12 +153,12 @@ def test_a_replay_shows_hand_and_table_side_by_side_and_its_buttons_stay(game: s
     assert all(len(places) == 1 for places in buttons.values()), buttons
 
 
-# --- Reveille: won bones, half-bones for the trumps, what is burnt beside the bids ------------------------------------
+# --- Reveille: won dominoes, half dominoes for trumps, burnt tricks beside the bids -----------------------------------
 
 
 @pytest.mark.slow
-def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
-    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO) and int(m.state.tricks.max()) == 5)
+def test_won_dominoes_stay_large_and_inside_their_tray(browser: Browser) -> None:
+    match = played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.STAGE_TWO) and int(m.state.tricks.max()) == 5)
     drawn = Drawn(browser, 390, 844)
     page = drawn.table(match)
     many = page.locator(".won-tray .tricks").filter(has=page.locator(".pair:nth-child(5)"))
@@ -171,8 +171,10 @@ def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
         assert page.evaluate(BEYOND_THEIR_TRAY) == [], size
 
 
-def test_trumps_are_chosen_by_half_bones(drawn: Drawn) -> None:
-    page = drawn.table(played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) < 42))
+def test_trump_choice_offers_seven_half_dominoes_and_raises_the_matching_hand(drawn: Drawn) -> None:
+    page = drawn.table(
+        played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.NAMING) and int(m.state.high) < 42)
+    )
     faces, main = page.locator("#faces .face"), page.locator("#actions .primary")
     assert faces.count() == 7
     assert not page.locator("input[type=range]").count()
@@ -198,8 +200,10 @@ def test_trumps_are_chosen_by_half_bones(drawn: Drawn) -> None:
     assert drawn.moves() == [reveille.Act.TRUMP]
 
 
-def test_nello_is_an_eighth_half_bone(drawn: Drawn) -> None:
-    page = drawn.table(played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) == 42))
+def test_nello_is_offered_as_an_eighth_choice_beside_the_trumps(drawn: Drawn) -> None:
+    page = drawn.table(
+        played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.NAMING) and int(m.state.high) == 42)
+    )
     assert page.locator("#faces .face").count() == 8
     page.keyboard.press("n")
     assert page.locator("#actions .primary").inner_text() == "Play nello"
@@ -209,8 +213,8 @@ def test_nello_is_an_eighth_half_bone(drawn: Drawn) -> None:
 
 
 @pytest.mark.slow
-def test_the_auction_says_what_is_gone(drawn: Drawn) -> None:
-    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
+def test_auction_shows_burnt_tricks_with_the_memory_aid_and_only_their_number_without(drawn: Drawn) -> None:
+    match = played("reveille", 2, lambda m: is_asked_in(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
     page = drawn.table(match, memory=True)
     assert page.locator("#panel-gone .piece").count() == 14
     assert page.locator("#panel-offered .piece").count() >= 1
@@ -227,39 +231,40 @@ def test_the_auction_says_what_is_gone(drawn: Drawn) -> None:
         assert not unseen(page, "#zone-burnt-tricks .label, #zone-hand .piece, #actions .button"), size
 
 
-# --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
+# --- cards flipped in steps: the rail is not blank --------------------------------------------------------------------
 
 
 def last_to_confirm(match: Match) -> bool:
-    """Do the cards of Reveal's final round turn as soon as the first seat confirms?"""
+    """Return whether Reveal's cards are flipped as soon as the first seat confirms."""
     return may_confirm(match) and int(match.state.confirmed) == 2
 
 
-def confirmed(match: Match) -> Match:
-    """What follows when the first seat confirms."""
+def after_confirming(match: Match) -> Match:
+    """Return the match after the first seat confirms."""
     then = copy(match)
     then.play(0, reveal.Act.CONFIRM.value)
     return then
 
 
 def sums_of(match: Match) -> list[list[dict[str, Any]]]:
-    """Everybody's sum before the first step, and after each."""
+    """Return all players' sums before the first step and after each step."""
     panel = next(p for p in match.table(0, sitters(2)).panels if p.kind == "steps")
     return [panel.data["sums"], *(step["sums"] for step in panel.data["steps"])]
 
 
-def counts_most(match: Match) -> int:
-    """How many cards the higher sum counts."""
+def most_counted_cards(match: Match) -> int:
+    """Return the number of cards in the larger sum."""
     return max(len(each["cards"]) for each in sums_of(match)[-1])
 
 
-#: Where each part of the dock lies in every frame in which cards are turned in steps, once nothing glides any more; and
+#: Records the place of each part of the dock in every frame of the steps once nothing glides, and the distance between
+#: the prompt and the sums from the first frame on.
 #: how far the sums lie below the words, from the first frame on.
 DOCKED = """() => {
   window.docked = new Set();
   window.apart = [];
   const parts = ['#prompt', '#tallies', '#actions', '.tally-card', '.counted-cards'];
-  // Every frame that is drawn, also while the clock of the page's script stands still.
+  // Every frame that is drawn, even while the clock of the page's script stands still.
   const frame = window.requestAnimationFrame.bind(window);
   const look = () => {
     const stands = document.body.matches('.stepping:not(.gliding)');
@@ -270,25 +275,27 @@ DOCKED = """() => {
   };
   look();
 }"""
-#: From one step of the cards to the next, and how long all of them take at most, in ms.
+#: Time between two steps, and largest time of all steps, in ms.
 STEP, ALL_STEPS = 600, 20_000
 SHOWN_WHOLE = ".tally-card .name, .tally-card .line, .tally-line > .now, .counted-card:not(.coming) b, #prompt-words"
 
 
-#: In which window, and as whom, the sums are looked at.
+#: Window size and viewer of the sums.
 SUMMED = [*product((*PHONES, DESK), (0,)), *product(PHONES, (SPECTATOR,))]
 
 
 @pytest.mark.parametrize(
     ("size", "viewer"), mostly(SUMMED, [(PHONE, 0)], [(DESK, 0), *product(PHONES[:1], (0, SPECTATOR))]), ids=str
 )
-def test_sums_grow_at_one_place_while_the_cards_are_turned(size: tuple[int, int], viewer: int, drawn: Drawn) -> None:
-    # Six cards and more once took a second row of a phone's dock, whose button went below the window's edge.
-    match = played("reveal", 2, lambda m: last_to_confirm(m) and counts_most(confirmed(m)) >= 6)
-    then = confirmed(match)
+def test_sums_keep_their_place_while_cards_are_flipped_in_steps(
+    size: tuple[int, int], viewer: int, drawn: Drawn
+) -> None:
+    # Six cards or more once took a second row of a phone's dock, which moved its button below the window's edge.
+    match = played("reveal", 2, lambda m: last_to_confirm(m) and most_counted_cards(after_confirming(m)) >= 6)
+    then = after_confirming(match)
     page = drawn.table(match, viewer)
     page.evaluate(DOCKED)
-    # The first cards are turned when the beginning has been looked at.
+    # The first cards are flipped after the start has been checked.
     stop_clock(page)
     drawn.send(table_message(then, viewer))
     page.clock.run_for(SHOWN)
@@ -321,11 +328,11 @@ def test_sums_grow_at_one_place_while_the_cards_are_turned(size: tuple[int, int]
         assert page.evaluate("Math.max(...apart) - Math.min(...apart)") < 2, "the sums come with the words"
 
 
-# --- a desk: what stands beside the hand, where a card waits, light that hides nothing --------------------------------
+# --- desktop: things beside the hand, the place of a waiting card, highlights that hide nothing -----------------------
 
 
-def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
-    match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL))
+def test_own_final_card_waits_on_the_own_half_of_the_table(browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: is_asked_in(m, reveal.Phase.FINAL))
     match.play(1, match.legal(1)[0])
     assert 0 in match.acting
     page = Drawn(browser, 1440, 900).table(match)
@@ -335,7 +342,7 @@ def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
     assert card["y"] > board["y"] + board["height"] / 2
 
 
-def test_light_around_a_zone_hides_none_of_its_cards(browser: Browser) -> None:
+def test_highlight_of_a_zone_does_not_fade_its_cards(browser: Browser) -> None:
     page = Drawn(browser, 1440, 900).table(played("detect", 4, lambda m: 0 in m.acting))
     lit = page.locator(".zone.lit")
     assert lit.count()
@@ -346,11 +353,11 @@ def test_light_around_a_zone_hides_none_of_its_cards(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(browser: Browser, server: Server) -> None:
+def test_code_rules_and_chat_of_a_lobby_do_not_overlap_on_a_desktop(browser: Browser, server: Server) -> None:
     person = Person(browser, server, 7, **DESKTOP)
     person.new_table("detect", "open", "open")
     page = person.page
-    # Talk is there where somebody hears it.
+    # The chat appears once another player has sat down.
     with server.client() as guest:
         sit(guest, page.url)
     page.wait_for_selector("#phrases")
@@ -365,5 +372,5 @@ def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(browser:
         assert len(lines) > 10
         for line in lines:
             line.scroll_into_view_if_needed()
-            # Whoever points at it meets it, and nothing that lies over it.
+            # The trial click fails if something covers the line.
             line.click(trial=True, timeout=1000 * PATIENCE)

@@ -1,4 +1,4 @@
-"""A new table's sheet, and the lobby: a place's sheet by mouse, finger and keyboard, the line to write in."""
+"""The new-table form and the lobby: seat sheets by mouse, finger and keyboard, and the chat field."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.page_time import box_of
-from tests.browser.players import DESKTOP, PHONE, SIZES, looking, seated
-from tests.browser.test_access import BOTH, check
+from tests.browser.players import DESKTOP, PHONE, SIZES, new_page_for, open_page_for
+from tests.browser.test_accessibility import BOTH, check_accessibility
 from tests.nightly_selection import mostly
 from tests.server.http_server import Server, open_table, sit
 
@@ -17,11 +17,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
-def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: Server, size: str) -> None:
+def test_host_removes_a_player_who_may_sit_down_again_once_readmitted(
+    browser: Browser, server: Server, size: str
+) -> None:
     with server.client() as ada, server.client() as sol:
         url = open_table(ada, "open", "open", game="scout")
         sit(sol, url, "Sol")
-        hers, his = (looking(browser, server, client, url, size) for client in (ada, sol))
+        hers, his = (open_page_for(browser, server, client, url, size) for client in (ada, sol))
         expect(hers.locator("#place-1 .name")).to_have_text("Sol")
         sheet = hers.locator("#sheet-1-person")
         expect(sheet).to_be_hidden()
@@ -50,11 +52,11 @@ def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: 
         expect(hers.locator("#place-1 .name")).to_have_text("Sol")
 
 
-def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> None:
+def test_seat_sheets_work_by_keyboard_to_swap_close_and_mute(browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "casual", "open", "open")
         sit(ben, url, "Ben")
-        hers, his = (looking(browser, server, client, url, "desktop") for client in (ada, ben))
+        hers, his = (open_page_for(browser, server, client, url, "desktop") for client in (ada, ben))
         hers.focus("#touch-1")
         hers.keyboard.press("Enter")
         expect(hers.locator("#sheet-1-bot")).to_be_visible()
@@ -67,7 +69,7 @@ def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> No
         hers.click("#touch-2")
         hers.click("#sheet-2-bot >> text=Close the seat")
         expect(hers.locator(".place")).to_have_count(3)
-        # A guest sees what may be muted, and nothing else.
+        # A guest can only mute.
         expect(his.locator(".touch")).to_have_count(1)
         his.click("#touch-0")
         his.check("#mute-0")
@@ -76,8 +78,8 @@ def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> No
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, language: str) -> None:
-    """On a desktop, whatever was said, however many sit there and by whatever rules."""
+def test_chat_field_of_a_lobby_is_visible_on_a_desktop(browser: Browser, server: Server, language: str) -> None:
+    """The chat is long, the table is full, and the rules are many."""
     with server.client() as ada, server.client() as cem:
         rules = {"memory": "on", "hints": "on", "free-away": "on", "watchers-talk": "on", "clock": "300+10"}
         url = open_table(ada, *["open"] * 7, **rules, **{"option-tie": "extra_round"})
@@ -85,8 +87,8 @@ def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, lang
         for name in ("Ben", "Bartholomew-James", "Dora", "Emil", "Fanny", "Gus"):
             with server.client() as guest:
                 sit(guest, url, name)
-        page = looking(browser, server, ada, f"{url}?lang={language}", "desktop")
-        watching = looking(browser, server, cem, url, "desktop")
+        page = open_page_for(browser, server, ada, f"{url}?lang={language}", "desktop")
+        watching = open_page_for(browser, server, cem, url, "desktop")
         expect(watching.locator("#phrases")).to_be_visible()
         for number in range(5):
             page.fill("#say-text", f"line {number}, which is as long as people write them at such a table")
@@ -103,11 +105,11 @@ def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, lang
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1")
 
 
-def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
+def test_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "open")
         sit(ben, url, "Ben")
-        page = seated(browser, server, ada, **DESKTOP, java_script_enabled=False)
+        page = new_page_for(browser, server, ada, **DESKTOP, java_script_enabled=False)
         page.goto(server.origin + url)
         page.click("text=I’m ready")
         expect(page.locator("#place-0 .line").first).to_have_text("host, ready")
@@ -120,37 +122,39 @@ def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("small", "desktop")))
-def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: str) -> None:
-    """axe finds nothing in the host's sheets and at the house rules, and nothing scrolls sideways."""
+def test_lobby_seat_sheets_and_rules_page_pass_axe_and_fit_the_window(
+    browser: Browser, server: Server, size: str
+) -> None:
+    """The page of a removed player passes, too."""
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "casual", "open", game="scout", **{"free-away": "on"})
         sit(ben, url, "Bartholomew-James")
-        page = looking(browser, server, ada, url, size)
-        check(page, "lobby", *BOTH)
-        if size == "small":  # There is no room for the picture code: it opens by touch.
+        page = open_page_for(browser, server, ada, url, size)
+        check_accessibility(page, "lobby", *BOTH)
+        if size == "small":  # The QR code does not fit here: it opens by touch.
             page.locator("[data-open=picture]").focus()
             page.keyboard.press("Enter")
             expect(page.locator("dialog#picture[open] .qr")).to_be_visible()
-            check(page, "picture code", *BOTH)
+            check_accessibility(page, "picture code", *BOTH)
             page.keyboard.press("Escape")
             expect(page.locator("dialog#picture")).to_be_hidden()
         for seat in range(4):
             page.click(f"#touch-{seat}")
             expect(page.locator(".seat-sheet:popover-open")).to_have_count(1)
-            check(page, f"sheet of seat {seat}", *BOTH)
+            check_accessibility(page, f"sheet of seat {seat}", *BOTH)
             box = box_of(page.locator(".seat-sheet:popover-open"))
             assert min(box["x"], box["y"]) >= 0
             assert box["y"] + box["height"] <= SIZES[size]["viewport"]["height"]
             page.keyboard.press("Escape")
         page.goto(f"{server.origin}{url}/rules")
-        check(page, "house rules", *BOTH)
+        check_accessibility(page, "house rules", *BOTH)
         ada.post(f"{url}/request", data={"request": '{"type": "remove", "seat": 1}'})
-        gone = seated(browser, server, ben, **SIZES[size])
+        gone = new_page_for(browser, server, ben, **SIZES[size])
         gone.goto(server.origin + url)
-        check(gone, "removed", *BOTH)
+        check_accessibility(gone, "removed", *BOTH)
 
 
-def test_the_mode_goes_with_the_seats_until_it_is_chosen(browser: Browser, server: Server) -> None:
+def test_default_mode_follows_the_number_of_seats_until_a_mode_is_chosen(browser: Browser, server: Server) -> None:
     page = browser.new_context(**PHONE).new_page()
     page.goto(server.origin + "/new/uncovered")
     modes = {
@@ -166,7 +170,9 @@ def test_the_mode_goes_with_the_seats_until_it_is_chosen(browser: Browser, serve
     expect(modes["beginner"]).to_be_checked()
 
 
-def test_the_memory_aid_of_reveal_goes_off_where_a_friend_comes(browser: Browser, server: Server) -> None:
+def test_memory_aid_of_reveal_turns_off_when_the_other_seat_is_opened_to_a_person(
+    browser: Browser, server: Server
+) -> None:
     page = browser.new_context(**PHONE).new_page()
     page.goto(server.origin + "/new/reveal")
     memory, other = page.locator("[name=memory]"), page.locator("[name=seat-1]")
@@ -183,7 +189,7 @@ def test_the_memory_aid_of_reveal_goes_off_where_a_friend_comes(browser: Browser
 
 
 @pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], (), [PHONE], one=True), ids=str)
-def test_home_says_what_quick_play_deals_and_leads_to_ones_data(
+def test_home_describes_quick_play_below_its_button_and_links_to_personal_data(
     window: dict[str, Any], browser: Browser, server: Server
 ) -> None:
     page = browser.new_context(**window).new_page()

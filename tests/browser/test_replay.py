@@ -1,4 +1,4 @@
-"""A finished match moved through by buttons, strip and keys, by itself, from other seats; and shared by a link."""
+"""Replays: moving by buttons, slider and keys, automatic playback, views of other seats, and sharing by a link."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from facedown.core.game_registry import catalogue, info
 from tests.browser.offline_pages import Drawn, played
 from tests.browser.page_time import box_of, stop_clock
-from tests.browser.players import SIZES, looking
-from tests.browser.test_access import BOTH, check
+from tests.browser.players import SIZES, open_page_for
+from tests.browser.test_accessibility import BOTH, check_accessibility
 from tests.nightly_selection import mostly
 from tests.server.http_server import Server, finished, module_server
 
@@ -21,20 +21,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 server = module_server(review_tries=2)
 
-#: How long a button says that it has copied its link, in ms.
+#: Time for which a button says that its link is copied, in ms.
 COPIED = 1500
-#: What pages have that come without encryption, and what a system has that shares by a sheet of its own.
+#: Scripts that imitate a page without encryption, and a system with its own share sheet.
 PLAIN = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 SHEET = "Object.defineProperty(navigator, 'share', {value: async (told) => { window.told = told; }})"
 
 
 @pytest.fixture
 def at_the_end(browser: Browser, server: Server) -> Callable[[str], Page]:
-    """Opens the page of somebody whose match of Reveal, of one hand, is over, in a window of a size."""
+    """Return a function that opens a finished one-hand match of Reveal in a window of a size."""
 
     def opened(size: str) -> Page:
         with server.client() as ada:
-            page = looking(browser, server, ada, finished(server, ada), size)
+            page = open_page_for(browser, server, ada, finished(server, ada), size)
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         return page
 
@@ -51,7 +51,9 @@ def cards(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
+def test_replay_moves_by_buttons_keys_slider_and_playback_and_shows_other_seats(
+    at_the_end: Callable[[str], Page],
+) -> None:
     page = at_the_end("desktop")
     page.click("text=Replay")
     where = page.locator(".said-now p")
@@ -75,7 +77,7 @@ def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
     expect(where).to_have_text(f"Move 0 of {last}, as you saw it")
     assert cards(page) == dealt
 
-    # The strip: a range of moves, for the mouse and for the keys.
+    # The slider, by mouse and by keys.
     strip = page.locator("#replay-move")
     box = box_of(strip)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -86,26 +88,26 @@ def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
     page.keyboard.press("ArrowLeft")
     expect(where).to_have_text(f"Move {middle - 1} of {last}, as you saw it")
 
-    # From the other seat the own hand is a row of backs, and the other way round.
+    # From the other seat, the own hand is a row of card backs.
     page.click("[data-eyes='1']:not(#replay):visible")
     expect(where).to_contain_text("as Juniper saw it")
     page.click("[data-eyes='all']:not(#replay):visible")
     expect(where).to_have_text(f"Move {middle - 1} of {last}, as everyone saw it")
 
-    # By itself, until it is stopped.
+    # Automatic playback until it is stopped.
     page.click("[data-play]")
     expect(where).not_to_contain_text(f"Move {middle - 1} of")
     page.click("[data-play]")
     expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Play")
 
 
-#: Everything that the page was sent in words, and everything that it shows, in words.
+#: All text of the page as it was sent, and as it is shown.
 WORDS = """async () => [new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html"), document]
     .map((page) => page.querySelector("#app").textContent.replace(/\\s+/g, " "))"""
 
 
 @pytest.mark.parametrize("game", mostly(catalogue(), ("reveal",), ("scout",)))
-def test_the_page_shows_the_words_that_it_was_sent(game: str, browser: Browser) -> None:
+def test_replay_shows_exactly_the_text_that_the_server_sent(game: str, browser: Browser) -> None:
     match = played(game, info(game).seats[0], lambda match: match.over)
     drawn = Drawn(browser, 1440, 900)
     for ply in (0, match.ply // 2, match.ply):
@@ -114,19 +116,19 @@ def test_the_page_shows_the_words_that_it_was_sent(game: str, browser: Browser) 
 
 
 @pytest.mark.nightly
-def test_a_replay_can_be_used_by_all(browser: Browser) -> None:
+def test_replay_passes_axe_and_shows_its_buttons_at_all_sizes(browser: Browser) -> None:
     match = played("reveal", 2, lambda match: match.over)
     for size, window in SIZES.items():
         drawn = Drawn(browser, **window)
         for ply in (0, 9):
             page = drawn.replay(match, ply)
-            check(page, f"replay, {size}", *BOTH)
+            check_accessibility(page, f"replay, {size}", *BOTH)
             dock = box_of(page.locator(".transport"))
             assert dock["y"] + dock["height"] <= window["viewport"]["height"] + 1, "the buttons are in view"
 
 
 def copied(page: Page, says: str = "Copied") -> str:
-    """Touch the button, which says that it has copied a link, and does so while its clock stands; the link."""
+    """Tap the share button, check that it reports the copy, and return the copied link. The clock stands still."""
     stop_clock(page)
     page.tap("[data-share]")
     expect(page.locator("[data-share]")).to_have_attribute("data-copied", says)
@@ -139,7 +141,9 @@ def copied(page: Page, says: str = "Copied") -> str:
 
 
 @pytest.mark.slow
-def test_a_link_to_what_is_shown_is_copied_and_said_to_be(server: Server, at_the_end: Callable[[str], Page]) -> None:
+def test_share_button_copies_the_link_of_the_shown_moment_and_says_so(
+    server: Server, at_the_end: Callable[[str], Page]
+) -> None:
     page = at_the_end("phone")
     there = f"{server.origin}/m/{code_of(page)}"
     page.goto(f"{there}?ply=2&eyes=1")
@@ -148,16 +152,16 @@ def test_a_link_to_what_is_shown_is_copied_and_said_to_be(server: Server, at_the
     page.evaluate("() => { window.__setTimeout = window.setTimeout.bind(window); }")
     assert copied(page) == f"{there}?ply=3&eyes=1"
     expect(page.locator("#polite")).to_contain_text("Copied")
-    # The button's timer stands still; those of axe run.
+    # The button's timer stands still. axe needs its own timers.
     page.evaluate("() => { window.setTimeout = window.__setTimeout; }")
-    check(page, "a replay, its link copied", *BOTH)
+    check_accessibility(page, "a replay, its link copied", *BOTH)
     expect(page.locator("[data-share]")).to_have_attribute("data-copied", "Copied")
     page.clock.run_for(COPIED)
     expect(page.locator("[data-share]")).not_to_have_attribute("data-copied", "Copied")
 
 
 @pytest.mark.slow
-def test_german_says_it_in_german_also_where_the_clipboard_is_closed(
+def test_share_button_works_without_clipboard_access_and_is_translated_to_german(
     server: Server, at_the_end: Callable[[str], Page]
 ) -> None:
     page = at_the_end("phone")
@@ -171,7 +175,7 @@ def test_german_says_it_in_german_also_where_the_clipboard_is_closed(
 
 
 @pytest.mark.slow
-def test_the_system_has_a_sheet_of_its_own(server: Server, at_the_end: Callable[[str], Page]) -> None:
+def test_share_button_opens_the_share_sheet_of_the_system(server: Server, at_the_end: Callable[[str], Page]) -> None:
     page = at_the_end("phone")
     page.add_init_script(SHEET)
     page.reload()

@@ -1,4 +1,4 @@
-"""Cards of a score sheet are touched, typed, or chosen from lists where no script runs: the score is the same."""
+"""Score sheets in the browser: touching cards, typing, or lists without scripts give the same score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.server.test_scorekeeper import answers_for, example, score
 pytestmark = pytest.mark.browser
 
 
-def touched(page: Page, sheet: Sheet, answers: dict[str, str], places: set[str]) -> None:
+def fill_in_sheet(page: Page, sheet: Sheet, answers: dict[str, str], places: set[str]) -> None:
     """Answer a sheet by touching and typing."""
     for group in page.locator("details.score-group").all():
         group.evaluate("(group) => { group.open = true; }")
@@ -53,7 +53,9 @@ def touched(page: Page, sheet: Sheet, answers: dict[str, str], places: set[str])
     mostly([(game, window) for window in (PHONE, DESKTOP) for game in catalogue()], (), [("detect", PHONE)]),
     ids=str,
 )
-def test_every_card_can_be_touched(game: str, window: dict[str, Any], browser: Browser, server: Server) -> None:
+def test_score_sheet_can_be_filled_in_by_touching_cards(
+    game: str, window: dict[str, Any], browser: Browser, server: Server
+) -> None:
     data = example(game)
     answers = answers_for(game, data)
     sheet = sheet_of(game, answers)
@@ -69,7 +71,7 @@ def test_every_card_can_be_touched(game: str, window: dict[str, Any], browser: B
         if question.kind == "faces"
     }
     assert page.locator(".score-group:not(:last-of-type) select:not([data-tray])").count() == 0, "no other lists"
-    touched(page, sheet, answers, places)
+    fill_in_sheet(page, sheet, answers, places)
     page.keyboard.press("Escape")
     expect(page.locator(".tray:not([hidden])")).to_have_count(0)
     page.locator(".score-foot .primary").click()
@@ -79,7 +81,9 @@ def test_every_card_can_be_touched(game: str, window: dict[str, Any], browser: B
         expect(page.locator("#result")).to_contain_text(str(row.get("total", row.get("marks"))))
 
 
-def test_a_place_is_filled_by_keys_and_without_a_script(browser: Browser, server: Server) -> None:
+def test_card_place_of_a_score_sheet_takes_typed_keys_and_works_without_scripts(
+    browser: Browser, server: Server
+) -> None:
     page = browser.new_context(**DESKTOP).new_page()
     page.goto(f"{server.origin}/score/uncovered")
     first = page.locator('[name="hands.0.0"]')

@@ -1,4 +1,4 @@
-"""Whole matches in Chromium: by mouse, by keyboard alone, by touch on a phone, and together by a link."""
+"""Whole matches in Chromium: by mouse, by keyboard, by touch on a phone, and between players with a link."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.server.http_server import Server
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 
-#: The shortest match of each game that still is a whole one; Detect is played to 100 points as it stands.
+#: Options of the shortest whole match of each game. Detect is played to 100 points by default.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "2"}}
 
-#: By which means each game is played; parameters of the daily runs, and of the landing runs besides.
+#: Input devices and games, and the parameters of the daily runs and further ones of the landing runs.
 PLAYED = tuple(product(("mouse", "keyboard", "touch"), GAMES))
 DAILY = (("mouse", "scout"), ("keyboard", "reveille"), ("touch", "scout"))
 LANDING = (*product(("mouse", "keyboard"), ("detect", "uncovered")), ("touch", "reveille"), ("touch", "uncovered"))
-#: Tables that people come to by a link: the game, and how many they are.
+#: Tables whose players come by a link: the game and the number of players.
 TOGETHER = (("detect", 2), ("scout", 4), ("uncovered", 6))
 
 
@@ -34,7 +34,7 @@ def over(seen: dict[str, Any]) -> bool:
 
 
 def next_round(seen: dict[str, Any]) -> bool:
-    """The first round is done: a later one is named in the bar, or the match is over."""
+    """Return whether the first round is over: the bar names a later one, or the match is over."""
     number = re.search(r"(?:Round|Hand) (\d+)", seen["title"])
     return over(seen) or (number is not None and int(number[1]) > 1)
 
@@ -44,8 +44,10 @@ def bots(game: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("means", "game"), mostly(PLAYED, DAILY, LANDING))
-def test_a_match_is_played(means: str, game: str, browser: Browser, server: Server, seed: int) -> None:
-    """A whole one by mouse, a round by keyboard alone and by touch on a phone."""
+def test_match_can_be_played_by_mouse_keyboard_or_touch(
+    means: str, game: str, browser: Browser, server: Server, seed: int
+) -> None:
+    """A whole match by mouse, and a round by keyboard and by touch on a phone."""
     whole = means == "mouse"
     person = Person(browser, server, seed, means)
     person.new_table(game, *bots(game), **(SHORT.get(game, {}) if whole else {}))
@@ -60,7 +62,9 @@ def test_a_match_is_played(means: str, game: str, browser: Browser, server: Serv
 
 
 @pytest.mark.parametrize(("game", "seats"), mostly(TOGETHER, (), TOGETHER[:1]))
-def test_browsers_play_each_other_by_a_link(game: str, seats: int, browser: Browser, server: Server, seed: int) -> None:
+def test_players_in_several_browsers_play_each_other_by_a_link(
+    game: str, seats: int, browser: Browser, server: Server, seed: int
+) -> None:
     host, *guests = (Person(browser, server, seed + number) for number in range(seats))
     url = host.new_table(game, *["open"] * len(guests))
     for guest, name in zip(guests, ("Ben", *AWKWARD), strict=False):

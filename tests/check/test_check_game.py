@@ -1,4 +1,4 @@
-"""`facedown check-game` finds what is wrong with a game: the example with one mistake at a time."""
+"""`facedown check-game` finds what is wrong with a game: the example game with one mistake at a time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 
 from facedown.check import page_layout
 from facedown.terminal.cli import run
-from tests.examples.installed import EXAMPLE, ROOT, Installed, install
+from tests.examples.installed_game import EXAMPLE, ROOT, InstalledGame, install
 from tests.nightly_selection import mostly
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A text of one file of the game that is written otherwise, which check finds it, and what that says."""
+    """A text in a file of the game, its replacement, the check that finds the mistake, and the check's message."""
 
     file: str
     text: str
@@ -29,17 +29,17 @@ class Mistake:
 
 WRITTEN = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 MISTAKES = {name: Mistake(**given) for name, given in WRITTEN.items()}
-#: Looked for every day; the others in the long run.
+#: Mistakes that are tested every day. The long run tests the others.
 DAILY = ("a card is lost", "no button", "a step tells a card", "a prompt points nowhere", "an error on the way")
 
 
 @pytest.fixture(scope="module")
-def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def kuhn(tmp_path_factory: pytest.TempPathFactory) -> InstalledGame:
     return install(EXAMPLE, tmp_path_factory.mktemp("kuhn"))
 
 
-def with_mistake(kuhn: Installed, folder: Path, mistake: Mistake) -> Installed:
-    """The game installed with a mistake in it."""
+def with_mistake(kuhn: InstalledGame, folder: Path, mistake: Mistake) -> InstalledGame:
+    """Return the installed game with a mistake in it."""
     site = folder / "site"
     shutil.copytree(kuhn.site, site, ignore=shutil.ignore_patterns("__pycache__"))
     file = site / "facedown_kuhn" / mistake.file
@@ -50,7 +50,7 @@ def with_mistake(kuhn: Installed, folder: Path, mistake: Mistake) -> Installed:
 
 
 @pytest.mark.parametrize("name", mostly(MISTAKES, DAILY))
-def test_a_mistake_is_found_and_said(name: str, kuhn: Installed, tmp_path: Path) -> None:
+def test_check_game_finds_and_explains_a_mistake(name: str, kuhn: InstalledGame, tmp_path: Path) -> None:
     mistake = MISTAKES[name]
     wrong = with_mistake(kuhn, tmp_path, mistake)
     command = ("facedown", "check-game", "kuhn", "--only", mistake.check, "--seed", "1")
@@ -61,7 +61,9 @@ def test_a_mistake_is_found_and_said(name: str, kuhn: Installed, tmp_path: Path)
     assert done.stdout.endswith("1 check failed.\n")
 
 
-def test_fields_without_a_meaning_are_a_warning(kuhn: Installed, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_game_warns_about_fields_without_a_meaning(
+    kuhn: InstalledGame, capsys: pytest.CaptureFixture[str]
+) -> None:
     done = kuhn.run("facedown", "check-game", "kuhn", "--only", "words", FACEDOWN_INTERPRETED="1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning: plain numbers to learners" in done.stdout
@@ -71,8 +73,8 @@ def test_fields_without_a_meaning_are_a_warning(kuhn: Installed, capsys: pytest.
 
 
 @pytest.mark.slow
-def test_rules_that_mean_something_else_when_compiled_are_found(kuhn: Installed, tmp_path: Path) -> None:
-    """Compiled, the sum of two small numbers is a large one; interpreted NumPy lets it wrap."""
+def test_check_game_finds_rules_that_differ_when_compiled(kuhn: InstalledGame, tmp_path: Path) -> None:
+    """Compiled, the sum of two small numbers is a large one. Interpreted, NumPy lets it wrap."""
     mistake = Mistake("rules.py", "s.hand_number += 1", "s.hand_number += np.int8(100) + np.int8(100)", "", "")
     done = with_mistake(kuhn, tmp_path, mistake).run("facedown", "check-game", "kuhn", "--only", "two-speeds")
     assert done.returncode == 1, done.stdout + done.stderr
@@ -85,7 +87,9 @@ def test_rules_that_mean_something_else_when_compiled_are_found(kuhn: Installed,
     ("css", "says"),
     [("& .actions { display: none }", "the button “Check”"), ("& .hand-area { margin-left: 90vw }", "card-0")],
 )
-def test_what_cannot_be_seen_is_said(css: str, says: str, kuhn: Installed, tmp_path: Path) -> None:
+def test_check_game_reports_parts_of_a_page_that_cannot_be_seen(
+    css: str, says: str, kuhn: InstalledGame, tmp_path: Path
+) -> None:
     hiding = Mistake("art.py", 'ART = Art("kuhn", COLOURS, ', f'ART = Art("kuhn", COLOURS, css="{css}", ', "", "")
     done = with_mistake(kuhn, tmp_path, hiding).run("facedown", "check-game", "kuhn", "--only", "layout")
     assert done.returncode == 1, done.stdout + done.stderr
@@ -93,8 +97,10 @@ def test_what_cannot_be_seen_is_said(css: str, says: str, kuhn: Installed, tmp_p
     assert "320×640" in done.stdout
 
 
-def test_without_a_browser_the_layout_is_said_not_to_be_looked_at(kuhn: Installed, tmp_path: Path) -> None:
-    """A machine without Playwright: it passes, but for those who are strict."""
+def test_check_game_without_a_browser_reports_that_the_layout_was_not_checked(
+    kuhn: InstalledGame, tmp_path: Path
+) -> None:
+    """Without Playwright the command succeeds, except with `--strict`."""
     (tmp_path / "playwright").mkdir()
     (tmp_path / "playwright" / "__init__.py").write_text("raise ImportError")
     without = replace(kuhn, site=tmp_path)
@@ -107,7 +113,7 @@ def test_without_a_browser_the_layout_is_said_not_to_be_looked_at(kuhn: Installe
         assert done.stdout.endswith("No check failed, but 1 was skipped.\n")
 
 
-def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_game_prints_the_same_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     for _ in range(2):
         assert run(["check-game", "detect", "--only", "evaluation", "--only", "words", "--seed", "7"]) == 0
@@ -116,6 +122,6 @@ def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> Non
     assert told[0].startswith("detect, seed 7 (repeat with --seed 7)\n")
 
 
-def test_what_glides_is_known_to_those_who_look() -> None:
+def test_layout_check_knows_the_gliding_parts_of_the_page_script() -> None:
     source = (ROOT / "web" / "src" / "layout_transitions.js").read_text(encoding="utf-8")
     assert re.findall(r'const PARTS =\s*"(.+)";', source) == [page_layout.PARTS]

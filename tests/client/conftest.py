@@ -1,4 +1,4 @@
-"""A server for the tests of one file, and two seats at a table of it."""
+"""Fixtures: a server for the tests of one file, and two seats at one of its tables."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ server = module_server()
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is lost is tried again at once."""
+def fast_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retry lost requests after a very short time."""
     monkeypatch.setattr(requests, "WAITS", (0.01, 0.02, 0.05))
 
 
@@ -27,8 +27,8 @@ def link_to(server: Server, code: str) -> str:
 
 
 @contextlib.contextmanager
-def two(server: Server, game: str = "detect", **more: Any) -> Iterator[tuple[Seat, Seat]]:
-    """Ada, who opened a table, and Ben, who came by its link."""
+def two_seats(server: Server, game: str = "detect", **more: Any) -> Iterator[tuple[Seat, Seat]]:
+    """Open a table as Ada and sit down as Ben by its link. Yields both seats."""
     with (
         open_table(server.origin, game, "Ada", patience=PATIENCE, **more) as ada,
         sit(link_to(server, ada.code), "Ben", patience=PATIENCE) as ben,

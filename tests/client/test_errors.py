@@ -1,4 +1,4 @@
-"""What can go wrong at a seat has one exception each, and nothing that a strange server says is believed."""
+"""Errors of the client: each has its own exception, and invalid answers of a server are not believed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from facedown.play.records import RefusalCode
 from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
-from tests.client.conftest import link_to, two
+from tests.client.conftest import link_to, two_seats
 from tests.server.http_server import PATIENCE, Server
 
-# --- what a server refuses --------------------------------------------------------------------------------------------
+# --- refusals of a server ---------------------------------------------------------------------------------------------
 
 
-def test_every_refusal_of_the_protocol_has_an_exception() -> None:
+def test_every_refusal_code_of_the_protocol_has_its_own_exception() -> None:
     assert set(errors.BY_CODE) == {*get_args(RefusalCode), "unauthorized"}
     assert set(STATUS) <= set(errors.BY_CODE)
     assert len(set(errors.BY_CODE.values())) == len(errors.BY_CODE)
@@ -41,7 +41,7 @@ def test_every_refusal_of_the_protocol_has_an_exception() -> None:
     assert exported <= set(vars(client))
 
 
-def test_wrong_codes_names_and_full_tables(server: Server) -> None:
+def test_unknown_table_bad_name_full_table_and_bad_options_raise_their_exceptions(server: Server) -> None:
     with pytest.raises(client.NoSuchTable, match="does not exist"):
         sit(link_to(server, "ABCDEFGH"), "Ben", patience=PATIENCE)
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
@@ -63,15 +63,15 @@ def test_wrong_codes_names_and_full_tables(server: Server) -> None:
         open_table(server.origin, "detect", "Ada", options={"wind": "east"}, patience=PATIENCE)
 
 
-def test_what_a_server_refuses_is_said_in_ones_language(server: Server) -> None:
+def test_refusal_text_is_in_the_language_of_the_client(server: Server) -> None:
     with pytest.raises(client.NoSuchTable) as wrong:
         sit(link_to(server, "ABCDEFGH"), "Ben", language="de", patience=PATIENCE)
     assert (wrong.value.code, wrong.value.reason) == ("unknown", str(wrong.value))
     assert "gibt es nicht" in wrong.value.reason
 
 
-def test_a_refused_move_changes_nothing(server: Server) -> None:
-    with two(server) as (ada, _ben):
+def test_refused_move_raises_its_exception_and_changes_nothing(server: Server) -> None:
+    with two_seats(server) as (ada, _ben):
         turn = ada.wait()
         with pytest.raises(client.Illegal, match="not allowed"):
             ada.play(100, turn)
@@ -86,31 +86,31 @@ def test_a_refused_move_changes_nothing(server: Server) -> None:
         assert server.rooms._rooms[ada.code].session.ply == 1
 
 
-def waiting(seat: Seat) -> None:
-    """Wait until something ends it."""
+def wait_forever(seat: Seat) -> None:
+    """Wait for turns until an exception ends it."""
     while True:
         seat.wait(PATIENCE)
 
 
-def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
+def test_unknown_token_and_replaced_token_raise_their_exceptions(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         with pytest.raises(client.UnknownToken, match="token is not valid"):
             Seat(parse_table_address(link_to(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
         with pytest.raises(client.TableClosed, match="token is not valid"):
-            waiting(ada)
+            wait_forever(ada)
         with pytest.raises(client.UnknownToken):
             ada.play(0)
 
 
-def test_a_table_that_is_deleted(server: Server) -> None:
+def test_deleted_table_raises_table_closed(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         room = server.rooms._rooms[ada.code]
         server.loop.call_soon_threadsafe(server.rooms.remove_deleted, room)
         with pytest.raises(client.TableClosed, match="operator of this server closed"):
-            waiting(ada)
+            wait_forever(ada)
 
 
 @pytest.mark.parametrize(
@@ -124,17 +124,17 @@ def test_a_table_that_is_deleted(server: Server) -> None:
         ("- -", "https://cards.example", "letters and digits"),
     ],
 )
-def test_what_is_no_link_is_never_asked_for(table: str, server: str, says: str) -> None:
+def test_invalid_table_link_raises_value_error_without_a_request(table: str, server: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         sit(table, "Ada", server=server)
 
 
-def test_a_table_without_a_seat_of_ones_own_is_not_opened_here() -> None:
+def test_opening_a_table_without_a_seat_for_the_client_raises_value_error() -> None:
     with pytest.raises(ValueError, match="me"):
         open_table("https://cards.example", "detect", "Ada", ("low", "low"))
 
 
-# --- strange servers --------------------------------------------------------------------------------------------------
+# --- invalid servers --------------------------------------------------------------------------------------------------
 
 TABLE = m.TableInfo(
     code="ABCD",
@@ -148,8 +148,8 @@ TABLE = m.TableInfo(
 ).model_dump()
 
 
-class Strange(httpx.MockTransport):
-    """A server that gives these answers, one after the other, and the last one for ever."""
+class FakeServer(httpx.MockTransport):
+    """A server that gives prepared answers one after the other, and then repeats the last one."""
 
     def __init__(self) -> None:
         super().__init__(self.answer)
@@ -157,7 +157,7 @@ class Strange(httpx.MockTransport):
         self.asked: list[str] = []
 
     def says(self, status: int, body: Any = b"", **headers: str) -> None:
-        """What it answers next."""
+        """Add an answer."""
         self.answers.append((status, body, headers))
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -167,9 +167,9 @@ class Strange(httpx.MockTransport):
 
 
 @pytest.fixture
-def strange(monkeypatch: pytest.MonkeyPatch) -> Strange:
-    """A strange server, which every request goes to."""
-    found = Strange()
+def fake_server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """A fake server that receives every request."""
+    found = FakeServer()
     monkeypatch.setattr(requests.httpx, "Client", partial(httpx.Client, transport=found))
     return found
 
@@ -186,41 +186,46 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> Strange:
         (200, TABLE | {"rules_version": 99}, client.OtherRules, "version 99"),
     ],
 )
-def test_no_seat_is_taken_at_a_table_without_an_answer_or_rules(
-    strange: Strange, status: int, body: Any, error: type[Exception], says: str
+def test_invalid_answer_or_unknown_rules_raise_before_a_seat_is_requested(
+    fake_server: FakeServer, status: int, body: Any, error: type[Exception], says: str
 ) -> None:
-    strange.says(status, body)
+    fake_server.says(status, body)
     with pytest.raises(error, match=says):
         sit("http://strange.example/t/ABCD", "Ada", patience=0.1)
-    assert strange.asked == ["GET /api/v1/tables/ABCD"]
+    assert fake_server.asked == ["GET /api/v1/tables/ABCD"]
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_seat_is_asked_for_once_where_nobody_knows(strange: Strange) -> None:
-    """A question is asked again; who sits down twice would hold two seats."""
+@pytest.mark.usefixtures("fast_retries")
+def test_query_is_repeated_after_503_but_a_request_for_a_seat_is_not(fake_server: FakeServer) -> None:
+    """A repeated request for a seat could take two seats."""
     unavailable = {"code": "unavailable", "reason": "That could not be written down."}
-    strange.says(503, b"busy")
-    strange.says(200, TABLE)
-    strange.says(503, unavailable)
+    fake_server.says(503, b"busy")
+    fake_server.says(200, TABLE)
+    fake_server.says(503, unavailable)
     with pytest.raises(client.NoAnswer, match="written down"):
         sit("http://strange.example/t/ABCD", "Ada", patience=5)
-    assert strange.asked == ["GET /api/v1/tables/ABCD"] * 2 + ["POST /api/v1/tables/ABCD/seats"]
+    assert fake_server.asked == ["GET /api/v1/tables/ABCD"] * 2 + ["POST /api/v1/tables/ABCD/seats"]
 
 
-@pytest.mark.usefixtures("quick")
-def test_who_is_too_fast_waits_as_long_as_is_said(strange: Strange) -> None:
+@pytest.mark.usefixtures("fast_retries")
+def test_client_waits_as_long_as_retry_after_says_or_raises_too_fast(fake_server: FakeServer) -> None:
     hasty = {"code": "too-fast", "reason": "Not so fast."}
-    strange.says(429, hasty, **{"retry-after": "0"})
-    strange.says(200, TABLE)
-    strange.says(429, hasty, **{"retry-after": "60"})
+    fake_server.says(429, hasty, **{"retry-after": "0"})
+    fake_server.says(200, TABLE)
+    fake_server.says(429, hasty, **{"retry-after": "60"})
     with pytest.raises(TooFast, match="Not so fast"):
         sit("http://strange.example/t/ABCD", "Ada", patience=5)
-    assert len(strange.asked) == 3
+    assert len(fake_server.asked) == 3
 
 
 @contextlib.contextmanager
-def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Iterator[tuple[LiveConnection, list[Any]]]:
-    """The line to a server that says the same to everybody, or opens no line (`status`); each request for one."""
+def connect_to_fake_server(
+    *told: str | bytes, status: int = 0, patience: float = 20.0
+) -> Iterator[tuple[LiveConnection, list[Any]]]:
+    """Connect to a server that sends the same messages to every client, or refuses connections with a status.
+
+    Yields the connection and the list of requests for connections.
+    """
     asked: list[Any] = []
 
     def enter(connection: ServerConnection, request: Request) -> Response | None:
@@ -257,14 +262,14 @@ def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Itera
         (b"\xff", "not valid JSON"),
     ],
 )
-def test_what_is_no_message_is_not_believed(told: str | bytes, says: str) -> None:
-    with saying(told) as (line, _), pytest.raises(client.BadAnswer, match=says):
+def test_invalid_live_message_raises_bad_answer(told: str | bytes, says: str) -> None:
+    with connect_to_fake_server(told) as (line, _), pytest.raises(client.BadAnswer, match=says):
         line.next(PATIENCE)
 
 
-def test_what_is_not_known_here_is_passed_over() -> None:
+def test_unknown_messages_and_fields_of_the_server_are_ignored() -> None:
     chat = {"type": "chat", "name": "Noor", "text": "Hello", "seat": None, "at": 1, "colour": "red"}
-    with saying('{"type": "fanfare", "notes": []}', '{"type": "pong"}', json.dumps(chat)) as (line, _):
+    with connect_to_fake_server('{"type": "fanfare", "notes": []}', '{"type": "pong"}', json.dumps(chat)) as (line, _):
         found = line.next(PATIENCE)
         assert isinstance(found, m.Chat)
         assert not hasattr(found, "colour")
@@ -273,22 +278,25 @@ def test_what_is_not_known_here_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize(("code", "error", "times"), [("too-fast", TooFast, 3), ("closed", client.TableClosed, 1)])
-def test_a_line_that_comes_too_fast_is_opened_again_and_one_of_a_closed_table_is_not(
+def test_connection_is_retried_after_too_fast_and_not_after_closed(
     monkeypatch: pytest.MonkeyPatch, code: str, error: type[Exception], times: int
 ) -> None:
-    # A pause is a quarter of that at least: the last one is longer than the patience, however chance falls.
+    # A pause takes at least a quarter of its value. The last one is therefore longer than the patience.
     monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 600.0))
-    with saying(json.dumps({"type": "error", "code": code, "reason": "Not here."})) as (line, opened):
+    with connect_to_fake_server(json.dumps({"type": "error", "code": code, "reason": "Not here."})) as (line, opened):
         with pytest.raises(error, match="Not here"):
             line.next(PATIENCE)
         assert len(opened) == times
 
 
-def test_who_answers_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    with saying(status=404) as (line, _), pytest.raises(client.BadAnswer, match="status 404, not a live table"):
+def test_connection_refused_with_404_raises_bad_answer_and_with_502_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        connect_to_fake_server(status=404) as (line, _),
+        pytest.raises(client.BadAnswer, match="status 404, not a live table"),
+    ):
         line.next(PATIENCE)
     monkeypatch.setattr(requests, "WAITS", (0.01,))
-    with saying(status=502, patience=0.2) as (line, _):
+    with connect_to_fake_server(status=502, patience=0.2) as (line, _):
         with pytest.raises(client.NoAnswer, match="502"):
             line.next(PATIENCE)
         line.close()
@@ -303,7 +311,7 @@ def test_who_answers_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"seat": 1}, "belongs to seat 0, not to seat 1"),
     ],
 )
-def test_a_view_that_is_none_is_not_believed(server: Server, change: dict[str, Any], says: str) -> None:
+def test_view_of_another_game_or_seat_raises_bad_answer(server: Server, change: dict[str, Any], says: str) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         message = ada._line.next(PATIENCE)
         assert isinstance(message, m.Known)
@@ -312,7 +320,7 @@ def test_a_view_that_is_none_is_not_believed(server: Server, change: dict[str, A
             ada._turn(message.model_copy(update=change))
 
 
-# --- what is read is what is sent -------------------------------------------------------------------------------------
+# --- the client reads what the server sends ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -328,14 +336,14 @@ def test_a_view_that_is_none_is_not_believed(server: Server, change: dict[str, A
         (m.Problem, api_models.Problem),
     ],
 )
-def test_what_is_read_is_always_sent(read: type[BaseModel], sent: type[BaseModel]) -> None:
+def test_every_field_that_the_client_reads_is_sent_by_the_server(read: type[BaseModel], sent: type[BaseModel]) -> None:
     for name, field in read.model_fields.items():
         assert name in sent.model_fields, name
         if field.is_required():
             assert sent.model_fields[name].is_required(), name
 
 
-def test_a_line_says_that_it_is_there_before_it_is_taken_for_gone() -> None:
+def test_client_pings_well_before_the_server_closes_silent_connections() -> None:
     from facedown.server.process.settings import ServerSettings
 
     assert ServerSettings.model_fields["silence"].default > 3 * lines.PING

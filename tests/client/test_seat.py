@@ -20,13 +20,13 @@ from facedown.client import http_requests as requests
 from facedown.client import live_connection as lines
 from facedown.core.state import to_bytes
 from facedown.play import Session
-from tests.client.conftest import link_to, two
+from tests.client.conftest import link_to, two_seats
 from tests.play.table import LowBots
 from tests.ports import Port
 from tests.server.http_server import PATIENCE, Server, serving
 from tests.waiting import wait_until
 
-#: Games by their names, with house rules that make a match short.
+#: Games with options that make a match short.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}, "uncovered": {}, "scout": {}}
 
 
@@ -34,16 +34,16 @@ def session_of(server: Server, seat: Seat) -> Session:
     return server.rooms._rooms[seat.code].session
 
 
-def told_all(server: Server, seat: Seat) -> Turn:
-    """What a seat knows when it has been told of all that has happened at its table so far."""
+def newest_turn(server: Server, seat: Seat) -> Turn:
+    """Return what a seat knows once it has received everything that happened at its table."""
     turn = seat.now or seat.wait(PATIENCE)
     while turn.version < session_of(server, seat).version(turn.seat):
         turn = seat.wait(PATIENCE)
     return turn
 
 
-def in_step(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
-    """Play some random moves, one after the other; how many."""
+def play_random_moves(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
+    """Play random moves one after the other, at most `most`. Returns their number."""
     for number in range(most):
         turns = [seat.now or seat.wait() for seat in seats]
         able = [number for number, turn in enumerate(turns) if turn.legal]
@@ -61,14 +61,14 @@ def in_step(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_two_bots_play_a_match_from_the_records_of_their_seats(server: Server, seed: int, game: str) -> None:
+def test_two_client_bots_play_a_match_from_the_records_of_their_seats(server: Server, seed: int, game: str) -> None:
     mine, others = LowBots(), bot("greedy")
-    with two(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
+    with two_seats(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine.bot("low"))
         assert hers.result(PATIENCE) == his.result(PATIENCE)
         match = session_of(server, ada).dealt_match
         assert list(ada.returns) == match.returns
-        # What each chose from is what its seat knew.
+        # Each bot chose from what its seat knew.
         knew = [to_bytes(step.before.known(1)) for step in match.steps() if step.move and step.before]
         assert mine.shown
         assert set(map(to_bytes, mine.shown)) <= set(knew)
@@ -77,21 +77,21 @@ def test_two_bots_play_a_match_from_the_records_of_their_seats(server: Server, s
         assert finished.seats == ["Ada", "Ben"]
 
 
-def test_every_view_is_the_record_that_the_seat_knows(server: Server, seed: int) -> None:
+def test_every_view_of_a_client_is_the_record_that_its_seat_knows(server: Server, seed: int) -> None:
     rnd = random.Random(seed)
-    with two(server) as (ada, ben):
+    with two_seats(server) as (ada, ben):
         for _ in range(12):
-            in_step((ada, ben), 3, rnd)
+            play_random_moves((ada, ben), 3, rnd)
             match = session_of(server, ada).dealt_match
             for number, seat in enumerate((ada, ben)):
-                turn = told_all(server, seat)
+                turn = newest_turn(server, seat)
                 assert (turn.seat, list(turn.acting)) == (number, match.acting)
                 assert to_bytes(turn.view) == to_bytes(match.known(number))
                 assert list(turn.legal) == match.legal(number)
                 assert turn.view.dtype == match.game.dtype  # type: ignore[attr-defined]
 
 
-def test_the_lobby_is_waited_out_and_what_happened_is_told(server: Server) -> None:
+def test_client_waits_in_the_lobby_and_is_sent_the_news_of_the_deal(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
         assert ada.now is None
         with pytest.raises(TimeoutError):
@@ -106,8 +106,8 @@ def test_the_lobby_is_waited_out_and_what_happened_is_told(server: Server) -> No
             assert ada.wait().version == 1
 
 
-def test_a_seat_is_taken_up_again_by_its_token(server: Server) -> None:
-    with two(server) as (ada, ben):
+def test_client_resumes_its_seat_by_its_token(server: Server) -> None:
+    with two_seats(server) as (ada, ben):
         turn = ada.wait()
         ada.play(turn.legal[5])
         with Seat(parse_table_address(link_to(server, ada.code)), ada.token, patience=PATIENCE) as again:
@@ -118,8 +118,8 @@ def test_a_seat_is_taken_up_again_by_its_token(server: Server) -> None:
         assert session_of(server, ada).record.seats[1].left
 
 
-def test_the_same_people_play_again(server: Server, seed: int) -> None:
-    with two(server, "reveal", options=SHORT["reveal"]) as (ada, ben), ThreadPoolExecutor(2) as threads:
+def test_clients_agree_on_a_rematch_at_a_new_table(server: Server, seed: int) -> None:
+    with two_seats(server, "reveal", options=SHORT["reveal"]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         over = [threads.submit(seat.play_out, bot("greedy"), seed) for seat in (ada, ben)]
         assert over[0].result(PATIENCE) == over[1].result(PATIENCE)
         hers = ada.request_rematch()
@@ -136,7 +136,7 @@ def test_the_same_people_play_again(server: Server, seed: int) -> None:
 
 
 class Lossy(httpx.HTTPTransport):
-    """A connection that loses some of the answers, and some of the requests."""
+    """A connection that loses some requests and some answers."""
 
     def __init__(self, luck: random.Random) -> None:
         super().__init__()
@@ -155,8 +155,8 @@ class Lossy(httpx.HTTPTransport):
         return answer
 
 
-def losing(seat: Seat, luck: random.Random) -> Lossy:
-    """From now on this seat's requests get lost now and then."""
+def lose_requests(seat: Seat, luck: random.Random) -> Lossy:
+    """Let this seat lose some of its requests from now on."""
     client = seat._asking._client
     transport = Lossy(luck)
     client._transport.close()
@@ -165,17 +165,17 @@ def losing(seat: Seat, luck: random.Random) -> Lossy:
     return transport
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_move_counts_once_however_often_answers_are_lost(server: Server, seed: int) -> None:
+@pytest.mark.usefixtures("fast_retries")
+def test_move_counts_once_however_often_requests_and_answers_are_lost(server: Server, seed: int) -> None:
     rnd = random.Random(seed)
-    with two(server) as (ada, ben):
-        lost = losing(ada, rnd)
+    with two_seats(server) as (ada, ben):
+        lost = lose_requests(ada, rnd)
         wanted: list[int] = []
-        # In one of hundreds of runs so few are lost in twelve moves: it goes on until some more are.
+        # In rare runs twelve moves lose too few messages. The match then continues until more are lost.
         while len(wanted) < 12 or lost.lost <= 3:
-            while not (turn := told_all(server, ada)).legal:
-                his = told_all(server, ben)
-                # His lowest move turns up next to nothing: the round lasts longer than she needs.
+            while not (turn := newest_turn(server, ada)).legal:
+                his = newest_turn(server, ben)
+                # His lowest move flips hardly any cards, so that the round lasts long enough for her moves.
                 ben.play(his.legal[0], his)
                 ben.wait(PATIENCE)
             wanted.append(rnd.choice(turn.legal))
@@ -185,14 +185,14 @@ def test_a_move_counts_once_however_often_answers_are_lost(server: Server, seed:
         assert [move.action for move in session_of(server, ada).moves if move.seat == 0] == wanted
 
 
-def test_a_line_that_is_cut_comes_back_with_the_newest_view(
+def test_cut_connection_is_reopened_and_brings_the_newest_view(
     server: Server, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(requests, "WAITS", (0.01,))
     rnd = random.Random(seed)
-    with two(server) as (ada, ben):
+    with two_seats(server) as (ada, ben):
         for number in range(4):
-            in_step((ada, ben), 3, rnd)
+            play_random_moves((ada, ben), 3, rnd)
             opened = ada._line.opened
             assert ada._line._line is not None
             ada._line._line.socket.shutdown(socket.SHUT_RDWR)
@@ -200,16 +200,16 @@ def test_a_line_that_is_cut_comes_back_with_the_newest_view(
                 for seat in (ada, ben):
                     with contextlib.suppress(TimeoutError):
                         seat.wait(0.05)
-            in_step((ada, ben), 1, rnd)
-            # Nobody has told her of that last move but the new line.
-            turn = told_all(server, ada)
+            play_random_moves((ada, ben), 1, rnd)
+            # Only the new connection can have told her of that last move.
+            turn = newest_turn(server, ada)
             assert ada._line.opened == opened + 1, number
             assert to_bytes(turn.view) == to_bytes(session_of(server, ada).dealt_match.known(0))
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None:
-    """In the middle of a match, and twice: the bots play on, each of their moves stands once."""
+@pytest.mark.usefixtures("fast_retries")
+def test_clients_play_on_after_server_restarts_and_each_move_is_stored_once(tmp_path: Path, seed: int) -> None:
+    """The server restarts in the middle of a match, several times."""
     over = threading.Event()
     with ThreadPoolExecutor(2) as threads, contextlib.ExitStack() as stack:
         stack.callback(over.set)
@@ -217,12 +217,12 @@ def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None
         with serving(tmp_path, port=port) as first:
             ada = stack.enter_context(open_table(first.origin, "detect", "Ada", patience=PATIENCE))
             ben = stack.enter_context(sit(link_to(first, ada.code), "Ben", patience=PATIENCE))
-            played = [threads.submit(slowly, seat, seed, over) for seat in (ada, ben)]
-            going_on(lambda: session_of(first, ada).ply >= 6, played)
+            played = [threads.submit(play_slowly, seat, seed, over) for seat in (ada, ben)]
+            wait_for_progress(lambda: session_of(first, ada).ply >= 6, played)
         for enough in (12, 18):
             with serving(tmp_path, port=port) as next_one:
                 assert next_one.origin == first.origin
-                going_on(
+                wait_for_progress(
                     lambda enough=enough, at=next_one: (
                         ada.code in at.rooms._rooms and session_of(at, ada).ply >= enough
                     ),
@@ -237,8 +237,8 @@ def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None
             assert len(moves) >= now >= 18
 
 
-def going_on(enough: Callable[[], bool], players: Sequence[Future[Any]]) -> None:
-    """Wait until those who play have come far enough; what ended one of them is said."""
+def wait_for_progress(enough: Callable[[], bool], players: Sequence[Future[Any]]) -> None:
+    """Wait until the players have come far enough. Raises the exception of a player who failed."""
 
     def far_enough() -> bool:
         for player in players:
@@ -249,8 +249,8 @@ def going_on(enough: Callable[[], bool], players: Sequence[Future[Any]]) -> None
     wait_until(far_enough)
 
 
-def slowly(seat: Seat, seed: int, over: threading.Event) -> int:
-    """Play until it is over, or somebody says so; how many moves of this seat should stand."""
+def play_slowly(seat: Seat, seed: int, over: threading.Event) -> int:
+    """Play until the match or the test is over. Returns how many moves of this seat should be stored."""
     rnd, count = random.Random(seed), 0
     while not over.is_set():
         with contextlib.suppress(TimeoutError):
@@ -265,8 +265,10 @@ def slowly(seat: Seat, seed: int, over: threading.Event) -> int:
     return count
 
 
-def test_without_patience_a_lost_server_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A server that is there may take longer to open a line; one that is gone refuses it at once.
+def test_client_without_patience_raises_no_answer_at_once_if_the_server_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A running server may take longer to open a connection. One that is gone refuses it at once.
     monkeypatch.setattr(lines, "SHORTEST", PATIENCE)
     with contextlib.ExitStack() as stack:
         with serving(tmp_path) as running:
@@ -280,10 +282,10 @@ def test_without_patience_a_lost_server_is_said_at_once(tmp_path: Path, monkeypa
             sit(link_to(running, ada.code), "Ben", patience=0.2)
 
 
-def test_somebody_who_thinks_long_is_heard_of(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line that says nothing is closed: the client says that it is there while its program thinks."""
+def test_client_pings_while_its_program_thinks(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server closes a connection that sends nothing."""
     monkeypatch.setattr(lines, "PING", 0.05)
-    with two(server) as (ada, _ben):
+    with two_seats(server) as (ada, _ben):
         ada.wait()
         line = ada._line._line
         assert line is not None

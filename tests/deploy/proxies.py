@@ -1,4 +1,4 @@
-"""Real nginx and Caddy with the very files of ``docs/deploy``: only ports, names, certificates are the test's own."""
+"""Real nginx and Caddy with the files of ``docs/deploy``. Only ports, names and certificates are changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ROOT / "docs" / "deploy"
 PATIENCE = 60.0
-#: What nginx's packages put around a site file.
+#: Configuration that nginx's packages put around a site file.
 AROUND = """\
 daemon off;
 worker_processes 1;
@@ -36,12 +36,12 @@ http {{
 """
 
 
-def find(program: str) -> str | None:
+def find_program(program: str) -> str | None:
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]))
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1, signed by itself, and its key."""
+    """Create a self-signed certificate for 127.0.0.1 and return the files of the certificate and its key."""
     own, key = folder / "fullchain.pem", folder / "privkey.pem"
     asked = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
     subprocess.run(
@@ -52,8 +52,8 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return own, key
 
 
-def filled(name: str, **values: str) -> str:
-    """A file of ``docs/deploy`` with other values for what it names; each has to stand in it."""
+def fill_template(name: str, **values: str) -> str:
+    """Return a file of ``docs/deploy`` with some texts replaced. The file must contain each of them."""
     text = (FILES / name).read_text("utf-8")
     for old, new in values.items():
         assert old in text, f"{name} does not say {old!r}"
@@ -62,7 +62,7 @@ def filled(name: str, **values: str) -> str:
 
 
 class Proxy:
-    """A proxy in front of tables, which passes on what comes to `port`."""
+    """A proxy in front of servers that forwards requests to its `port`."""
 
     def __init__(self, folder: Path, upstreams: list[int], root: str, secure: bool = True) -> None:
         self.folder, self.upstreams, self.root, self.secure = folder, upstreams, root, secure
@@ -98,7 +98,7 @@ class Proxy:
         return self
 
     def home(self) -> dict[str, str]:
-        """Where it keeps what it keeps: nowhere in this machine's home."""
+        """Return environment variables that keep the proxy's data out of this machine's home."""
         return {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
 
     def reload(self) -> None:
@@ -115,7 +115,7 @@ class Nginx(Proxy):
     def command(self) -> list[str]:
         host = "example.org" if self.root else "cards.example"
         servers = "\n".join(f"    server 127.0.0.1:{port} max_fails=2 fail_timeout=5s;" for port in self.upstreams)
-        site = filled(
+        site = fill_template(
             "nginx-prefix.conf" if self.root else "nginx.conf",
             **{
                 "    server 127.0.0.1:8000 max_fails=2 fail_timeout=5s;": servers,
@@ -129,7 +129,7 @@ class Nginx(Proxy):
         (self.folder / "nginx.conf").write_text(
             ("" if os.geteuid() else "user root;\n") + AROUND.format(folder=self.folder), "utf-8"
         )
-        program = find("nginx")
+        program = find_program("nginx")
         assert program is not None, "nginx is not installed"
         return [program, "-p", str(self.folder), "-e", "stderr", "-c", str(self.folder / "nginx.conf")]
 
@@ -151,16 +151,25 @@ class Caddy(Proxy):
                 f"reverse_proxy {' '.join(f'127.0.0.1:{port}' for port in self.upstreams)} {{"
             ),
         }
-        text = filled("Caddyfile.prefix" if self.root else "Caddyfile", **named)
+        text = fill_template("Caddyfile.prefix" if self.root else "Caddyfile", **named)
         (self.folder / "Caddyfile").write_text(text, "utf-8")
-        program = find("caddy")
+        program = find_program("caddy")
         assert program is not None, "Caddy is not installed"
         return [program, "run", "--adapter", "caddyfile", "--config", str(self.folder / "Caddyfile")]
 
     def reload(self) -> None:
         there = ["--address", f"unix/{self.folder}/admin"]
         subprocess.run(
-            [str(find("caddy")), "reload", "--force", "--adapter", "caddyfile", "--config", "Caddyfile", *there],
+            [
+                str(find_program("caddy")),
+                "reload",
+                "--force",
+                "--adapter",
+                "caddyfile",
+                "--config",
+                "Caddyfile",
+                *there,
+            ],
             cwd=self.folder,
             env={**os.environ, **self.home()},
             check=True,

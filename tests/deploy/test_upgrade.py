@@ -1,4 +1,4 @@
-"""A database of an older program goes on under this one; programs that start at the same moment all come up."""
+"""Upgrades: matches of an older database can be played on, and servers that start at the same moment all come up."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import pytest
 
 from facedown.server.http.visitors import COOKIE
 from tests.corpus.database import copy_to_postgres
-from tests.faults.server_group import Served
+from tests.faults.server_group import ServerProcess
 from tests.server.http_server import Live, Server, action_in, serving
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.nightly
 
-#: Written by the program as it was; its second line tells whose cookies and which tables are in it.
+#: Database of an older version. Its second line names the cookies and tables in it.
 DUMP = (Path(__file__).parent / "schema_0002.sql").read_text("utf-8")
 TOLD: dict[str, Any] = json.loads(DUMP.splitlines()[1].partition("waits. ")[2])
 OLD = "0002"
@@ -48,15 +48,15 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return old_postgres(request.getfixturevalue("postgres_url"), tmp_path)
 
 
-def somebody(server: Server, name: str) -> httpx.Client:
-    """Whoever sat there before the upgrade, with the cookie of then."""
+def returning_player(server: Server, name: str) -> httpx.Client:
+    """Return a client with the cookie that a player had before the upgrade."""
     client = server.client()
     client.cookies.set(COOKIE, TOLD[name])
     return client
 
 
-def test_matches_go_on_after_an_upgrade(old: str) -> None:
-    with serving(old) as server, somebody(server, "ada") as ada, somebody(server, "ben") as ben:
+def test_matches_of_an_older_database_can_be_played_on_after_an_upgrade(old: str) -> None:
+    with serving(old) as server, returning_player(server, "ada") as ada, returning_player(server, "ben") as ben:
         for table in ("finished", "lobby", "running"):
             assert ada.get(TOLD[table]).status_code == 200, table
         assert ada.get(TOLD["finished"].replace("/t/", "/m/")).status_code == 200
@@ -71,25 +71,25 @@ def test_matches_go_on_after_an_upgrade(old: str) -> None:
                         line.send(type="move", action=action_in(message["step"]), version=message["version"])
                         line.beyond(message["version"])
             assert a.hello()["version"] >= first + 4
-    # And once more, on what is now a database of this program.
-    with serving(old) as server, somebody(server, "ada") as ada, Live(server, ada, TOLD["running"]) as a:
+    # Start once more, on a database that now has this version.
+    with serving(old) as server, returning_player(server, "ada") as ada, Live(server, ada, TOLD["running"]) as a:
         assert a.hello()["version"] >= first + 4
 
 
-def state(server: Served) -> str:
-    """Is it "up", has it "ended", or (empty) is neither known yet?"""
+def server_state(server: ServerProcess) -> str:
+    """Return "up", "ended", or an empty text while neither is known."""
     assert server.process is not None
     return "ended" if server.process.poll() is not None else "up" if server.answers() else ""
 
 
 @contextlib.contextmanager
-def started_together(database: str, folder: Path) -> Iterator[list[Served]]:
-    """Two that start at the same moment; all are ended afterwards."""
-    servers = [Served(database, folder / f"server-{number}.log", lang="en") for number in range(2)]
+def started_together(database: str, folder: Path) -> Iterator[list[ServerProcess]]:
+    """Start two servers at the same moment and stop both afterwards."""
+    servers = [ServerProcess(database, folder / f"server-{number}.log", lang="en") for number in range(2)]
     try:
         for server in servers:
             server.start()
-        wait_until(lambda: all(state(server) for server in servers))
+        wait_until(lambda: all(server_state(server) for server in servers))
         yield servers
     finally:
         for server in servers:
@@ -99,20 +99,24 @@ def started_together(database: str, folder: Path) -> Iterator[list[Served]]:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("kind", ["empty", "old"])
-def test_two_that_start_at_once_both_serve_postgresql(kind: str, postgres_url: str, tmp_path: Path) -> None:
+def test_two_servers_started_together_on_postgresql_both_serve(kind: str, postgres_url: str, tmp_path: Path) -> None:
     database = postgres_url if kind == "empty" else old_postgres(postgres_url, tmp_path)
     with started_together(database, tmp_path) as servers:
-        assert [state(server) for server in servers] == ["up", "up"], [server.log.read_text() for server in servers]
+        assert [server_state(server) for server in servers] == ["up", "up"], [
+            server.log.read_text() for server in servers
+        ]
 
 
 @pytest.mark.parametrize("kind", ["empty", "old"])
-def test_of_two_that_start_at_once_one_serves_sqlite(kind: str, tmp_path: Path) -> None:
+def test_of_two_servers_started_together_on_sqlite_one_serves_and_one_exits_with_an_error(
+    kind: str, tmp_path: Path
+) -> None:
     if kind == "old":
         old_sqlite(tmp_path)
     with started_together(str(tmp_path), tmp_path) as servers:
-        assert sorted(state(server) for server in servers) == ["ended", "up"]
-        ended = next(server for server in servers if state(server) == "ended")
+        assert sorted(server_state(server) for server in servers) == ["ended", "up"]
+        ended = next(server for server in servers if server_state(server) == "ended")
         assert ended.process is not None
         assert ended.process.returncode == 1
-        # One line that says why, and no traceback.
+        # One line with the reason, and no traceback.
         assert re.fullmatch(r"(?s)(Strong bots[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())

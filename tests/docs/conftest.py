@@ -1,4 +1,4 @@
-"""The documentation's site, built once for all tests of a process."""
+"""The documentation site, built once for all tests of a process."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Site:
-    """A site as it was built."""
+    """A built site."""
 
     folder: Path
     said: str
-    """All that the build said; a warning would have ended it."""
+    """Output of the build. A warning makes the build fail."""
 
     def pages(self) -> list[Path]:
         return sorted(self.folder.rglob("*.html"))
 
     def index(self) -> list[dict[str, Any]]:
-        """What the search looks through."""
+        """Return the entries of the search index."""
         text = (self.folder / "search" / "search_index.json").read_text("utf-8")
         found: list[dict[str, Any]] = json.loads(text)["docs"]
         return found
@@ -40,7 +40,7 @@ class Site:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The site, as ``python -m mkdocs build --strict`` makes it; the processes of a run share one."""
+    """The site as ``python -m mkdocs build --strict`` makes it. The processes of a run share one."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder, said = shared / "site", shared / "site.txt"
@@ -57,12 +57,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *told: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="session")
 def address(site: Site) -> Iterator[str]:
-    """Where the site is served; it ends in a slash."""
+    """The address of the site, which ends in a slash."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(site.folder)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""The site is whole: every page and every public module is on it and can be found, and nothing comes from elsewhere."""
+"""The built site: it has every page and every public module, all can be found, and nothing is loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.docs.conftest import Site
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
 
-#: What a browser fetches by itself.
+#: Attributes with addresses that a browser fetches by itself.
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "video": "src", "object": "data"}
 
 
@@ -35,21 +35,21 @@ class Fetched(HTMLParser):
 
 
 def from_elsewhere(text: str) -> list[str]:
-    """What of that lies on another host."""
+    """Return the addresses on other hosts that a page fetches."""
     return [one for one in Fetched(text).found if re.match(r"(?:\w+:)?//", one)]
 
 
-def test_the_build_has_nothing_to_remark(site: Site) -> None:
+def test_site_build_prints_no_warning_and_no_error(site: Site) -> None:
     assert not re.search(r"^(WARNING|ERROR)", site.said, re.MULTILINE), site.said
 
 
-def test_every_public_module_has_its_page(site: Site) -> None:
+def test_every_public_module_has_a_page_on_the_site(site: Site) -> None:
     for page in api_pages.pages():
         text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")
         assert f'id="{page.name}"' in text, f"{page.uri} does not tell of {page.name}"
 
 
-def test_a_page_of_the_reference_has_all_that_is_public_in_its_module(site: Site) -> None:
+def test_reference_page_has_every_public_name_of_its_module(site: Site) -> None:
     for name in ("facedown.core.match", "facedown.games.scout.rules", "facedown.simulate.random_playouts"):
         module = reference.module_of(api_pages.file_of(name))
         page = next(page for page in api_pages.pages() if page.name == name)
@@ -58,14 +58,14 @@ def test_a_page_of_the_reference_has_all_that_is_public_in_its_module(site: Site
         assert [entry.name for entry in module.entries if f'id="{name}.{entry.name}"' not in text] == []
 
 
-def test_nothing_is_fetched_from_elsewhere(site: Site) -> None:
+def test_site_loads_nothing_from_other_hosts(site: Site) -> None:
     assert len(site.pages()) > 100
     assert {page.name: found for page in site.pages() if (found := from_elsewhere(page.read_text("utf-8")))} == {}
     for style in site.folder.rglob("*.css"):
         assert not re.findall(r"""(?:@import|url\()\s*["']?(?:\w+:)?//[^)]*""", style.read_text("utf-8")), style.name
 
 
-def test_what_comes_from_elsewhere_is_seen() -> None:
+def test_check_for_other_hosts_finds_script_and_link_addresses() -> None:
     page = '<a href="https://a"></a><img src="b.webp"><script src="//c/d.js"></script><link href="https://e" rel=icon>'
     assert from_elsewhere(page) == ["//c/d.js", "https://e"]
 
@@ -81,13 +81,13 @@ def test_what_comes_from_elsewhere_is_seen() -> None:
         ("/api/v1/games", "api.html"),
     ],
 )
-def test_words_are_found(word: str, where: str, site: Site) -> None:
+def test_site_search_finds_word_on_its_page(word: str, where: str, site: Site) -> None:
     pages = {entry["location"].partition("#")[0] for entry in site.index() if word.lower() in str(entry).lower()}
     assert where in pages
 
 
-def test_positions_are_drawn(site: Site) -> None:
-    """The front page, each guide and an example of the reference show one, and a picture holds no hidden face."""
+def test_site_shows_positions_whose_pictures_hold_no_hidden_face(site: Site) -> None:
+    """Checks the front page, each guide and a page of the reference."""
     pages = ["index.html", *(f"guides/{game}.html" for game in catalogue()), "reference/core/match.html"]
     for name in pages:
         page = site.folder / name

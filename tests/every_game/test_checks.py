@@ -11,7 +11,7 @@ from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS
 from tests.conftest import TIMES
 
 #: Checks of random matches: they are run for small variants, and at length for every landing. Layouts have tests of
-#: their own (tests/browser/test_positions.py).
+#: their own (tests/browser/test_layout_regressions.py).
 DRAWN = ("laws", "two-speeds", "non-interference", "steps", "reasons")
 #: How much more each check looks at then.
 LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "STEPS": 4 * TIMES}

@@ -1,4 +1,4 @@
-"""Trainers of other libraries learn on our environments, each for some seconds."""
+"""Trainers of other libraries: each learns in our environments for some seconds."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Their packages pin versions that differ from ours: they have an environment of their own.
+#: These libraries pin other versions than we do, and therefore have their own environment.
 ENVIRONMENT = ROOT / ".venv-trainers"
 PYTHON = ENVIRONMENT / "bin" / "python"
-#: Seconds of training: enough to gain 20 points a round on an idle machine, of which the examples ask for 3.
+#: Seconds of training. On an idle machine this gains 20 points a round. The examples ask for 3.
 SECONDS = 15
 
 
 @pytest.fixture(scope="module")
 def trainers() -> Path:
-    """The Python of an environment with these libraries; skip where their wheels cannot be installed."""
+    """The Python of an environment with these libraries. Skips if their wheels cannot be installed."""
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
     listed = str(ROOT / "requirements" / "trainers.in")
@@ -34,7 +34,7 @@ def trainers() -> Path:
 @pytest.mark.alone
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("library", ["sb3", "torchrl", "rllib"])
-def test_a_trainer_of_another_library_learns(library: str, trainers: Path) -> None:
+def test_trainer_of_another_library_learns_in_our_environment(library: str, trainers: Path) -> None:
     command = [str(trainers), f"examples/research/train_{library}.py", "--seconds", str(SECONDS), "--check"]
     environment = {**os.environ, "PYTHONPATH": "src"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)

@@ -1,1 +1,1 @@
-"""Servers, databases and lines that fail at random moments under load: nothing that was acknowledged is lost by it."""
+"""Random faults of servers, databases and connections under load: no acknowledged move is lost."""

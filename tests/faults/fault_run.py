@@ -1,4 +1,4 @@
-"""People play, things go wrong, and in the end everything is compared."""
+"""A run with faults: players play while things fail, and in the end everything is compared."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import httpx
 
 from facedown.play import Session
 from facedown.store import Repository, url_of
-from tests.faults.faults import RECOVERY, World, let_go_wrong
-from tests.faults.players import Page, Seen, Table
-from tests.faults.server_group import House, let_pass_async
+from tests.faults.faults import RECOVERY, FaultTarget, inject_faults
+from tests.faults.players import Observations, Page, Table
+from tests.faults.server_group import ServerGroup, sleep_through_async
 from tests.waiting import wait_until_async
 
 
@@ -40,49 +40,49 @@ class Outcome:
         )
 
 
-async def play_through(
-    make: Callable[[House, list[Table], random.Random], World],
-    house: House,
+async def run_with_faults(
+    make: Callable[[ServerGroup, list[Table], random.Random], FaultTarget],
+    group: ServerGroup,
     *,
     tables: int,
     faults: int,
     seed: int,
 ) -> Outcome:
-    """Let people play at so many tables while so many things go wrong."""
-    lot, seen = random.Random(seed), Seen()
-    all_tables = [Table(house, seen, lot.getrandbits(32)) for _ in range(tables)]
+    """Let players play at some tables while faults occur."""
+    lot, seen = random.Random(seed), Observations()
+    all_tables = [Table(group, seen, lot.getrandbits(32)) for _ in range(tables)]
     running = [asyncio.ensure_future(table.run()) for table in all_tables]
-    world = make(house, all_tables, lot)
-    # They have begun.
+    world = make(group, all_tables, lot)
+    # The players have begun.
     with contextlib.suppress(AssertionError):
         await wait_until_async(lambda: len(seen.acknowledged) >= tables, RECOVERY)
-    done = await let_go_wrong(world, faults)
-    await asyncio.to_thread(house.heal, world.mend)
+    done = await inject_faults(world, faults)
+    await asyncio.to_thread(group.heal, world.mend)
     for table in all_tables:
         table.going = False
     await asyncio.gather(*running)
     pages = [table.page for table in all_tables if table.page is not None]
-    wrong = [*seen.complaints, *house.broken(), *await _compare_pages(pages, house)]
+    wrong = [*seen.complaints, *group.broken(), *await _compare_pages(pages, group)]
     for table in all_tables:
         if (line := getattr(table, "line", None)) is not None:
             line.cancel()
             await asyncio.gather(line, return_exceptions=True)
-    stored, lost = await asyncio.to_thread(_compare_moves, house.servers[0].database, seen)
+    stored, lost = await asyncio.to_thread(_compare_moves, group.servers[0].database, seen)
     return Outcome(
         done, len(seen.acknowledged), seen.moves_of_pages, stored, len(seen.codes), len(pages), seen.reconnects,
         [*wrong, *lost],
     )  # fmt: skip
 
 
-async def _compare_pages(pages: list[Page], house: House) -> list[str]:
-    """Every page shows what it would show if it were loaded anew, from every server; which do not."""
+async def _compare_pages(pages: list[Page], group: ServerGroup) -> list[str]:
+    """Compare every page with a fresh load of it from every server. Returns the differences."""
     wrong: dict[tuple[str, str], str] = {}
     until = time.monotonic() + RECOVERY
     async with httpx.AsyncClient(timeout=20.0) as client:
         while True:
             wrong.clear()
             for page in pages:
-                for server in house.servers:
+                for server in group.servers:
                     with contextlib.suppress(httpx.TransportError):
                         fresh = await page.reloaded(client, server.origin)
                         if fresh == page.shown:
@@ -90,7 +90,7 @@ async def _compare_pages(pages: list[Page], house: House) -> list[str]:
                     wrong[page.code, server.origin] = difference(page.shown, fresh)
             if not wrong or time.monotonic() > until:
                 return [f"page of {code} by {origin}: {text}" for (code, origin), text in wrong.items()]
-            await let_pass_async(0.5)
+            await sleep_through_async(0.5)
 
 
 def difference(shown: str, fresh: str) -> str:
@@ -98,8 +98,8 @@ def difference(shown: str, fresh: str) -> str:
     return f"shows …{shown[max(0, at - 60) : at + 80]!r}, not …{fresh[max(0, at - 60) : at + 80]!r}"
 
 
-def _compare_moves(database: str, seen: Seen) -> tuple[int, list[str]]:
-    """How many moves are written down, and what is wrong with them: lost, doubled, refused and written all the same."""
+def _compare_moves(database: str, seen: Observations) -> tuple[int, list[str]]:
+    """Return the number of stored moves and their errors: moves that are lost, doubled, or stored although refused."""
     repository = Repository(url_of(database))
     wrong: list[str] = []
     stored: dict[tuple[str, int, str], list[int]] = {}
@@ -111,7 +111,7 @@ def _compare_moves(database: str, seen: Seen) -> tuple[int, list[str]]:
         if [move.ply for move in found.moves] != list(range(len(found.moves))):
             wrong.append(f"table {code} has moves {[move.ply for move in found.moves]}")
         try:
-            # What is written down replays: no move was made twice, none at a table that was not there.
+            # The stored moves can be replayed: no move was stored twice, and none at a table that did not exist.
             Session(found.record, found.moves)
         except ValueError as why:
             wrong.append(f"table {code} does not replay: {why}")

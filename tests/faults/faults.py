@@ -1,4 +1,4 @@
-"""What goes wrong: each fault takes a moment, and leaves the world such that everything may work again."""
+"""Faults. Each lasts for a moment and leaves everything such that it can recover."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ import sqlalchemy as sa
 from facedown.store import url_of
 from tests.database_servers import Postgres, Redis
 from tests.faults.players import Table
-from tests.faults.server_group import House, let_pass, let_pass_async
+from tests.faults.server_group import ServerGroup, sleep_through, sleep_through_async
 from tests.waiting import wait_until_async
 
-#: After a fault all is to be right again within so many seconds.
+#: Time after a fault within which everything must work again, in seconds.
 RECOVERY = 60.0
-#: Breaks all connections to the database but this one.
+#: Ends all connections to the database except this one.
 CUT = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
     " AND pid <> pg_backend_pid()"
 )
-#: About so many seconds lie between two faults.
+#: Mean time between two faults, in seconds.
 PAUSE = 0.7
 
 
 @dataclass
-class World:
-    house: House
+class FaultTarget:
+    group: ServerGroup
     tables: list[Table]
     lot: random.Random
     sqlite: Path | None = None
@@ -43,7 +43,7 @@ class World:
     redis: Redis | None = None
 
     async def moves_on(self, more: int, seconds: float) -> None:
-        """Wait until so many more moves were acknowledged, on a machine of any speed, but no longer than this."""
+        """Wait until a number of further moves were acknowledged, but not longer than `seconds`."""
         seen = self.tables[0].seen
         enough = len(seen.acknowledged) + more
         with contextlib.suppress(AssertionError):
@@ -51,7 +51,7 @@ class World:
 
     def faults(self) -> dict[str, Callable[[], None]]:
         found: dict[str, Callable[[], None]] = {
-            # It has no time for anything, or it takes its leave.
+            # SIGKILL leaves the server no time. After SIGTERM it shuts down.
             "server killed": partial(self._server, signal.SIGKILL),
             "server stopped": partial(self._server, signal.SIGTERM),
             "server frozen": self.freeze_server,
@@ -75,14 +75,14 @@ class World:
             self.redis.start()
 
     def _server(self, how: signal.Signals) -> None:
-        server = self.lot.choice(self.house.servers)
+        server = self.lot.choice(self.group.servers)
         server.end(how)
-        let_pass(self.lot.uniform(0, 0.5))
+        sleep_through(self.lot.uniform(0, 0.5))
         server.start()
         server.wait()
 
     def freeze_server(self) -> None:
-        self.lot.choice(self.house.servers).freeze(self.lot.uniform(0.3, 3.0))
+        self.lot.choice(self.group.servers).freeze(self.lot.uniform(0.3, 3.0))
 
     def cut_lines(self) -> None:
         for table in self.tables:
@@ -90,20 +90,20 @@ class World:
                 table.page.cut()
 
     def fill_disk(self) -> None:
-        self.lot.choice(self.house.servers).fill_disk(self.lot.uniform(0.2, 2.0))
+        self.lot.choice(self.group.servers).fill_disk(self.lot.uniform(0.2, 2.0))
 
     def lock_sqlite(self) -> None:
         assert self.sqlite is not None
         foreign = sqlite3.connect(self.sqlite, timeout=30, isolation_level=None)
         foreign.execute("BEGIN IMMEDIATE")
-        let_pass(self.lot.uniform(0.2, 4.0))
+        sleep_through(self.lot.uniform(0.2, 4.0))
         foreign.execute("ROLLBACK")
         foreign.close()
 
     def kill_postgres(self) -> None:
         assert self.postgres is not None
         self.postgres.kill()
-        let_pass(self.lot.uniform(0, 1.0))
+        sleep_through(self.lot.uniform(0, 1.0))
         self.postgres.recover()
 
     def restart_postgres(self) -> None:
@@ -115,26 +115,26 @@ class World:
         engine = sa.create_engine(url_of(self.database))
         with engine.begin() as connection:
             connection.execute(sa.text(statement))
-            let_pass(self.lot.uniform(most / 15, most))
+            sleep_through(self.lot.uniform(most / 15, most))
         engine.dispose()
 
     def kill_redis(self) -> None:
         assert self.redis is not None
         self.redis.kill()
-        let_pass(self.lot.uniform(0, 3.0))
+        sleep_through(self.lot.uniform(0, 3.0))
         self.redis.start()
 
 
-async def let_go_wrong(world: World, count: int) -> Counter[str]:
-    """So many faults at random moments, of all kinds in turn; how many of each there were."""
+async def inject_faults(world: FaultTarget, count: int) -> Counter[str]:
+    """Inject faults at random moments, all kinds in turn. Returns the number of faults of each kind."""
     faults = world.faults()
     names: list[str] = []
     done: Counter[str] = Counter()
     for number in range(count):
         names = names or world.lot.sample(list(faults), len(faults))
         name = names.pop()
-        await let_pass_async(world.lot.uniform(0, 2 * PAUSE))
-        # People play between any two of them: how many moves there are would hang on the machine otherwise.
+        await sleep_through_async(world.lot.uniform(0, 2 * PAUSE))
+        # Wait for moves between two faults. Otherwise the number of moves would depend on the machine.
         await world.moves_on(2, RECOVERY)
         print(f"{number + 1}/{count} {name}")
         await asyncio.to_thread(faults[name])

@@ -1,4 +1,4 @@
-"""People who play on whatever happens: programs through the API, and pages at live lines that come back."""
+"""Players who continue through faults: programs that use the API, and pages whose live connections reconnect."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tests.faults.server_group import House, let_pass_async
+from tests.faults.server_group import ServerGroup, sleep_through_async
 from tests.page_sections import ShownPage
 from tests.server.http_server import COOKIES_ACCEPTED, actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
-#: A move whose answer did not come is sent again after so many seconds, as by the page's script.
+#: Delay after which a move without an answer is sent again, as by the page's script, in seconds.
 AGAIN = 0.3
 LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
-#: What the look back at a match stands in.
+#: First tag of the element that holds the review.
 COACH = '<div class="coach" id="coach">'
-#: What differs from drawing to drawing of one and the same table.
+#: Parts of a page that differ from drawing to drawing of the same table.
 PASSING = (
     re.compile(r' data-(?:left|wait|clock|at|since)="[^"]*"'),
     re.compile(r" ?\bis-fresh\b"),
-    # The time that whoever is away has left, as a ring and in figures.
+    # The time left for an absent player, as a ring and in figures.
     re.compile(r' stroke-dasharray="\d+ 100"'),
     re.compile(r'(?<=class="left">)\d+:\d\d'),
-    # The address by which it was asked for, in words and as a picture: each server has its own.
+    # The address of the request, as text and as a QR code. Each server has its own.
     re.compile(r"(?:https?://)?(?:127\.0\.0\.1|localhost):\d+"),
     re.compile(r'<svg\b[^>]*\bclass="qr".*?</svg>'),
 )
 
 
 @dataclass
-class Seen:
-    """What the people have seen: to be compared with what is written down."""
+class Observations:
+    """What the players saw, to be compared with what is stored."""
 
     acknowledged: list[tuple[str, int, str, int]] = field(default_factory=list)
-    """(table, seat, token, action) of every move that was answered with a yes."""
+    """(table, seat, token, action) of every accepted move."""
     refused: list[tuple[str, int, str]] = field(default_factory=list)
-    """(table, seat, token) of every move that was answered with a no."""
+    """(table, seat, token) of every refused move."""
     moves_of_pages: int = 0
     reconnects: int = 0
     complaints: list[str] = field(default_factory=list)
@@ -53,10 +53,10 @@ class Seen:
 
 
 class Table:
-    """A table of two: a program and a page, who play one match after the other."""
+    """A table for two, a program and a page, who play one match after the other."""
 
-    def __init__(self, house: House, seen: Seen, seed: int) -> None:
-        self.house = house
+    def __init__(self, group: ServerGroup, seen: Observations, seed: int) -> None:
+        self.group = group
         self.seen = seen
         self.lot = random.Random(seed)
         self.going = True
@@ -67,7 +67,7 @@ class Table:
             async with httpx.AsyncClient(timeout=20.0, cookies=COOKIES_ACCEPTED) as client:
                 made = await self._open(client)
                 if made is None:
-                    await let_pass_async(AGAIN)
+                    await sleep_through_async(AGAIN)
                     continue
                 code, token, cookie = made
                 self.seen.codes.append(code)
@@ -81,12 +81,12 @@ class Table:
                         await asyncio.gather(line, return_exceptions=True)
                         self.page = None
                     else:
-                        # The page stays: it is looked at in the end.
+                        # The page stays open, to be compared at the end.
                         self.line = line
 
     async def _open(self, client: httpx.AsyncClient) -> tuple[str, str, str] | None:
-        """A new table with both people at it; None if that failed on the way."""
-        origin = self.house.any_origin(self.lot)
+        """Open a table with both players. Returns None if a request failed."""
+        origin = self.group.any_origin(self.lot)
         try:
             game = self.lot.choice(GAMES)
             made = await client.post(
@@ -107,23 +107,23 @@ class Table:
             return None
 
     async def _program(self, client: httpx.AsyncClient, code: str, token: str) -> None:
-        """The program of the first seat: it looks, moves, and sends again what was not answered."""
+        """Play the first seat as a program: look, move, and repeat requests without an answer."""
         headers = {"Authorization": f"Bearer {token}"}
         beyond = -1
         while self.going:
-            origin = self.house.any_origin(self.lot)
+            origin = self.group.any_origin(self.lot)
             try:
                 view = await client.get(
                     f"{origin}/api/v1/tables/{code}/view", headers=headers, params={"beyond": beyond, "wait": 2}
                 )
             except httpx.TransportError:
-                await let_pass_async(AGAIN)
+                await sleep_through_async(AGAIN)
                 continue
             if view.status_code != 200:
                 if view.status_code != 409:
-                    # Before the deal there is nothing to see.
+                    # Before the deal there is no view.
                     self._mind(view, "view")
-                await let_pass_async(AGAIN)
+                await sleep_through_async(AGAIN)
                 continue
             seen = view.json()
             if seen["status"] == "finished":
@@ -139,14 +139,14 @@ class Table:
         token = secrets.token_urlsafe(12)
         wanted = {"action": action, "version": seen["version"], "token": token}
         while True:
-            origin = self.house.any_origin(self.lot)
+            origin = self.group.any_origin(self.lot)
             try:
                 answer = await client.post(f"{origin}/api/v1/tables/{code}/moves", headers=headers, json=wanted)
             except httpx.TransportError:
-                # It may stand or not: the same move sent again counts once.
+                # The move may have been saved. Sent again, it counts once.
                 if not self.going:
                     return
-                await let_pass_async(AGAIN)
+                await sleep_through_async(AGAIN)
                 continue
             if answer.status_code == 200:
                 self.seen.acknowledged.append((code, seen["seat"], token, action))
@@ -159,9 +159,9 @@ class Table:
             if answer.status_code != 503:
                 self._mind(answer, "move")
             if not self.going:
-                # 503 says that it may stand or not, too.
+                # After 503, too, the move may have been saved.
                 return
-            await let_pass_async(AGAIN)
+            await sleep_through_async(AGAIN)
 
     def _mind(self, answer: httpx.Response, what: str) -> None:
         if answer.status_code not in (503, 429):
@@ -169,7 +169,7 @@ class Table:
 
 
 class Page:
-    """The open page of the second seat, as the page's script holds it: it comes back by itself, never reloaded."""
+    """The open page of the second seat, as its script keeps it. It reconnects by itself and is never reloaded."""
 
     def __init__(self, table: Table, code: str, cookie: str) -> None:
         self.table = table
@@ -186,7 +186,7 @@ class Page:
     async def run(self) -> None:
         tries = 0
         while True:
-            origin = self.table.house.any_origin(self.table.lot)
+            origin = self.table.group.any_origin(self.table.lot)
             with contextlib.suppress(*LINE_DOWN):
                 async with connect(
                     f"ws{origin.removeprefix('http')}/t/{self.code}/live",
@@ -204,7 +204,7 @@ class Page:
                     await self._listen(line)
             self.table.seen.reconnects += 1
             tries += 1
-            await let_pass_async(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
+            await sleep_through_async(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
 
     def cut(self) -> None:
         if self._line is not None:
@@ -216,7 +216,7 @@ class Page:
                 async with asyncio.timeout(5):
                     message = json.loads(await line.recv())
             except TimeoutError:
-                # As the page does every 20 s; whoever does not answer for long is left.
+                # Like the page, which pings every 20 s and leaves a server that does not answer for long.
                 await self._say(line, type="ping")
                 async with asyncio.timeout(15):
                     message = json.loads(await line.recv())
@@ -237,13 +237,13 @@ class Page:
                 self.table.seen.moves_of_pages += 1
                 await self._say(line, type="move", action=action, version=self.version)
         elif kind == "review":
-            # A match that is over is looked through meanwhile.
+            # Meanwhile the coach reviews a finished match.
             if message.get("html") is not None and "coach" in self.page.sections:
-                self.page.sections["coach"] = with_inside(self.page.sections["coach"], COACH, message["html"])
+                self.page.sections["coach"] = replace_content(self.page.sections["coach"], COACH, message["html"])
         elif kind == "error":
             if message["code"] == "conflict" and self.status == "table":
-                # It could not be written down: touched again a moment later.
-                await let_pass_async(AGAIN)
+                # The move could not be saved. Try again a moment later.
+                await sleep_through_async(AGAIN)
                 self._moved = -1
                 await self._hello(line)
             elif message["code"] in ("closed", "malformed", "forbidden"):
@@ -258,18 +258,18 @@ class Page:
 
     @property
     def shown(self) -> str:
-        return lasting(self.page.html if self.status == "table" else self.lobby)
+        return stable_html(self.page.html if self.status == "table" else self.lobby)
 
     async def reloaded(self, client: httpx.AsyncClient, origin: str) -> str:
         answer = await client.get(f"{origin}/t/{self.code}", headers={"Cookie": f"facedown-guest={self.cookie}"})
         found = re.search(r'<main id="app"[^>]*>(.*)</main>', answer.text, re.DOTALL)
         if answer.status_code != 200 or not found:
             return f"{answer.status_code}: {answer.text[:300]}"
-        return lasting(found[1])
+        return stable_html(found[1])
 
 
-def with_inside(html: str, box: str, inside: str) -> str:
-    """A page with something else inside the part that begins with the tag `box`, a `div`, if there is such a part."""
+def replace_content(html: str, box: str, inside: str) -> str:
+    """Return a page with another content of the `div` whose first tag is `box`, if the page has this `div`."""
     before, found, after = html.partition(box)
     depth = 1
     for tag in re.finditer(r"<(/?)div\b", after):
@@ -279,7 +279,7 @@ def with_inside(html: str, box: str, inside: str) -> str:
     return html
 
 
-def lasting(html: str) -> str:
+def stable_html(html: str) -> str:
     for passing in PASSING:
         html = passing.sub("", html)
     return html.strip()

@@ -1,4 +1,4 @@
-"""A house of server processes on one database, each of which can be killed, frozen, stopped and started again."""
+"""A group of server processes on one database. Each can be killed, frozen, stopped and started again."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.server.http_server import PATIENCE
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What a server says where no answer was foreseen.
+#: Log line of a server about an unexpected exception.
 BROKE = "Exception in ASGI application"
-#: So much of such a line is shown.
+#: Number of characters of such a line that are shown.
 LONGEST = 1000
-#: Variables that are called otherwise than their settings.
+#: Settings whose environment variable has another name.
 NAMES = {"bus": "FACEDOWN_BUS_URL"}
-#: What is lifted: all people here come from one address, and no page waits for an hour.
+#: Raised limits. All players come from one address, and no page waits for an hour.
 LIFTED = {
     "new_things_a_minute": 1e9,
     "messages_at_once": 10**6,
@@ -42,18 +42,18 @@ LIFTED = {
 }
 
 
-def let_pass(seconds: float) -> None:
+def sleep_through(seconds: float) -> None:
     """Let a fault last for some time."""
-    time.sleep(seconds)  # Real time: programs beside this one are to meet the fault.
+    time.sleep(seconds)  # Real time: other programs must meet the fault.
 
 
-async def let_pass_async(seconds: float) -> None:
+async def sleep_through_async(seconds: float) -> None:
     """Let real time pass inside an event loop: until the next fault, or until a client tries again."""
-    await asyncio.sleep(seconds)  # Real time: programs beside this one work, fail and start meanwhile.
+    await asyncio.sleep(seconds)  # Real time: meanwhile other programs work, fail and start.
 
 
-class Served:
-    """One server process, on a port that stays its own."""
+class ServerProcess:
+    """One server process, on a port that stays reserved."""
 
     def __init__(self, database: str, log: Path, **settings: Any) -> None:
         self.database = database
@@ -75,7 +75,7 @@ class Served:
     def start(self) -> None:
         command = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--bot-delay", "0"]
         command += ["--port", str(self.port), "--data", self.database]
-        # No bytecode: a full disk would cut it off, and every later import of it would fail.
+        # Write no bytecode: a full disk would cut it off, and every later import of it would fail.
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         for name, value in self.settings.items():
             environment[NAMES.get(name, f"FACEDOWN_{name.upper()}")] = str(value)
@@ -95,7 +95,7 @@ class Served:
         return False
 
     def end(self, how: signal.Signals) -> None:
-        """SIGKILL: no time for anything; SIGTERM: it takes its leave."""
+        """End the process. SIGKILL leaves it no time. After SIGTERM it shuts down."""
         assert self.process is not None
         self.process.send_signal(how)
         try:
@@ -107,27 +107,27 @@ class Served:
     def freeze(self, seconds: float) -> None:
         os.kill(self.pid, signal.SIGSTOP)
         try:
-            let_pass(seconds)
+            sleep_through(seconds)
         finally:
             os.kill(self.pid, signal.SIGCONT)
 
     def fill_disk(self, seconds: float) -> None:
-        """No file that it writes may grow for a while: to a program that is as if the disk were full."""
+        """Let none of the process's files grow for a while, which has the effect of a full disk."""
         process = psutil.Process(self.pid)
         before = process.rlimit(psutil.RLIMIT_FSIZE)
         process.rlimit(psutil.RLIMIT_FSIZE, (4096, before[1]))
         try:
-            let_pass(seconds)
+            sleep_through(seconds)
         finally:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.rlimit(psutil.RLIMIT_FSIZE, before)
 
 
-class House:
-    def __init__(self, servers: list[Served]) -> None:
+class ServerGroup:
+    def __init__(self, servers: list[ServerProcess]) -> None:
         self.servers = servers
 
-    def __enter__(self) -> House:
+    def __enter__(self) -> ServerGroup:
         for server in self.servers:
             server.start()
             server.wait()
@@ -142,11 +142,11 @@ class House:
             server.held.close()
 
     def any_origin(self, lot: random.Random) -> str:
-        """The address of one of them, whether it runs or not."""
+        """Return the address of one of the servers, even if it is not running."""
         return lot.choice(self.servers).origin
 
     def broken(self) -> list[str]:
-        """What their logs say of requests and lines that broke, also where nobody who asked has noticed."""
+        """Return log lines about requests and connections that broke, even if no client has noticed."""
         lines = [line for server in self.servers for line in server.log.read_text().splitlines()]
         return [line[:LONGEST] for line in lines if BROKE in line]
 

@@ -1,4 +1,4 @@
-"""Small games, grown once."""
+"""Fixtures: small games and their trees, built once."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "kuhn"
 
 @pytest.fixture(scope="session")
 def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
-    """A hand of Kuhn poker, whose package is found as one that is installed is."""
+    """The tree of a hand of Kuhn poker, whose package is found like an installed one."""
     place = tmp_path_factory.mktemp("installed")
     about = place / "kuhn-1.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: kuhn\nVersion: 1\n", encoding="utf-8")
     (about / "entry_points.txt").write_text("[facedown.games]\nkuhn = facedown_kuhn\n", encoding="utf-8")
-    # Kept for good: whoever asks for all games later is told of those of the house.
+    # This is cached for good: later requests for all games get only the built-in ones.
     registry.catalogue()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXAMPLE))
         patch.syspath_prepend(str(place))
         registry._games_by_name.cache_clear()
         tree = grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
-    # It is in no catalogue any more: other tests of this process would find it on every page, first in German.
+    # Remove it from the list of games. Otherwise other tests of this process would find it on every page.
     registry._games_by_name.cache_clear()
     yield tree
     for name in [name for name in sys.modules if name.partition(".")[0] == "facedown_kuhn"]:
         del sys.modules[name]
 
 
-#: Of each game the smallest variant in which there is something to decide, and whether all that was seen is recalled.
+#: The smallest variant of each game that has decisions, and whether its tree has perfect recall.
 SMALLEST = {
     "detect": ({"grid": "small(2,2,1)", "deck": "custom(0:6 4:6)"}, False),
     "reveal": ({"layout": "small(2,1)", "deck": "custom(2,5,0)", "final_mode": "sealed", "end": "hands(1)"}, True),
@@ -46,11 +46,11 @@ SMALLEST = {
 
 
 def smallest(name: str) -> Match:
-    """A match of the smallest variant of a game."""
+    """Return a match of the smallest variant of a game."""
     return Match(name, 2, SMALLEST[name][0], first=0)
 
 
 @pytest.fixture(scope="session")
 def trees() -> dict[str, GameTree]:
-    """The smallest variants as trees."""
+    """The trees of the smallest variants."""
     return {name: grow(smallest(name), recall=recall) for name, (_options, recall) in SMALLEST.items()}

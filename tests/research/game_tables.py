@@ -1,4 +1,4 @@
-"""The tables that the adapters are tried at: every game with three sets of options."""
+"""Settings for the tests of the adapters: every game with three sets of options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from facedown.core.match import Match
 
 @dataclass(frozen=True)
 class Setting:
-    """A game at a table."""
+    """A game with a number of seats and options."""
 
     game: str
     seats: int
@@ -19,7 +19,7 @@ class Setting:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The options by name."""
+        """Return the options by name."""
         return dict(self.options)
 
     def __str__(self) -> str:
@@ -27,7 +27,7 @@ class Setting:
 
 
 def settings(game: str) -> list[Setting]:
-    """The default with the fewest seats, and two tables with other options and numbers of seats."""
+    """Return the default with the fewest seats, and two tables with other options and numbers of seats."""
     from facedown.core.game_registry import info
 
     found = [Setting(game, info(game).seats[0], ())]
@@ -37,8 +37,8 @@ def settings(game: str) -> list[Setting]:
     return found
 
 
-def go_on(match: Match) -> None:
-    """Go on after a round, as environments do by themselves."""
+def play_pauses(match: Match) -> None:
+    """Play the pauses after a round, as environments do by themselves."""
     pause = match.game.rules.pause
     while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
         match.play(match.acting[0], pause)

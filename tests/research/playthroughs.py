@@ -1,4 +1,4 @@
-"""Rounds of OpenSpiel's games on file, to the letter: ``python -m tests.research.playthroughs`` writes them anew."""
+"""Recorded rounds of OpenSpiel's games as text. ``python -m tests.research.playthroughs`` writes the files again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVES = 60
 
 
 def lines(name: str) -> Iterator[str]:
-    """A round of a game, random moves: what the game says of itself, each move and its alternatives, how it ended."""
+    """Yield a round of random moves: the game's properties, each move with the number of alternatives, the result."""
     game = pyspiel.load_game(f"{ours.PREFIX}{name}(length=round,seed=1,deals=100)")
     kind = game.get_type()
     yield f"game {game}"
@@ -37,7 +37,7 @@ def lines(name: str) -> Iterator[str]:
 
 
 def playthrough(name: str) -> str:
-    """The text of a game's file."""
+    """Return the text of a game's file."""
     return "\n".join([*lines(name), ""])
 
 

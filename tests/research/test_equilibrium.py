@@ -1,4 +1,4 @@
-"""Equilibria, best responses, and bots held against them."""
+"""Equilibria, best responses, and how far bots are from them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from facedown.research.game_tree import GameTree, grow
 from tests.research.conftest import SMALLEST
 
 
-def some(tree: GameTree, seed: int) -> Strategy:
-    """Any strategy, mixed everywhere."""
+def random_strategy(tree: GameTree, seed: int) -> Strategy:
+    """Return a random strategy in which every action has a chance."""
     return normalised(tree, np.random.default_rng(seed).random(len(tree.actions)))
 
 
 @pytest.mark.slow
-def test_kuhn_poker_is_solved(kuhn: GameTree) -> None:
-    """Known since 1950: who is first loses a chip in eighteen hands."""
+def test_solver_finds_the_known_value_of_kuhn_poker(kuhn: GameTree) -> None:
+    """Known since 1950: the first player loses a chip in eighteen hands."""
     found = solve(kuhn, 5000, 5e-5)
     assert found.iterations < 5000
     assert found.exploitability <= 5e-5
@@ -39,19 +39,19 @@ def test_kuhn_poker_is_solved(kuhn: GameTree) -> None:
     assert nash_conv(kuhn, uniform(kuhn)) == pytest.approx(11 / 12)
 
 
-def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> None:
+def test_exploitability_in_kuhn_poker_is_that_of_openspiel(kuhn: GameTree, seed: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     policies = pytest.importorskip("open_spiel.python.policy")
     measure = pytest.importorskip("open_spiel.python.algorithms.exploitability")
     game = pyspiel.load_game("kuhn_poker")
     for number in range(3):
-        ours = some(kuhn, seed + number)
+        ours = random_strategy(kuhn, seed + number)
         theirs = policies.TabularPolicy(game)
         for at in range(kuhn.sets):
             seat, view = int(kuhn.edges.set_seat[at]), kuhn.view(at)
             raised = int(view.phase) == 1
             history = ("pb" if raised else "") if seat == 0 else ("b" if raised else "p")
-            # Ours are check and bet, or call and fold: theirs are to pass (0) and to bet (1).
+            # Ours are check and bet, or call and fold. OpenSpiel has pass (0) and bet (1).
             chances = ours[kuhn.strategy_slice(at)][:: -1 if raised else 1]
             theirs.policy_for_key(f"{int(view.card[seat])}{history}")[:] = chances
         assert exploitability(kuhn, ours) == pytest.approx(measure.exploitability(game, theirs))
@@ -59,9 +59,9 @@ def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SMALLEST)
-def test_nothing_beats_a_best_response(name: str, trees: dict[str, GameTree], seed: int) -> None:
+def test_no_strategy_does_better_than_a_best_response(name: str, trees: dict[str, GameTree], seed: int) -> None:
     tree = trees[name]
-    strategy = some(tree, seed)
+    strategy = random_strategy(tree, seed)
     for seat, sign in ((0, 1), (1, -1)):
         most, answer = best_response(tree, strategy, seat)
         assert sign * value(tree, answer) == pytest.approx(most)
@@ -72,15 +72,18 @@ def test_nothing_beats_a_best_response(name: str, trees: dict[str, GameTree], se
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_small_games_are_solved(name: str, trees: dict[str, GameTree]) -> None:
+def test_solver_finds_equilibria_of_small_games(name: str, trees: dict[str, GameTree]) -> None:
     found = solve(trees[name], 1000, 5e-4)
     assert found.exploitability <= 5e-4
     assert best_response(trees[name], found.strategy, 0)[0] == pytest.approx(found.value, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["reveal", "scout"])
-def test_thinking_ahead_comes_nearer_to_an_equilibrium(name: str, trees: dict[str, GameTree]) -> None:
-    """A bot that knows nothing of equilibria, and thinks for a moment: the whole game tells how much it gives away."""
+def test_search_bot_is_less_exploitable_than_a_greedy_bot(name: str, trees: dict[str, GameTree]) -> None:
+    """The bot searches for a moment and knows nothing of equilibria.
+
+    The whole game tree measures how much it gives away.
+    """
     tree = trees[name]
     greedy = exploitability(tree, bot_strategy(tree, bot("greedy"), samples=1))
     ahead = exploitability(tree, bot_strategy(tree, RolloutSearchBot(Budget(200)), samples=4))
@@ -88,10 +91,10 @@ def test_thinking_ahead_comes_nearer_to_an_equilibrium(name: str, trees: dict[st
     assert ahead < greedy < exploitability(tree, uniform(tree))
 
 
-def test_who_plays_for_the_win_gives_points_away() -> None:
-    """Detect's column of three is one round: its winner has won the match, and thinking bots care for nothing more.
+def test_search_for_wins_is_less_exploitable_in_wins_but_not_in_points() -> None:
+    """In this variant of Detect a round is a match, and search bots aim only to win it.
 
-    So all that they think brings them nearer to an equilibrium in wins, and none of it to one in points.
+    Search therefore brings them nearer to an equilibrium in wins, but not to one in points.
     """
     match = Match("detect", 2, {"grid": "small(1,3,2)", "deck": "custom(0:6 4:6)"}, first=0)
     tree = grow(match, recall=False)
@@ -104,7 +107,7 @@ def test_who_plays_for_the_win_gives_points_away() -> None:
     assert exploitability(tree, ahead) > 0.9 * exploitability(tree, greedy)
 
 
-def test_a_bot_that_breaks_the_rules_is_found_out(trees: dict[str, GameTree]) -> None:
+def test_bot_with_an_illegal_action_raises_value_error_as_a_strategy(trees: dict[str, GameTree]) -> None:
     class Cheat:
         def choose(self, *_: object) -> int:
             return 999

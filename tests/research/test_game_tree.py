@@ -1,4 +1,4 @@
-"""Trees of small games: the same chances and the same views as in matches that are played."""
+"""Trees of small games: the same chances and views as in matches."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tests.research.conftest import SMALLEST, smallest
 MATCHES = 1800
 
 
-def test_kuhn_poker(kuhn: GameTree) -> None:
-    """Six deals; after each: check or bet, twice at the most answered: 1 + 2 + 1 decisions, in 12 sets."""
+def test_tree_of_kuhn_poker_has_the_known_sets_nodes_and_payoffs(kuhn: GameTree) -> None:
+    """After each of six deals come at most two answers to a check or a bet: 1 + 2 + 1 decisions, in 12 sets."""
     assert kuhn.sets == 12
     edges = kuhn.edges
     assert np.diff(edges.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
     assert sorted(edges.payoff[edges.seat == TERMINAL].tolist())[0] == -2
 
 
-def test_cards_lie_either_way_up(trees: dict[str, GameTree]) -> None:
-    """SCOUT: four of five cards are dealt in order, each either way up, to two seats that see their own two alone."""
+def test_tree_of_scout_deals_cards_either_way_up(trees: dict[str, GameTree]) -> None:
+    """Four of five cards are dealt in order, each either way up. Each of two seats sees only its own two cards."""
     tree = trees["scout"]
     edges = tree.edges
     assert np.diff(edges.levels)[:3].tolist() == [1, 5 * 4 * 3 * 2 * 2**4, 2 * 5 * 4 * 3 * 2 * 2**4]
@@ -40,7 +40,7 @@ def test_cards_lie_either_way_up(trees: dict[str, GameTree]) -> None:
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_chances_add_up(name: str, trees: dict[str, GameTree]) -> None:
+def test_chances_at_each_node_of_a_tree_add_up_to_one(name: str, trees: dict[str, GameTree]) -> None:
     edges = trees[name].edges
     sums = np.add.reduceat(edges.chance, edges.first_outcome[:-1])
     assert np.allclose(sums, 1.0)
@@ -51,8 +51,10 @@ def test_chances_add_up(name: str, trees: dict[str, GameTree]) -> None:
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_matches_that_are_played_come_out_as_the_tree_says(name: str, trees: dict[str, GameTree], seed: int) -> None:
-    """The greedy bot against itself: how far ahead a seat is on average, in the tree and in many matches."""
+def test_mean_results_of_matches_agree_with_the_value_in_the_tree(
+    name: str, trees: dict[str, GameTree], seed: int
+) -> None:
+    """Greedy bots play each other. The mean lead of a seat is compared."""
     tree, greedy = trees[name], bot("greedy")
     strategy = bot_strategy(tree, greedy, samples=1)
     leads = replace(tree, edges=tree.edges._replace(payoff=np.abs(tree.edges.payoff)))
@@ -70,8 +72,8 @@ def test_matches_that_are_played_come_out_as_the_tree_says(name: str, trees: dic
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_views_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, GameTree], seed: int) -> None:
-    """Whatever the hidden cards are, the seat's view of it is the same."""
+def test_views_in_a_tree_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, GameTree], seed: int) -> None:
+    """The seat's view is the same with other hidden cards."""
     tree = trees[name]
     rnd = random.Random(seed)
     for number in rnd.sample(range(tree.sets), 60):
@@ -81,8 +83,8 @@ def test_views_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, 
         assert tree.actions[tree.strategy_slice(number)].tolist() == tree.game.legal(view, seat)
 
 
-def test_what_is_forgotten_in_detect_does_not_matter() -> None:
-    """All that was ever seen recalled, or the position alone in its standard form: the same game, much smaller."""
+def test_tree_of_detect_without_perfect_recall_has_the_same_values() -> None:
+    """A tree whose nodes are positions in standard form is much smaller than one with all that was ever seen."""
     match = Match("detect", 2, {"grid": "small(1,3,1)", "deck": "custom(0:5 4:5)"}, first=0)
     whole, small = grow(match), grow(match, recall=False)
     assert whole.nodes > 20 * small.nodes
@@ -90,7 +92,7 @@ def test_what_is_forgotten_in_detect_does_not_matter() -> None:
     assert exploitability(whole, uniform(whole)) == pytest.approx(exploitability(small, uniform(small)), abs=1e-9)
 
 
-def test_what_is_no_game_for_it_is_refused() -> None:
+def test_games_that_cannot_be_a_tree_are_refused() -> None:
     with pytest.raises(TooLarge, match="more than 1000 nodes"):
         grow(smallest("detect"), recall=False, most=1000)
     with pytest.raises(ValueError, match="name a seat"):

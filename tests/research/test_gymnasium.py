@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, and what they do not ask."""
+"""Gymnasium environments: Gymnasium's own checks, and what these do not test."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.research.game_tables import ALL, GAMES, Setting
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_the_checker(setting: Setting) -> None:
-    # Its random actions are without a mask.
+def test_gymnasium_checker_accepts_the_environment(setting: Setting) -> None:
+    # The checker's random actions ignore the mask.
     class Open(FacedownEnv):
         def step(self, action):  # type: ignore[no-untyped-def]
             return super().step(action if action in self.match.legal else int(self.match.legal[0]))
@@ -31,7 +31,7 @@ def test_the_checker(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_against_a_bot(game: str) -> None:
+def test_match_against_a_bot_in_gymnasium_pays_the_returns(game: str) -> None:
     register()
     env = gymnasium.make(f"facedown/{game}-v1", opponents=[bot("beginner")])
     observation, info = env.reset(seed=4)
@@ -48,7 +48,7 @@ def test_a_match_against_a_bot(game: str) -> None:
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("game", GAMES)
-def test_many_tables(game: str, mode: AutoresetMode) -> None:
+def test_gymnasium_vector_environment_plays_in_every_autoreset_mode(game: str, mode: AutoresetMode) -> None:
     register()
     envs = gymnasium.make_vec(f"facedown/{game}-v1", num_envs=9, autoreset_mode=mode, opponents=["random"])
     assert isinstance(envs, FacedownVectorEnv)
@@ -72,7 +72,7 @@ def test_many_tables(game: str, mode: AutoresetMode) -> None:
     envs.close()
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_of_a_gymnasium_environment_raises() -> None:
     with pytest.raises(BadBatch, match="unknown bot nobody"):
         FacedownEnv(GAMES[0], opponents=["nobody"])
     with pytest.raises(BadBatch, match="not 5"):
@@ -95,7 +95,7 @@ def test_bad_input_is_told() -> None:
         envs.reset(seed=1, options={"reset_mask": np.ones(4, bool)})
 
 
-def test_a_row_of_seeds_decides_table_by_table() -> None:
+def test_list_of_seeds_of_a_vector_environment_decides_each_table() -> None:
     envs = FacedownVectorEnv(GAMES[1], 2, opponents=["random"])
     first, other = (envs.reset(seed=[1, seed])[0]["observation"] for seed in (2, 3))
     assert [(one == two).all() for one, two in zip(first, other, strict=True)] == [True, False]
@@ -104,8 +104,8 @@ def test_a_row_of_seeds_decides_table_by_table() -> None:
 
 @pytest.mark.parametrize("observation", ["compact", "one-hot"])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_last_observation_of_a_match(game: str, observation: str) -> None:
-    """In every mode it is what the seat observes of the match that is over, as at a single table."""
+def test_final_observation_of_a_match_is_the_same_in_all_autoreset_modes(game: str, observation: str) -> None:
+    """It is what the seat observes of the finished match, as at a single table."""
     modes = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
     kinds = [FacedownVectorEnv(game, 3, observation=observation, autoreset_mode=mode) for mode in modes]
     same, later, never = kinds
@@ -129,13 +129,13 @@ def test_the_last_observation_of_a_match(game: str, observation: str) -> None:
         for final in (info["final_obs"][table]["observation"], last["observation"][table], kept["observation"][table]):
             assert (final == told).all()
         assert (seen["observation"][table] != told).any()
-    # The next match is the same one, whenever it is dealt.
+    # The next match is the same in every mode.
     later.step(later.batch.sample())
     assert (later.batch._states[ended] == same.batch._states[ended]).all()
 
 
 @pytest.mark.slow
-def test_gymnasium_imports_the_module_by_itself() -> None:
+def test_gymnasium_imports_our_module_from_the_name_of_an_environment() -> None:
     program = """
 import gymnasium
 name = "facedown.research.gymnasium:facedown/GAME-v1"

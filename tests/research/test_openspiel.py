@@ -1,4 +1,4 @@
-"""OpenSpiel takes our games as its own: its tests, its searchers and solvers, and what a player must not be told."""
+"""Our games in OpenSpiel: its own tests, its search and solvers, and secrecy of what a player is given."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole matches")
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
-#: Looked at every day: each game once, not all with their usual options.
+#: Settings that are tested every day: each game once, not all with default options.
 DAILY = [(name, at % 3) for at, name in enumerate(GAMES)]
 EVERY = mostly(EACH, DAILY, ())
 
 
 def loaded(name: str, number: int = 0, **more: Any) -> Any:
-    """One of a game's settings as a game of OpenSpiel."""
+    """Load one of a game's settings as a game of OpenSpiel."""
     given: dict[str, Any] = {key: ours.to_openspiel_value(value) for key, value in SETTINGS[name][number].items()}
     if "players" in given:
         given["players"] = int(given["players"])
@@ -50,7 +50,7 @@ def loaded(name: str, number: int = 0, **more: Any) -> Any:
 
 
 def state_of(kind: Any, rnd: random.Random, moves: int) -> Any:
-    """A state after so many random moves, or the last one before the end."""
+    """Return a state after `moves` random moves, or the last one before the end."""
     state = kind.new_initial_state()
     while state.is_chance_node() or moves > 0:
         moves -= not state.is_chance_node()
@@ -65,21 +65,21 @@ def state_of(kind: Any, rnd: random.Random, moves: int) -> Any:
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_a_random_simulation(name: str, number: int) -> None:
-    """Copies, serialised states, masks, strings, tensors, rewards and bounds, at each move of a match."""
+def test_openspiels_random_simulation_accepts_the_game(name: str, number: int) -> None:
+    """It checks copies, serialised states, masks, strings, tensors, rewards and bounds at each move of a match."""
     pyspiel.random_sim_test(loaded(name, number), 1, True, False)
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_the_other_simulation(name: str, number: int, seed: int) -> None:
-    """Python's side: copies keep the history, games, types and states go through pickle."""
+def test_openspiels_python_simulation_accepts_the_game(name: str, number: int, seed: int) -> None:
+    """It checks that copies keep the history, and that games, types and states can be pickled."""
     np.random.seed(seed % 2**32)  # noqa: NPY002 (it is what that test draws from)
     kind = loaded(name, number, length="round", returns="score" if number else "win")
     games_sim_test.GamesSimTest().sim_game(kind)
 
 
-def passed(cases: type[unittest.TestCase], *names: str) -> None:
-    """Run a class of OpenSpiel's tests, or those of these names."""
+def run_openspiel_cases(cases: type[unittest.TestCase], *names: str) -> None:
+    """Run a class of OpenSpiel's tests, or only those with these names."""
     suite = unittest.TestSuite(map(cases, names or unittest.defaultTestLoader.getTestCaseNames(cases)))
     result = unittest.TestResult()
     suite.run(result)
@@ -89,7 +89,7 @@ def passed(cases: type[unittest.TestCase], *names: str) -> None:
 
 @pytest.fixture(scope="module")
 def api_test() -> Any:
-    """OpenSpiel's tests of any game; they load much, which no process needs that only collects them."""
+    """OpenSpiel's tests for any game. They are imported late, because they load much."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from open_spiel.integration_tests import api_test
@@ -97,8 +97,8 @@ def api_test() -> Any:
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_the_api_on_part_of_the_tree(name: str, number: int, seed: int, api_test: Any) -> None:
-    """Errors for players that there are not, no actions of others, private and public observers, lengths."""
+def test_openspiels_api_tests_pass_on_part_of_the_tree(name: str, number: int, seed: int, api_test: Any) -> None:
+    """They check errors for missing players, no actions of others, public and private observers, lengths."""
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002
     sampled = api_test.sample_some_states.sample_some_states
@@ -113,14 +113,14 @@ def test_the_api_on_part_of_the_tree(name: str, number: int, seed: int, api_test
             cls.some_states = sampled(cls.game, max_states=60)
             cls.game_type = cls.game.get_type()
 
-    passed(Cases)
+    run_openspiel_cases(Cases)
 
 
 @pytest.fixture
 def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The smallest game there is, installed for the test: its whole tree can be looked at."""
+    """A very small game, installed for the test, whose whole tree can be checked."""
     from facedown.core import game_registry as registry
-    from tests.examples.installed import EXAMPLE
+    from tests.examples.installed_game import EXAMPLE
 
     monkeypatch.syspath_prepend(str(EXAMPLE))
     from facedown_kuhn.info import INFO
@@ -130,21 +130,23 @@ def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
     return "facedown_kuhn(length=round,deals=40,returns=difference)"
 
 
-def test_the_api_on_a_whole_tree(kuhn: str, api_test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Perfect recall, no position of two players, no actions at the end; and so many positions."""
+def test_openspiels_api_tests_pass_on_the_whole_tree_of_kuhn_poker(
+    kuhn: str, api_test: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They check perfect recall, one player in each position, no actions at the end, and the number of positions."""
     named = "our kuhn"
-    # A deal has four positions of players, and five ways to end.
+    # A deal has four positions of players and five ends.
     monkeypatch.setitem(api_test.TOTAL_NUM_STATES, named, (1, 4 * 40, 5 * 40))
-    # Each of two players may start; then three cards, two positions of each.
+    # Either of two players may start. Then there are three cards, with two positions each.
     monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, named, 2 * 3 * 4)
     cases = type("Cases", (api_test.EnforceAPIOnFullTreeBase,), {"game_name": named, "game": pyspiel.load_game(kuhn)})
-    passed(cases)
+    run_openspiel_cases(cases)
 
 
-# --- solvers and searchers --------------------------------------------------------------------------------------------
+# --- solvers and search -----------------------------------------------------------------------------------------------
 
 
-def test_counterfactual_regret_finds_an_equilibrium(kuhn: str) -> None:
+def test_counterfactual_regret_minimisation_finds_an_equilibrium(kuhn: str) -> None:
     kind = pyspiel.load_game(kuhn)
     plus, sampled = pyspiel.CFRPlusSolver(kind), pyspiel.ExternalSamplingMCCFRSolver(kind, 1)
     before = exploitability.exploitability(kind, plus.average_policy())
@@ -158,7 +160,7 @@ def test_counterfactual_regret_finds_an_equilibrium(kuhn: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_regret_can_be_sampled_in_any_game(name: str) -> None:
+def test_outcome_sampling_regret_minimisation_runs_in_any_game(name: str) -> None:
     kind = loaded(name, 0, length="round", returns="win", deals=3)
     solver = pyspiel.OutcomeSamplingMCCFRSolver(kind, 1)
     for _ in range(3):
@@ -170,7 +172,7 @@ def test_regret_can_be_sampled_in_any_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_information_set_search_plays_a_move(name: str, seed: int) -> None:
+def test_information_set_mcts_chooses_a_legal_move(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     kind = loaded(name, 0, length="round", returns="win")
     chance = np.random.RandomState(seed % 2**32)
@@ -179,24 +181,24 @@ def test_information_set_search_plays_a_move(name: str, seed: int) -> None:
     assert bot.step(state) in state.legal_actions()
 
 
-def test_what_is_compiled_cannot_ask_a_game_in_python_for_a_world() -> None:
-    """OpenSpiel does not hand `resample_from_infostate` on to Python. Once it does, the page on it is out of date."""
+def test_openspiels_compiled_code_cannot_resample_worlds_of_our_games() -> None:
+    """OpenSpiel does not pass `resample_from_infostate` on to Python. Once it does, our guide must change."""
     state = state_of(loaded("scout"), random.Random(1), 2)
     with pytest.raises(pyspiel.SpielError, match="not implemented"):
         pyspiel.State.resample_from_infostate(state, 0, random.random)
 
 
-# --- what a player is told --------------------------------------------------------------------------------------------
+# --- secrecy ----------------------------------------------------------------------------------------------------------
 
 
-def wanted(recall: bool, public: bool, private: Any) -> Any:
+def observation_type(recall: bool, public: bool, private: Any) -> Any:
     return pyspiel.IIGObservationType(public_info=public, perfect_recall=recall, private_info=private)
 
 
-def told(kind: Any, state: Any, seat: int) -> dict[str, Any]:
-    """All that OpenSpiel gives a player."""
+def given_to_player(kind: Any, state: Any, seat: int) -> dict[str, Any]:
+    """Return everything that OpenSpiel gives a player."""
     types = {
-        (recall, public, private): wanted(recall, public, private)
+        (recall, public, private): observation_type(recall, public, private)
         for recall in (False, True)
         for public in (False, True)
         for private in (pyspiel.PrivateInfoType.NONE, pyspiel.PrivateInfoType.SINGLE_PLAYER)
@@ -219,7 +221,10 @@ def told(kind: Any, state: Any, seat: int) -> dict[str, Any]:
 
 
 def differences(name: str, number: int, seed: int, view: Any = Node.view) -> Iterator[str]:
-    """What a player is told in a state and not in one that the player cannot tell from it, as `view` shows both."""
+    """Yield the data of a player that differ between a state and one that the player cannot tell from it.
+
+    `view` makes the views of both.
+    """
     rnd = random.Random(seed)
     kind = loaded(name, number)
     for _ in range(6):
@@ -229,18 +234,18 @@ def differences(name: str, number: int, seed: int, view: Any = Node.view) -> Ite
         assert world.history() == []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Node, "view", view)
-            here, there = (told(kind, s, seat) for s in (state, world))
+            here, there = (given_to_player(kind, s, seat) for s in (state, world))
         yield from (what for what in here if here[what] != there[what])
 
 
 @pytest.mark.parametrize(("name", "number"), EVERY)
-def test_nothing_a_player_is_told_depends_on_what_is_hidden(name: str, number: int, seed: int) -> None:
+def test_openspiel_data_of_a_player_depend_on_nothing_hidden(name: str, number: int, seed: int) -> None:
     assert list(differences(name, number, seed)) == []
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_planted_leak_is_caught(name: str, seed: int) -> None:
-    """A view that shows everything shows in each form of it."""
+def test_comparison_of_openspiel_data_finds_a_planted_leak(name: str, seed: int) -> None:
+    """A view that shows everything is found in all forms of data."""
 
     def all_seen(node: Node, viewer: int) -> Any:
         out = node.states.copy()
@@ -250,14 +255,14 @@ def test_a_planted_leak_is_caught(name: str, seed: int) -> None:
     assert {"observation", "observation tensor", "information tensor"} <= set(differences(name, 1, seed, all_seen))
 
 
-def test_observers_come_in_parts(seed: int) -> None:
-    """Public, private and both; now or remembered; of one or of all. A private past alone is not offered."""
+def test_openspiel_observers_are_public_private_current_or_with_recall(seed: int) -> None:
+    """They are for one player or for all. A private past alone is not offered."""
     kind, one = loaded("reveal"), pyspiel.PrivateInfoType
     state = state_of(kind, random.Random(seed), 1)
     size = kind.observation_tensor_size()
 
     def string(recall: bool, public: bool, private: Any) -> Any:
-        observer = kind.make_py_observer(wanted(recall, public, private), {})
+        observer = kind.make_py_observer(observation_type(recall, public, private), {})
         if observer is None:
             return None
         observer.set_from(state, 1)
@@ -275,7 +280,7 @@ def test_observers_come_in_parts(seed: int) -> None:
         kind.make_py_observer(None, {"depth": 1})
 
 
-def test_before_the_deal_there_is_but_one_world() -> None:
+def test_openspiel_state_before_the_deal_is_resampled_as_itself() -> None:
     state = loaded("reveal").new_initial_state().child(5)
     assert str(state.resample_from_infostate(0, random.random)) == str(state) == "before the deal 5"
 
@@ -283,7 +288,7 @@ def test_before_the_deal_there_is_but_one_world() -> None:
 # --- parameters -------------------------------------------------------------------------------------------------------
 
 
-def test_every_installed_game_is_there() -> None:
+def test_every_installed_game_is_registered_in_openspiel_with_its_parameters() -> None:
     assert set(ours.GAMES) == {f"facedown_{name}" for name in catalogue()} <= set(pyspiel.registered_names())
     for name, info in catalogue().items():
         kind = next(t for t in pyspiel.registered_games() if t.short_name == f"facedown_{name}")
@@ -292,7 +297,7 @@ def test_every_installed_game_is_there() -> None:
 
 
 @pytest.mark.parametrize(("name", "number"), EACH)
-def test_the_name_of_a_game_is_all_of_it(name: str, number: int) -> None:
+def test_openspiel_game_is_restored_from_its_name_and_from_pickle(name: str, number: int) -> None:
     kind = loaded(name, number, seed=3, deals=9)
     again = pyspiel.load_game(str(kind))
     assert again.tree is kind.tree, str(kind)
@@ -303,7 +308,7 @@ def test_the_name_of_a_game_is_all_of_it(name: str, number: int) -> None:
     assert str(loaded(name)) == f"facedown_{name}()"
 
 
-def test_tensors_have_two_forms(seed: int) -> None:
+def test_openspiel_tensors_are_one_hot_or_compact(seed: int) -> None:
     rnd = random.Random(seed)
     kinds = [loaded("scout", 1, tensor=form) for form in ours.FORMS]
     layout = kinds[0].layout
@@ -320,7 +325,7 @@ def test_tensors_have_two_forms(seed: int) -> None:
     pyspiel.random_sim_test(loaded("scout", 0, length="round", tensor="compact"), 1, False, False)
 
 
-def test_returns_can_be_counted_in_three_ways() -> None:
+def test_openspiel_returns_are_scores_differences_or_wins() -> None:
     scores = (3.0, 9.0, 9.0)
     assert ours.scores_to_returns("difference", scores, None) == [-6.0, 3.0, 3.0]
     assert ours.scores_to_returns("win", scores, None) == [-0.5, 0.25, 0.25]
@@ -351,18 +356,18 @@ def test_returns_can_be_counted_in_three_ways() -> None:
         ("tie=never", r"^tie must be share"),
     ],
 )
-def test_what_cannot_be_played_is_said(text: str, says: str) -> None:
+def test_impossible_parameters_of_an_openspiel_game_raise(text: str, says: str) -> None:
     with pytest.raises((ValueError, OptionError), match=says):
         pyspiel.load_game(f"facedown_detect({text})")
 
 
-def test_a_difference_makes_no_sense_together() -> None:
+def test_openspiel_refuses_score_differences_in_a_cooperative_game() -> None:
     with pytest.raises(ValueError, match="is cooperative"):
         loaded("uncovered", 0, returns="difference")
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_actions_are_the_words_of_match_files(name: str, seed: int) -> None:
+def test_openspiel_action_strings_are_the_words_of_match_files(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     state = state_of(loaded(name), rnd, rnd.randrange(20))
     for action in state.legal_actions():
@@ -378,7 +383,7 @@ def test_actions_are_the_words_of_match_files(name: str, seed: int) -> None:
     assert (str(state), state.history()) == before
 
 
-def test_a_game_lists_all_actions_and_they_are_different() -> None:
+def test_openspiel_action_strings_of_a_game_are_all_different() -> None:
     kind = loaded("scout", 0, deals=9)
     words = [kind.action_to_string(0, action) for action in range(kind.num_distinct_actions())]
     assert len(set(words)) == len(words)
@@ -386,7 +391,7 @@ def test_a_game_lists_all_actions_and_they_are_different() -> None:
     assert kind.action_to_string(pyspiel.PlayerId.CHANCE, 8) == "deal 8"
 
 
-def test_a_learner_s_environment_takes_a_game(seed: int) -> None:
+def test_openspiels_rl_environment_plays_a_round(seed: int) -> None:
     rnd = random.Random(seed)
     environment = rl_environment.Environment(loaded("reveal", 0, length="round", returns="difference"))
     step = environment.reset()
@@ -397,14 +402,14 @@ def test_a_learner_s_environment_takes_a_game(seed: int) -> None:
     assert sum(step.rewards) == 0
 
 
-def test_the_actions_that_were_handed_out_may_be_shuffled() -> None:
+def test_changing_the_returned_list_of_legal_actions_does_not_change_the_state() -> None:
     state = state_of(loaded("reveal"), random.Random(1), 0)
     before = state.legal_actions()
     state.legal_actions().clear()
     assert state.legal_actions() == before
 
 
-def test_chance_has_words_too() -> None:
+def test_chance_actions_of_openspiel_have_strings() -> None:
     state = loaded("reveal", 0, deals=7).new_initial_state()
     assert [state.action_to_string(action) for action, _ in state.chance_outcomes()] == [f"deal {n}" for n in range(7)]
     assert state.string_to_action("deal 6") == 6
@@ -415,8 +420,8 @@ def test_chance_has_words_too() -> None:
         state.chance_outcomes()
 
 
-def test_a_program_that_loaded_a_game_ends_well() -> None:
-    """OpenSpiel lets go of what was registered after Python has ended."""
+def test_process_that_loaded_an_openspiel_game_exits_without_an_error() -> None:
+    """OpenSpiel releases registered games after Python has ended."""
     program = "import facedown.research.openspiel, pyspiel; pyspiel.load_game('facedown_reveal').new_initial_state()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, and what they do not ask."""
+"""PettingZoo environments: PettingZoo's own tests, and what these do not test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def made(setting: Setting, **more: Any) -> FacedownAEC:
 
 
 class LenientAEC(FacedownAEC):
-    """Some of PettingZoo's tests choose without a mask: what is illegal is another action here."""
+    """An environment for tests that ignore the mask: an illegal action is replaced by a legal one."""
 
     def step(self, action: int | None) -> None:
         legal = self.match.legal
@@ -31,7 +31,7 @@ class LenientAEC(FacedownAEC):
 
 
 class LenientParallel(FacedownParallel):
-    """The same, where all act in every step."""
+    """The same for the parallel environment."""
 
     def step(self, actions: dict[str, int]) -> Any:
         masks = {agent: seen["action_mask"] for agent, seen in self._observations().items()}
@@ -40,7 +40,7 @@ class LenientParallel(FacedownParallel):
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_the_api(setting: Setting) -> None:
+def test_pettingzoos_tests_accept_the_aec_environment(setting: Setting) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(made(setting), num_cycles=200)
@@ -53,14 +53,14 @@ def test_the_api(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_one_hot_rounds_and_what_may_be_looked_at(game: str) -> None:
+def test_pettingzoos_api_test_accepts_one_hot_observations_without_memory(game: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(aec(game, observation="one-hot", memory=False), num_cycles=60)
 
 
 @pytest.mark.parametrize("setting", [one for one in ALL if one.game == GAMES[0]], ids=str)
-def test_the_parallel_api(setting: Setting) -> None:
+def test_pettingzoos_tests_accept_the_parallel_environment(setting: Setting) -> None:
     table = partial(LenientParallel, setting.game, setting.seats, setting.chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -69,7 +69,7 @@ def test_the_parallel_api(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_it_is_drawn(game: str) -> None:
+def test_pettingzoo_environment_is_rendered_as_text(game: str) -> None:
     render_test(lambda render_mode="ansi": aec(game, render_mode=render_mode))
     env = aec(game, render_mode="ansi")
     env.reset(seed=1)
@@ -79,7 +79,7 @@ def test_it_is_drawn(game: str) -> None:
 
 
 @pytest.mark.parametrize("setting", ALL, ids=str)
-def test_rewards_add_up_to_the_returns(setting: Setting) -> None:
+def test_pettingzoo_rewards_add_up_to_the_returns(setting: Setting) -> None:
     env = made(setting)
     env.reset(seed=3)
     paid = dict.fromkeys(env.possible_agents, 0.0)
@@ -92,7 +92,7 @@ def test_rewards_add_up_to_the_returns(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_same_seed_brings_the_same_matches_as_the_house(game: str) -> None:
+def test_pettingzoo_seed_deals_the_same_match_as_match(game: str) -> None:
     env = aec(game)
     env.reset(seed=11)
     key = np.random.default_rng(11).bytes(32)
@@ -100,7 +100,7 @@ def test_the_same_seed_brings_the_same_matches_as_the_house(game: str) -> None:
     assert match.known(0).tobytes() == env.match.view(0).tobytes()  # type: ignore[attr-defined]
 
 
-def test_bad_input_changes_nothing() -> None:
+def test_bad_input_of_a_pettingzoo_environment_raises_and_changes_nothing() -> None:
     for unready, step in ((aec(GAMES[1]), 0), (parallel(GAMES[1]), {"seat_0": 0, "seat_1": 0})):
         with pytest.raises(BadBatch, match="call reset first"):
             unready.step(step)

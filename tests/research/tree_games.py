@@ -1,4 +1,4 @@
-"""Games, options and positions that the tests of trees and of OpenSpiel's games look at."""
+"""Games, options and positions for the tests of trees and of OpenSpiel's games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 from facedown.research.game_tree import TERMINAL, Node, Tree, tree_of
 
-#: By game: three sets of parameters, the usual ones first; options as our own texts have them.
+#: Three sets of parameters for each game, the defaults first. Options are written as in our own texts.
 SETTINGS: dict[str, tuple[dict[str, str], ...]] = {
     "reveal": (
         {},
@@ -37,14 +37,14 @@ SETTINGS: dict[str, tuple[dict[str, str], ...]] = {
 
 
 def tree(name: str, number: int = 0, **more: object) -> Tree:
-    """The tree of one of a game's settings."""
+    """Return the tree of one of a game's settings."""
     options = dict(SETTINGS[name][number])
     players = options.pop("players", None)
     return tree_of(name, int(players) if players else None, options, **more)
 
 
 def played(start: Node, rnd: random.Random, moves: int) -> Node:
-    """A position after so many random moves, the deal not counted, or the last one before the end."""
+    """Return a position after `moves` random moves, not counting the deal, or the last one before the end."""
     node = start
     while node.states is None:
         node = node.play(rnd.choice(node.legal))

@@ -1,4 +1,4 @@
-"""Bots for experiments that go wrong."""
+"""Bots for tests of experiments that fail."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from facedown.core.state import View
 
 
 class First:
-    """Plays the first legal action."""
+    """A bot that plays the first legal action."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         return game.legal(view, seat)[0]
 
 
 class Deadly(First):
-    """Takes its process along, as often as a file says, whose first line is who may not die."""
+    """A bot that ends its process.
+
+    The first line of a file names the process that may not end. Each further line stands for one death to come.
+    """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         file = Path(os.environ["FACEDOWN_TEST_DEATHS"])
         left = file.read_text().splitlines() if file.exists() else []
-        # The check before the run asks it in the program itself.
+        # The check before the run asks the bot in the program's own process.
         if len(left) > 1 and os.getpid() != int(left[0]):
-            # In one step: the process may be ended in the middle, because another one has died.
+            # Replace the file in one step: this process may be ended at any moment, because another one has died.
             beside = file.with_name(f"{file.name}-{os.getpid()}")
             beside.write_text("\n".join([left[0], *left[2:]]))
             beside.replace(file)
@@ -33,7 +36,7 @@ class Deadly(First):
 
 
 class Choosy:
-    """Refuses every game."""
+    """A bot that refuses every game."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         raise ValueError("it is too late for that")

@@ -1,4 +1,4 @@
-"""``facedown arena``, ``simulate`` and ``compare``: tables on the standard output, one line for what is wrong."""
+"""``facedown arena``, ``simulate`` and ``compare``: tables on the standard output, and one line for an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Output = pytest.CaptureFixture[str]
 
 
 def printed(capsys: Output, *arguments: str) -> str:
-    """What a command prints that does what it should."""
+    """Return what a successful command prints."""
     code, out, _err = said(capsys, *arguments)
     assert code == 0
     return out
@@ -49,18 +49,18 @@ def printed(capsys: Output, *arguments: str) -> str:
         ([*TIES, *SIDES, "-n", "400"], ["B minus A"]),
     ],
 )
-def test_the_table(arguments: list[str], parts: list[str], capsys: Output) -> None:
+def test_arena_simulate_and_compare_print_a_table(arguments: list[str], parts: list[str], capsys: Output) -> None:
     out = printed(capsys, *arguments)
     assert [part for part in parts if part not in out] == []
     assert "cannot tell" not in out
     assert out.startswith("How long is a round?\n") == ("--question" in arguments)
 
 
-def test_two_rule_sets_that_cannot_be_told_apart(capsys: Output) -> None:
+def test_compare_says_that_a_few_deals_cannot_tell_two_rule_sets_apart(capsys: Output) -> None:
     assert "No clear difference in these deals." in printed(capsys, *TIES, *SIDES, "-n", "2", "--seed", "few")
 
 
-def test_figures_for_programs(capsys: Output) -> None:
+def test_csv_and_json_output_of_arena_and_compare_agree(capsys: Output) -> None:
     contest = ["arena", "detect", "greedy", "random", *ARENA, "--format"]
     bots = list(csv.DictReader(io.StringIO(printed(capsys, *contest, "csv"))))
     assert [row["bot"] for row in bots] == ["greedy", "random"]
@@ -76,8 +76,7 @@ def test_figures_for_programs(capsys: Output) -> None:
 
 
 @pytest.mark.slow
-def test_bots_with_a_number_of_simulations(capsys: Output) -> None:
-    """The same seed gives the same table."""
+def test_arena_of_bots_with_a_number_of_simulations_is_reproducible(capsys: Output) -> None:
     small = ["arena", "reveille", "strong@40", "search@40", *ARENA, "--format", "csv"]
     tables = []
     for _ in range(2):
@@ -87,14 +86,14 @@ def test_bots_with_a_number_of_simulations(capsys: Output) -> None:
     assert tables[0] == tables[1]
 
 
-def test_bots_are_listed_or_named_one_by_one(capsys: Output) -> None:
+def test_simulate_takes_bots_as_a_list_or_one_by_one(capsys: Output) -> None:
     small = ["simulate", "detect", "--rounds", "1", "-n", "3", "--quiet", "--format", "json"]
     one = read(printed(capsys, *small, "--bots", "greedy, random"))
     assert read(printed(capsys, *small, "--bots", "greedy", "--bots", "random", "--jobs", "2")) == one
     assert one.bots == ("greedy", "random")
 
 
-def test_a_stopped_run_goes_on_in_its_folder(tmp_path: Path, capsys: Output) -> None:
+def test_stopped_simulation_resumes_in_its_folder_and_refuses_another_seed(tmp_path: Path, capsys: Output) -> None:
     kept = [*SMALL, "--format", "json", "--out", str(tmp_path / "kept")]
     first = printed(capsys, *kept)
     (tmp_path / "kept" / "part-000000.parquet").write_bytes(b"PAR1")
@@ -103,7 +102,7 @@ def test_a_stopped_run_goes_on_in_its_folder(tmp_path: Path, capsys: Output) -> 
     assert said(capsys, *kept, "--seed", "another") == (2, "", wrong)
 
 
-def test_ctrl_c_tells_what_was_found(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+def test_ctrl_c_prints_the_findings_so_far(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     real = Run.__iter__
 
     def interrupted(self: Run) -> object:
@@ -116,7 +115,9 @@ def test_ctrl_c_tells_what_was_found(monkeypatch: pytest.MonkeyPatch, capsys: Ou
     assert (found.deals, found.asked, found.running) == (10, 40, True)
 
 
-def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output) -> None:
+def test_simulate_writes_a_report_and_refuses_a_missing_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output
+) -> None:
     found: list[tuple[Findings, Path]] = []
     monkeypatch.setattr("facedown.simulate.report.write", lambda findings, path: found.append((findings, path)))
     assert run([*SMALL, "--report", str(tmp_path / "report.html")]) == 0
@@ -177,13 +178,15 @@ def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ca
         (" ".join([*TIES, "--b", "tie=never"]), "tie must be share | extra_round, not never"),
     ],
 )
-def test_bad_input_is_one_line(arguments: str, line: str, capsys: Output) -> None:
+def test_bad_command_line_gives_one_error_line_and_exit_status_2(arguments: str, line: str, capsys: Output) -> None:
     code, out, err = said(capsys, *arguments.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert line in err
 
 
-def test_what_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output) -> None:
+def test_failing_bot_or_full_disk_gives_one_error_line_and_exit_status_1(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sulking.py").write_text(
         "class Bot:\n"
@@ -209,16 +212,16 @@ def test_what_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 @pytest.mark.parametrize(
     ("language", "told"), [("en", "Every repeat of a deal ended the same way."), ("de", "Jede Wiederholung")]
 )
-def test_bots_that_never_choose_by_chance_show_no_luck(
+def test_bots_that_never_choose_by_chance_have_no_luck_shares_in_any_output(
     language: str, told: str, tmp_path: Path, capsys: Output
 ) -> None:
-    """The table, the JSON and the report say so instead of a share; with a bot that mixes they name the shares."""
+    """The table, the JSON and the report say so. For a bot that chooses by chance they contain the shares."""
     report = tmp_path / "luck.html"
     call = ["--rounds", "1", "-n", "6", "-j", "1", "--quiet", "--repeats", "2", "--report", str(report)]
     for name, luck in (("tests.simulate.bots:First", False), ("beginner", True)):
         for command in (["simulate", "detect"], ["compare", "detect", *SIDES]):
             whole = ["--lang", language, *command, "--bots", name, *call]
-            # The terminal breaks lines.
+            # The terminal wraps lines.
             shown = " ".join(printed(capsys, *whole).split())
             assert (told in shown) == (told in report.read_text(encoding="utf-8")) == (not luck)
             findings = read(printed(capsys, *whole, "--format", "json"))

@@ -1,4 +1,4 @@
-"""Experiments from end to end: figures that can be worked out by hand from the rows, differences that must be so."""
+"""Experiments from end to end: figures that can be recomputed from the rows, and differences that are known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ties() -> Run:
     return compare("detect", ["greedy"], {"ender_tie": "safe"}, {"ender_tie": "doubled"}, deals=3000, rounds=1, jobs=1)
 
 
-def test_figures_are_those_of_the_rows() -> None:
+def test_figures_of_an_experiment_can_be_recomputed_from_its_rows() -> None:
     found = simulate("detect", ["beginner", "greedy"], seats=3, deals=200, repeats=2, jobs=1, seed="rows")
     at = rows(found.findings)
     scores = np.stack([column(found, f"score_{seat}") for seat in range(3)], axis=1)
@@ -52,13 +52,13 @@ def test_figures_are_those_of_the_rows() -> None:
     assert sum(each.value.mean for each in seats("seat.", ".first")) == pytest.approx(1.0)
     assert sum(each.value.mean for each in seats("seat.", ".advantage")) == pytest.approx(0.0, abs=1e-9)
     assert at["shared"].a.value.mean == pytest.approx((best.sum(axis=1) > 1).mean())
-    # Greedy play is better by far, and that is told.
+    # Greedy play is far better, and the findings say so.
     assert at["bot.1.first"].is_significant
     assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
 
 
-def test_a_rule_changes_what_it_should_and_nothing_else(ties: Run) -> None:
-    """Bots that do not look at the rule play the same rounds: only the doubling differs, and by just the ties."""
+def test_rule_change_alters_the_doubled_score_and_no_other_figure(ties: Run) -> None:
+    """The bots ignore this rule and play the same rounds. Only the doubling differs, by exactly the ties."""
     at = rows(ties.findings)
     for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
         assert given(at[same].difference).mean == 0.0
@@ -71,18 +71,18 @@ def test_a_rule_changes_what_it_should_and_nothing_else(ties: Run) -> None:
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
 
 
-def test_the_paired_interval_is_the_one_of_the_differences(ties: Run) -> None:
+def test_interval_of_a_paired_difference_is_that_of_the_differences(ties: Run) -> None:
     row = rows(ties.findings)["rule.penalty"]
     change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
     radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
     paired, other = given(row.difference), given(row.b).value
     assert (paired.low, paired.high) == pytest.approx((change.mean() - radius, change.mean() + radius), rel=1e-3)
-    # Were the deals not the same, it would be far wider.
+    # With different deals it would be far wider.
     assert paired.high - paired.low < 0.5 * (other.high - other.low)
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_every_game_can_be_measured(name: str) -> None:
+def test_figures_of_every_game_are_valid_and_survive_json(name: str) -> None:
     found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings
     figures = found.a.figures
     assert found.title == catalogue()[name].title
@@ -94,18 +94,18 @@ def test_every_game_can_be_measured(name: str) -> None:
         if figure.unit == "share" and math.isfinite(figure.value.mean):
             assert 0.0 <= figure.value.mean <= 1.0, figure.key
     assert found.a.histograms["length.decisions"].total == found.a.matches
-    # Whatever is not known of a few deals comes back as that, too.
+    # Figures that a few deals leave unknown survive JSON, too.
     assert read(found.json()).json() == found.json()
 
 
-def test_luck_adds_up_and_is_told_only_of_repeated_deals() -> None:
+def test_luck_shares_add_up_to_one_and_need_repeated_deals() -> None:
     luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.select("luck.")
     assert [part.key for part in luck] == ["luck.deal", "luck.seat", "luck.rest"]
     assert sum(part.value.mean for part in luck) == pytest.approx(1.0)
     assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select("luck.") == []
 
 
-def test_findings_come_back_from_json(ties: Run) -> None:
+def test_findings_survive_json_and_invalid_json_raises_bad_findings(ties: Run) -> None:
     assert read(ties.findings.json()) == ties.findings
     assert read(ties.findings.json(2)) == ties.findings
     for wrong in (
@@ -121,7 +121,7 @@ def test_findings_come_back_from_json(ties: Run) -> None:
         assert "\n" not in str(problem.value)
 
 
-def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
+def test_histogram_puts_a_few_outliers_beyond_its_bars() -> None:
     counts = np.zeros(800, np.int64)
     counts[50:70], counts[799] = 10, 1
     found = histogram(counts)
@@ -133,7 +133,7 @@ def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
     assert len(histogram(counts).counts) <= 40
 
 
-def test_a_histogram_has_a_median() -> None:
+def test_histogram_has_a_median_unless_it_is_empty() -> None:
     assert Histogram(3, 1, (1, 1, 1)).median == pytest.approx(4, abs=1)
     assert math.isnan(Histogram(0, 1, ()).median)
     assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures} >= {RULES}
@@ -143,7 +143,7 @@ def test_a_histogram_has_a_median() -> None:
     ("seats", "even"),
     [(2, "50 %"), (3, "33.3 %"), (4, "25 %"), (5, "20 %"), (6, "16.7 %"), (7, "14.3 %"), (8, "12.5 %")],
 )
-def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
+def test_even_share_is_shown_with_enough_digits(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
     notes = {figure.key: figure.note for figure in ratios_of(setup)}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} would be fair"

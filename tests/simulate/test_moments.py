@@ -1,4 +1,4 @@
-"""Sums that figures are made of: means, ratios, differences and their intervals."""
+"""Moments: sums from which means, ratios, differences and their intervals are computed."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from facedown.simulate.moments import moments_of, student_t_quantile
 
 
 def mean_of(values: np.ndarray, bounds: Bounds = None) -> Estimate:
-    """The mean of a row of values: their ratio to 1."""
+    """Return the mean of a row of values, as their ratio to 1."""
     return moments_of(np.stack([values, np.ones(len(values))], axis=1)).ratio(0, 1, bounds)
 
 
-def test_the_sums_are_those_of_numpy(rng: np.random.Generator) -> None:
+def test_means_and_covariances_are_those_of_numpy(rng: np.random.Generator) -> None:
     rows = rng.normal(3.0, 2.0, (500, 4))
     found = moments_of(rows)
     assert np.allclose(found.means, rows.mean(axis=0))
     assert np.allclose(found.covariances, np.cov(rows.T, bias=True))
 
 
-def test_parts_add_up_to_the_whole(rng: np.random.Generator) -> None:
+def test_moments_of_parts_add_up_to_those_of_the_whole(rng: np.random.Generator) -> None:
     rows = rng.integers(-5, 9, (100, 3)).astype(float)
     whole, parts = moments_of(rows), moments_of(rows[:33]) + moments_of(rows[33:])
     assert parts.deals == 100
-    # Of whole numbers to the last bit; of others in the same order.
+    # Whole numbers add up to the last bit, other numbers if they are added in the same order.
     assert np.array_equal(whole.total, parts.total)
     assert np.array_equal(whole.products, parts.products)
 
 
-def test_a_mean_has_the_interval_of_students_t(rng: np.random.Generator) -> None:
+def test_interval_of_a_mean_is_that_of_students_t(rng: np.random.Generator) -> None:
     values = rng.normal(10.0, 3.0, 12)
     found = mean_of(values)
     radius = 2.201 * values.std(ddof=1) / math.sqrt(12)
@@ -44,19 +44,19 @@ def test_a_mean_has_the_interval_of_students_t(rng: np.random.Generator) -> None
     assert (found.low, found.high) == pytest.approx((usual.low, usual.high), rel=1e-4)
 
 
-def test_a_ratio_holds_the_truth_as_often_as_it_should(rng: np.random.Generator) -> None:
-    """Hits among tries, so many tries in a deal as chance gives: the interval misses in about one case of twenty."""
+def test_interval_of_a_ratio_misses_the_truth_in_about_one_of_twenty_cases(rng: np.random.Generator) -> None:
+    """Hits among tries, with a random number of tries in a deal."""
     missed = 0
     for _ in range(2000):
         tries = rng.integers(1, 9, 80)
         hits = rng.binomial(tries, 0.3)
         found = moments_of(np.stack([hits, tries], axis=1).astype(float)).ratio(0, 1, (0.0, 1.0))
         missed += found.excludes(0.3)
-    # About one in 27, so 75: either bound is beyond five standard deviations.
+    # The expected number is 75, about one in 27. Both bounds are beyond five standard deviations.
     assert 25 <= missed <= 200
 
 
-def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> None:
+def test_interval_of_a_paired_difference_is_narrower_than_that_of_one_side(rng: np.random.Generator) -> None:
     luck = rng.normal(0.0, 10.0, 1000)
     rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000), np.ones(1000)], axis=1)
     found = moments_of(rows)
@@ -69,7 +69,7 @@ def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> N
     assert alone.high - alone.low > 5 * (difference.high - difference.low)
 
 
-def test_any_smooth_function_has_the_interval_of_its_slope(rng: np.random.Generator) -> None:
+def test_estimate_of_a_ratio_as_a_function_is_that_of_the_ratio(rng: np.random.Generator) -> None:
     rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
     found = moments_of(rows)
     as_ratio, as_function = found.ratio(0, 1), found.estimate_function(lambda means: float(means[0] / means[1]))
@@ -77,17 +77,17 @@ def test_any_smooth_function_has_the_interval_of_its_slope(rng: np.random.Genera
     assert (as_function.low, as_function.high) == pytest.approx((as_ratio.low, as_ratio.high), rel=1e-5)
 
 
-def test_a_few_equal_results_are_not_certain() -> None:
+def test_interval_of_a_few_equal_results_is_not_empty() -> None:
     ten = mean_of(np.ones(10), (0.0, 1.0))
     assert ten.mean == ten.high == 1.0
     assert ten.low < 0.9
-    # Of a thing that came up in three deals of a thousand, one knows as little as of three deals.
+    # Something that happened in three deals of a thousand is known only as well as from three deals.
     rare = np.zeros((1000, 2))
     rare[:3] = 1.0
     assert moments_of(rare).ratio(0, 1, (0.0, 1.0)).low < 0.6
 
 
-def test_of_nothing_nothing_is_known() -> None:
+def test_estimate_of_one_deal_or_none_excludes_nothing() -> None:
     one = mean_of(np.array([5.0]))
     assert one.mean == 5.0
     assert not one.excludes(-1e9)
@@ -97,7 +97,7 @@ def test_of_nothing_nothing_is_known() -> None:
     assert mean_of(np.full(50, 0.1)).low == pytest.approx(0.1)
 
 
-def test_the_factor_is_that_of_students_t() -> None:
+def test_students_t_quantile_has_the_known_values() -> None:
     known = {2: 12.706, 3: 4.303, 6: 2.571, 11: 2.228, 31: 2.042, 101: 1.984, 10**6: 1.960}
     assert {deals: student_t_quantile(deals) for deals in known} == pytest.approx(known, abs=2e-3)
     assert math.isinf(student_t_quantile(1))

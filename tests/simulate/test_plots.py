@@ -1,4 +1,4 @@
-"""Plots as files: all of them, the same again for the same findings, and one line where Matplotlib is missing."""
+"""Plot files: all are written, equal findings give equal files, and one line says that Matplotlib is missing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import plots
-from tests.simulate.made_up_findings import alone, compared, made
+from tests.simulate.sample_findings import alone, compared, made
 
 
-def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
+def test_every_plot_is_written_as_png_and_as_svg(tmp_path: Path) -> None:
     written = plots.save(compared(), tmp_path / "new")
     assert sorted({path.stem for path in written}) == ["figures", "length-decisions", "length-rounds", "luck", "seats"]
     assert sorted(tmp_path.glob("new/*")) == sorted(written)
@@ -19,14 +19,14 @@ def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
         start = path.read_bytes()[:200]
         assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<?xml" in start
     drawing = (tmp_path / "new" / "figures.svg").read_text(encoding="utf-8")
-    # Words stay words, and what is claimed has the game's accent.
+    # Words stay text, and significant figures have the game's accent colour.
     assert "Penalties" in drawing
     assert "#1c5c68" in drawing
 
 
 @pytest.mark.slow
-def test_other_findings_have_plots_too(tmp_path: Path) -> None:
-    """What claims nothing has no accent; the same findings have the same files, for version control."""
+def test_plots_of_other_findings_are_written_and_equal_for_equal_findings(tmp_path: Path) -> None:
+    """Without a significant figure, no accent colour is used. Equal files suit version control."""
     plots.save(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
     assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
@@ -35,7 +35,9 @@ def test_other_findings_have_plots_too(tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "a" / path.name).read_bytes(), path.name
 
 
-def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_matplotlib_raises_an_error_that_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(plots.NoPlots, match=r'pip install "facedown\[lab\]"'):
         plots.save(compared(), tmp_path / "new")

@@ -1,4 +1,4 @@
-"""The report: it says what was found and no more, needs nothing from outside, and is written whole or not at all."""
+"""The report: it says only what was found, loads nothing, and is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from facedown.core.language import use_language
 from facedown.simulate import findings_text, plot_geometry, report
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 from facedown.simulate.findings import SHARE, Findings, Histogram, read
-from tests.simulate.made_up_findings import alone, changed, compared, made
+from tests.simulate.sample_findings import alone, changed, compared, made
 
 LANGUAGES = ("en", "de")
 ALL: dict[str, Callable[[], Findings]] = {
@@ -35,7 +35,7 @@ Attributes = list[tuple[str, str | None]]
 
 
 class Outline(HTMLParser):
-    """The elements of a page, checked to be closed in their order, and its text."""
+    """The elements and the text of a page. Elements must be closed in their order."""
 
     VOID = frozenset({"meta", "link", "br", "line", "circle", "rect", "path", "use"})
 
@@ -69,7 +69,7 @@ class Outline(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
-def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str) -> None:
+def test_report_is_valid_html_and_loads_nothing(name: str, language: str) -> None:
     with use_language(language):
         page = report.html(ALL[name]())
     outline = Outline(page)
@@ -93,7 +93,7 @@ def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str
     assert not re.search(r"\b(nan|inf|None)\b", page[page.index("<main") :])
 
 
-def test_the_answer_comes_before_any_number() -> None:
+def test_headline_of_a_report_contains_no_number() -> None:
     told, more = findings_text.headline_and_note(compared())
     assert told == "B lowers “Decisions” and raises “Penalties”."
     assert more == "No seat clearly gains from it."
@@ -101,7 +101,7 @@ def test_the_answer_comes_before_any_number() -> None:
         assert not re.search(r"\d", " ".join(findings_text.headline_and_note(found())))
 
 
-def test_too_few_deals_claim_nothing() -> None:
+def test_report_of_too_few_deals_claims_no_difference() -> None:
     findings = made("unclear")
     assert findings_text.headline_and_note(findings)[0] == "No clear difference in these deals."
     page = report.html(findings)
@@ -111,7 +111,7 @@ def test_too_few_deals_claim_nothing() -> None:
     assert rows.count("No clear difference.") >= rows.count("<tr ")
 
 
-def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
+def test_report_marks_significant_rows_as_filled_and_others_as_hollow() -> None:
     page = report.html(compared())
     rows = re.findall(r"<tr role=\"row\">\s*<th role=\"rowheader\".*?</tr>", page, re.DOTALL)
     by_label = {re.sub(r"<.*", "", row.split('scope="row">')[1], flags=re.DOTALL).strip(): row for row in rows}
@@ -121,21 +121,21 @@ def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
     assert 'class="told"' in by_label["Penalties"]
     assert "<b>+5.7</b><small>+4.1 to +7.3</small>" in by_label["Penalties"]
     assert 'class="open"' in by_label["Columns &lt;removed&gt; &amp; kept"]
-    # The same mean on the wrong side of its interval's end is no claim.
+    # The same mean is no claim if its interval includes zero.
     differences = compared().differences | {"length.decisions": Estimate(-1.7, -3.5, 0.1)}
     undecided = replace(compared(), differences=differences)
     assert not next(row for row in undecided.rows() if row.a.key == "length.decisions").is_significant
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_remarks_have_eight_words_at_most(language: str) -> None:
+def test_remarks_of_a_report_have_at_most_eight_words(language: str) -> None:
     with use_language(language):
         remarks = {findings_text.remark(row) for found in ALL.values() for row in found().rows()}
     assert len(remarks) > 5
     assert all(len(words.split()) <= 8 for words in remarks), remarks
 
 
-def test_how_it_was_measured_is_one_line() -> None:
+def test_method_of_a_report_is_one_line_that_names_unfinished_runs() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
         "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in all seats · "
@@ -149,19 +149,19 @@ def test_how_it_was_measured_is_one_line() -> None:
     assert "So far: B lowers" in page
 
 
-def test_an_interval_that_leaves_nought_out_does_not_end_there_in_writing() -> None:
+def test_interval_that_excludes_zero_is_not_rounded_to_zero() -> None:
     assert findings_text.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
     assert findings_text.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
 
 
-def test_cards_say_what_is_different() -> None:
+def test_cards_of_a_report_show_only_the_options_that_differ() -> None:
     words = Outline(report.html(compared())).words
     assert "A · standard rules ender_tie safe what safe means" in words
     assert "B · doubled ender_tie doubled what doubled means" in words
     assert "skyjo150" not in words
 
 
-def test_it_speaks_german() -> None:
+def test_report_is_translated_to_german() -> None:
     with use_language("de"):
         words = Outline(report.html(compared())).words
     assert "B senkt „Decisions“ und erhöht „Penalties“." in words
@@ -170,7 +170,7 @@ def test_it_speaks_german() -> None:
     assert "12. Mai 2026" in words
 
 
-def test_every_figure_and_the_data_are_in_it() -> None:
+def test_report_contains_every_figure_and_the_data_as_json() -> None:
     findings = compared()
     page = report.html(findings)
     found = re.search(r"data:application/json;base64,([\w+/=]+)", page)
@@ -180,7 +180,7 @@ def test_every_figure_and_the_data_are_in_it() -> None:
     assert every.count('<th scope="row">') == len(findings.rows())
 
 
-def test_names_that_are_markup_stay_words() -> None:
+def test_report_escapes_markup_in_names() -> None:
     hostile = replace(compared(), question="<script>alert(1)</script>", seed="</p><b>", title="<i>", bots=("<u>",) * 4)
     page = report.html(hostile)
     for piece in ("<script", "<u>", "</p><b>", "<i>, "):
@@ -195,18 +195,18 @@ def test_names_that_are_markup_stay_words() -> None:
         ("together", "greedy wins more games than it loses."),
     ],
 )
-def test_one_rule_set_is_held_against_what_would_be_even(name: str, told: str) -> None:
+def test_headline_of_one_rule_set_compares_it_with_an_even_share(name: str, told: str) -> None:
     assert findings_text.headline_and_note(made(name))[0] == told
 
 
-def test_lengths_of_different_bars_are_drawn_over_the_same() -> None:
+def test_histograms_with_different_bars_are_drawn_over_the_same_bars() -> None:
     both = plot_geometry.align_histograms([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
     assert (both.start, both.width) == (2, 2)
     assert both.shares == ((0.25, 0.75, 0.0), (0.25, 0.25, 0.5))
     assert [both.bar_label(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
 
 
-def test_the_bars_of_a_plot_are_as_high_as_its_table_says() -> None:
+def test_bars_of_a_report_are_as_high_as_its_table_says() -> None:
     page = report.html(compared())
     heights = [float(h) for h in re.findall(r'<rect class="a" [^>]*height="([\d.]+)"', page)]
     cells = re.findall(r'<tr><th scope="row">\d+–\d+</th><td>([\d.]+)</td>', page)
@@ -215,7 +215,7 @@ def test_the_bars_of_a_plot_are_as_high_as_its_table_says() -> None:
     assert '<tr><th scope="row">above 15</th><td>3.6</td><td>3.6</td>' in page
 
 
-def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "one.html"
     report.write(compared(), path)
     before = path.read_text(encoding="utf-8")
@@ -234,7 +234,7 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
         report.write(alone(), tmp_path / "nowhere" / "one.html")
 
 
-def test_what_no_bar_shows_is_told_beside_them() -> None:
+def test_report_states_the_share_of_values_beyond_the_bars() -> None:
     page = report.html(alone())
     beyond = alone().a.histograms["length.decisions"]
     share = 100 * beyond.beyond / beyond.total
@@ -243,6 +243,6 @@ def test_what_no_bar_shows_is_told_beside_them() -> None:
     assert " are above " not in report.html(replace(alone(), a=replace(alone().a, histograms=whole)))
 
 
-def test_a_single_round_is_no_match() -> None:
+def test_report_title_distinguishes_a_round_from_a_match() -> None:
     assert findings_text.report_title(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
     assert findings_text.report_title(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"

@@ -1,9 +1,9 @@
-"""What comes over the wire to a viewer is the same, byte for byte, in two worlds that they cannot tell apart.
+"""Paired worlds: what a viewer is sent is the same, byte for byte, in two worlds that they cannot tell apart.
 
-Two started servers hold the same table but for what is hidden from this viewer, and the same moves are made at both
-(of what others do in private, other ones). Pages, headers and sizes, live messages with their number and order, the
-JSON of programs, refusals, pictures, hints and talk are compared; after the end also what is shown of the match from
-this viewer's seat and from all eyes. The file of a finished match, and its JSON, hold the seed by design.
+Two running servers hold the same table, except for what is hidden from this viewer. The same moves are made at both;
+private moves of others may differ. Pages, headers and sizes, live messages with their number and order, the API's JSON,
+refusals, pictures, hints and chat are compared. After the end, so are the replay from this viewer's seat and the replay
+that all can see. The file of a finished match and its JSON hold the seed by design.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from facedown.server.table.room import Room
 from tests.conftest import SERVER_TIMES
 from tests.nightly_selection import mostly
 from tests.server.http_server import Server
-from tests.wire_secrecy.twin_servers import Clock, Side, Way, twin_servers, unlike
-from tests.wire_secrecy.world_pairs import Pair, a_pair
+from tests.wire_secrecy.twin_servers import Clock, Side, TableUse, differences, twin_servers
+from tests.wire_secrecy.world_pairs import Pair, find_pair
 
 Servers = tuple[list[Server], Clock]
-#: The seats of each game, and house rules that make a match short.
+#: Number of seats of each game, and options that make a match short.
 USUAL: dict[str, tuple[int, dict[str, str]]] = {
     "reveal": (2, {"end": "hands(1)"}),
     "detect": (3, {}),
@@ -40,7 +40,7 @@ USUAL: dict[str, tuple[int, dict[str, str]]] = {
 }
 EVERYDAY_PLIES = 10
 LONG_PLIES = 60
-#: Random tables of each game in the long run, each looked at by everybody.
+#: Number of random tables of each game in the long run. Each is compared for every viewer.
 TABLES = 2 * SERVER_TIMES
 MOST_PLIES = 600
 NOWHERE = 10**6
@@ -52,10 +52,10 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
         yield found
 
 
-class Look:
+class Comparison:
     """One viewer at both tables, from the lobby to the end of the pair."""
 
-    def __init__(self, servers: Servers, pair: Pair, way: Way, rnd: random.Random) -> None:
+    def __init__(self, servers: Servers, pair: Pair, way: TableUse, rnd: random.Random) -> None:
         self.pair, self.way, self.rnd = pair, way, rnd
         self.clock = servers[1]
         self.code = new_code()[:6]
@@ -64,18 +64,18 @@ class Look:
         ]
 
     def each(self, do: Any) -> None:
-        """The same at both."""
+        """Do the same at both tables."""
         for side in self.sides:
             do(side)
 
     def play(self) -> list[str]:
-        """Play the pair; what differs."""
+        """Play the pair and return the differences."""
         try:
             self._play()
-            return unlike(*self.sides)
+            return differences(*self.sides)
         except (AssertionError, TimeoutError) as wrong:
-            # What has come so far says more than that something has not.
-            found = unlike(*self.sides)
+            # The differences so far say more than the error.
+            found = differences(*self.sides)
             if not found:
                 raise
             return [*found, str(wrong), f"{[name for name, _ in self.sides[1].sent[-9:]]}"]
@@ -89,17 +89,17 @@ class Look:
         for number in range(moves):
             self.clock.now += self.rnd.choice((0.0, 0.4, 3.0))
             if number in looks:
-                self.each(self._looked)
+                self.each(self._request_all)
                 luck = self.rnd.getrandbits(64)
-                self.each(lambda side, luck=luck: self._refused(side, random.Random(luck)))
-                self.each(self._talked)
-                self.each(self._hinted)
+                self.each(lambda side, luck=luck: self._request_refusals(side, random.Random(luck)))
+                self.each(self._chat)
+                self.each(self._request_hint)
             for side in self.sides:
                 side.play(number)
                 side.hear(side.way.page)
         if not self.pair.over:
-            self.each(Side.silent)
-            self.each(self._looked)
+            self.each(Side.expect_silence)
+            self.each(self._request_all)
         else:
             self.each(self._over)
 
@@ -109,10 +109,10 @@ class Look:
         side.hear("lobby")
         side.deal()
         side.hear(side.way.page)
-        side.silent()
+        side.expect_silence()
 
-    def _looked(self, side: Side) -> None:
-        """Everything that can be asked for while it goes on."""
+    def _request_all(self, side: Side) -> None:
+        """Request everything that can be requested during a match."""
         side.get("/t/CODE")
         side.get("/")
         side.get("/t/CODE/preview.png")
@@ -122,18 +122,18 @@ class Look:
         if self.pair.viewer != SPECTATOR:
             side.get("/api/v1/tables/CODE/known", program=True)
         if not self.pair.over:
-            # A running match tells nothing of what it will tell.
+            # During the match, the addresses of finished matches give nothing away.
             for path in ("/m/CODE", "/m/CODE.facedown", "/m/CODE/moment?ply=1", "/m/CODE/preview.png"):
                 side.get(path)
             for path in ("/api/v1/matches/CODE", "/api/v1/matches/CODE/review"):
                 side.get(path, program=True)
-        # As somebody who comes back, and has missed everything.
+        # Like a viewer who reconnects and has missed everything.
         side.hello()
         side.hear(side.way.page)
-        side.silent()
+        side.expect_silence()
 
-    def _refused(self, side: Side, rnd: random.Random) -> None:
-        """What cannot be done is refused in the same words."""
+    def _request_refusals(self, side: Side, rnd: random.Random) -> None:
+        """Make requests that are refused. The texts of the refusals must be the same."""
         viewer, session = self.pair.viewer, side.session
         if viewer == SPECTATOR:
             side.say(type="move", action=0, version=session.version(viewer))
@@ -153,13 +153,13 @@ class Look:
             self.answered(side)
         side.say(type="move", action="1")
         side.hear("error")
-        side.silent()
+        side.expect_silence()
 
-    def _talked(self, side: Side) -> None:
+    def _chat(self, side: Side) -> None:
         side.talk("Hello")
         side.hear("chat")
 
-    def _hinted(self, side: Side) -> None:
+    def _request_hint(self, side: Side) -> None:
         session, viewer = side.session, self.pair.viewer
         asked = viewer != SPECTATOR and session.record.settings.hints and session.legal(viewer)
         side.say(type="hint")
@@ -167,21 +167,24 @@ class Look:
         assert bool(asked) == (first["type"] == "hint") or first.get("code") == "conflict"
 
     def answered(self, side: Side) -> dict[str, Any]:
-        """The answer to a request; with some refusals comes the table, and a move that counts already brings it."""
+        """Return the first answer to a request.
+
+        Some refusals are followed by the table. An accepted move is answered by the table.
+        """
         first: dict[str, Any] = json.loads(side.hear_any())
         if first["type"] == "error" and first["code"] in ("stale", "conflict", "not-your-turn"):
             side.hear(side.way.page)
         return first
 
     def _over(self, side: Side) -> None:
-        """What is shown of a finished match from this viewer's seat, and from all eyes.
+        """Request what is shown of a finished match from this viewer's seat, and what all can see.
 
-        Who only watches is shown the winner's look back, and so what the winner saw: by design it is not compared.
+        A spectator is shown the winner's review, and so what the winner saw. By design this is not compared.
         """
         viewer, moves = self.pair.viewer, len(self.pair.twins[0].moves)
         if viewer != SPECTATOR:
             self.review(side, viewer)
-            self._looked(side)
+            self._request_all(side)
         own = rendering.SPECTATOR_PARAM if viewer == SPECTATOR else str(viewer)
         for eyes in sorted({own, rendering.SPECTATOR_PARAM}):
             for ply in sorted({0, moves, *self.some_plies(moves)}):
@@ -190,55 +193,57 @@ class Look:
             side.get(f"/m/CODE/preview.png?ply={moves // 2}&eyes={eyes}")
         side.get("/m/CODE/preview.png")
         for path in ("/api/v1/matches/CODE", "/m/CODE.facedown"):
-            # Who sat there may have the file, whoever else may.
+            # The players of the match may always download the file.
             answer = side.http.get(path.replace("CODE", self.code), headers=side.credentials)
             assert answer.status_code == 200
             assert self.pair.seed.hex() in answer.text.lower()
 
     def some_plies(self, moves: int) -> list[int]:
-        """Some moments of the match, the same ones at both."""
+        """Return some plies of the match, the same ones at both tables."""
         return random.Random(f"{self.code} {moves}").sample(range(moves + 1), min(6, moves))
 
     def review(self, side: Side, seat: int) -> None:
-        """The coach's look back from a seat, once it is done."""
+        """Wait for the coach's review of a seat and request it."""
         path = f"/api/v1/matches/{self.code}/review?seat={seat}"
         while not side.http.get(f"{path}&wait=20", headers=side.credentials).json()["ready"]:
             pass
         side.get(path, program=True)
 
 
-def ways(rnd: random.Random, viewer: int) -> Way:
-    """How a table is played and looked at, by chance."""
+def random_table_use(rnd: random.Random, viewer: int) -> TableUse:
+    """Return random settings of a table and of the viewer's access to it."""
     settings = Settings(
         clock=rnd.choice((0, 60, 3600)), memory=rnd.random() < 0.5, hints=rnd.random() < 0.5, watchers_talk=True
     )
     knows = viewer != SPECTATOR and rnd.random() < 0.3
-    return Way(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
+    return TableUse(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
 
 
-def check(
+def compare_all_viewers(
     servers: Servers, name: str, seats: int, options: dict[str, str], rnd: random.Random, plies: int
 ) -> tuple[int, int]:
-    """Look at a table as everybody there and as a spectator; returns the number of pairs, and of plies that differ."""
+    """Compare a table for every seat and a spectator. Returns the number of pairs, and of plies that differ."""
     pairs = differing = 0
     for viewer in (*range(seats), SPECTATOR):
-        pair = a_pair(name, seats, options, viewer, rnd, plies)
+        pair = find_pair(name, seats, options, viewer, rnd, plies)
         if pair is None:
             continue
-        way = ways(rnd, viewer)
-        found = Look(servers, pair, way, rnd).play()
+        way = random_table_use(rnd, viewer)
+        found = Comparison(servers, pair, way, rnd).play()
         assert not found, f"{name} {options}, viewer {viewer} of {seats}, {way}: {found[:5]}"
         pairs, differing = pairs + 1, differing + pair.differing
     return pairs, differing
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
-def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, game: str) -> None:
+def test_wire_data_is_the_same_in_worlds_that_a_viewer_cannot_tell_apart(
+    servers: Servers, seed: int, game: str
+) -> None:
     rnd = random.Random(seed)
     pairs = plies = 0
-    # By chance, once in dozens of tables of some games, so little lies otherwise that another one is looked at.
+    # In rare tables of some games the worlds differ too little, so that another table is compared.
     for _ in range(6):
-        more, differing = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
+        more, differing = compare_all_viewers(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
         pairs, plies = pairs + more, plies + differing
         if pairs >= 2 and plies >= 8:
             break
@@ -248,39 +253,43 @@ def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, g
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("game", mostly(GAMES, (), ("reveal", "reveille")))
-def test_nor_at_tables_of_all_kinds(servers: Servers, seed: int, game: str) -> None:
+def test_wire_data_is_the_same_in_paired_worlds_at_tables_with_random_options(
+    servers: Servers, seed: int, game: str
+) -> None:
     rnd = random.Random(seed)
     pairs = 0
     for _ in range(TABLES):
         match = random_match(game, rnd)
-        pairs += check(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
+        pairs += compare_all_viewers(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
     assert pairs >= TABLES
 
 
-def ended(game: str, viewer: int, rnd: random.Random) -> Pair | None:
-    """Two matches that stay the same for this viewer to their end."""
+def find_finished_pair(game: str, viewer: int, rnd: random.Random) -> Pair | None:
+    """Return two matches that look the same to this viewer to their end, or None."""
     seats, options = USUAL[game]
-    return a_pair(game, seats, options, viewer, rnd, MOST_PLIES, to_the_end=True, tried=20)
+    return find_pair(game, seats, options, viewer, rnd, MOST_PLIES, to_the_end=True, tried=20)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille"])
-def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Servers, seed: int, game: str) -> None:
+def test_replay_of_a_finished_match_from_the_own_seat_shows_nothing_hidden(
+    servers: Servers, seed: int, game: str
+) -> None:
     """In the other games nothing stays hidden to the end."""
     rnd = random.Random(seed)
     for viewer in (0, SPECTATOR):
-        pair = next(found for _ in range(5000) if (found := ended(game, viewer, rnd)) is not None)
-        found = Look(servers, pair, ways(rnd, viewer), rnd).play()
+        pair = next(found for _ in range(5000) if (found := find_finished_pair(game, viewer, rnd)) is not None)
+        found = Comparison(servers, pair, random_table_use(rnd, viewer), rnd).play()
         assert not found, f"{game}, viewer {viewer}: {found[:3]}"
 
 
 def hidden_bit(session: Session) -> int:
-    """Something of what lies hidden."""
+    """Return a bit that depends on hidden cards."""
     return sum(map(int, session.dealt_match.state.card[::3])) % 2
 
 
-def changed(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
-    """Let a function return what `change` makes of its result and its arguments."""
+def patch_result(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
+    """Patch a function so that it returns what `change` makes of its result and its arguments."""
     honest = getattr(owner, name)
     patch.setattr(owner, name, lambda *given, **named: change(honest(*given, **named), *given))
 
@@ -294,11 +303,11 @@ def leaky_page(patch: pytest.MonkeyPatch) -> None:
     def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
         return with_where(found, str(room.session.dealt_match.state.card.tolist()))
 
-    changed(patch, presenter, "page", shown)
+    patch_result(patch, presenter, "page", shown)
 
 
 class Unequal(str):
-    """A text that equals none, not even itself: whatever is drawn from it is sent again."""
+    """A text that equals no text, not even itself. Whatever is drawn from it is sent again."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -311,19 +320,19 @@ class Unequal(str):
 
 
 def leaky_sections(patch: pytest.MonkeyPatch) -> None:
-    """A section that looks the same is sent again where something hidden is so."""
+    """Send an unchanged section again, depending on hidden cards."""
 
     def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
         return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(room.session) else found
 
-    changed(patch, presenter, "page", shown)
+    patch_result(patch, presenter, "page", shown)
 
 
 def leaky_json(patch: pytest.MonkeyPatch) -> None:
     def shown(found: Any, session: Session, *_: Any) -> Any:
         return found.model_copy(update={"version": found.version + hidden_bit(session)})
 
-    changed(patch, api, "view_of", shown)
+    patch_result(patch, api, "view_of", shown)
 
 
 def leaky_record(patch: pytest.MonkeyPatch) -> None:
@@ -331,7 +340,7 @@ def leaky_record(patch: pytest.MonkeyPatch) -> None:
         return found | {"view": found["view"] | {"turn": hidden_bit(session)}}
 
     for module in (program_view, api):
-        changed(patch, module, "known_fields", shown)
+        patch_result(patch, module, "known_fields", shown)
 
 
 def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
@@ -362,11 +371,14 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "leak", [leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal]
 )
-def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
-    """The comparison must see it."""
+def test_comparison_of_paired_worlds_finds_a_planted_leak(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any
+) -> None:
     leak(monkeypatch)
     rnd = random.Random(7)
-    pairs = (a_pair("scout", 3, {}, 0, rnd, 8) for _ in range(6))
+    pairs = (find_pair("scout", 3, {}, 0, rnd, 8) for _ in range(6))
     assert any(
-        Look(servers, pair, Way(sections=leak is leaky_sections), rnd).play() for pair in pairs if pair is not None
+        Comparison(servers, pair, TableUse(sections=leak is leaky_sections), rnd).play()
+        for pair in pairs
+        if pair is not None
     )

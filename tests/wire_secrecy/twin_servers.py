@@ -1,7 +1,7 @@
-"""Two started servers that are alike but for what one viewer cannot know, and everything that this viewer is sent.
+"""Two running servers that differ only in what one viewer cannot know, and everything that this viewer is sent.
 
-Both have the same people, codes, credentials, luck and clock. What is random by itself (the filler, and the date that
-the transport adds) is made fixed or left out; nothing else is.
+Both have the same persons, codes, credentials, random numbers and clock. The random filler is made constant and the
+date header is left out. Nothing else is changed.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from facedown.store import hash_token
 from tests.server.http_server import Server, serving
 from tests.wire_secrecy.world_pairs import Pair
 
-#: Under this name the servers are asked for, so that both have the same address.
+#: Host name of both servers, so that both have the same address.
 HOST = "cards.example"
 ORIGIN = f"http://{HOST}"
 BEGUN = 1_795_000_000.0
-#: Seconds after which a message that should come is missed.
+#: Time after which an expected message counts as missing, in seconds.
 PATIENCE = 60.0
-#: How far a search has come is told by the clock, and says nothing but how long it takes.
+#: Messages about progress. They depend on the clock and are not compared.
 BY_THE_CLOCK = ("thinking", "review")
 NAMES = ("Ilse", "Ravi", "Juniper", "Mara", "Theo", "Noor", "Sol", "Wren")
 
 
 @dataclass
 class Clock:
-    """The time of both servers; it goes on when a test says so."""
+    """The time of both servers. It advances only when a test says so."""
 
     now: float = BEGUN
 
@@ -55,14 +55,14 @@ class Clock:
 
 @contextlib.contextmanager
 def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], Clock]]:
-    """Two servers with databases of their own, one clock, and a filler that never changes."""
+    """Run two servers with databases of their own, one clock, and a filler that never changes."""
     with contextlib.ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for module in (request_guard, messages):
             patch.setattr(module, "random_padding", lambda: "f" * MOST_FILLER)
         clock = Clock()
         named = {"review_tries": 1, "hint_tries": 40, "messages_a_second": 1e6, "pictures_a_minute": 1e6}
-        # The clock jumps: a server that notices would take it for a sleep of the machine.
+        # The clock jumps. A server that notices would take it for a sleep of the machine.
         named |= {"pulse": 1e6, "sweep": 1e6} | settings
         servers = []
         for number in range(2):
@@ -73,16 +73,16 @@ def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], 
 
 
 @dataclass
-class Way:
-    """How a table is played, beside the rules, and how the viewer looks at it."""
+class TableUse:
+    """How a table is played, besides its rules, and how the viewer accesses it."""
 
     settings: Settings = field(default_factory=lambda: Settings(hints=True))
     sections: bool = False
     program: bool = False
-    """Does the viewer move by the JSON API?"""
+    """Whether the viewer moves by the JSON API."""
     language: str = "en"
     knows: bool = False
-    """Is the viewer's line a program's, which is told what its seat knows in place of pages?"""
+    """Whether the viewer's connection is a program's, which is sent what its seat knows instead of pages."""
 
     @property
     def page(self) -> str:
@@ -91,21 +91,21 @@ class Way:
 
 @dataclass
 class Side:
-    """One of the two tables, with the viewer's lines to it. Everything that comes over them is kept in `sent`."""
+    """One of the two tables with the viewer's connections. Everything that they receive is kept in `sent`."""
 
     server: Server
     clock: Clock
     pair: Pair
     number: int
-    way: Way
+    way: TableUse
     code: str
     sent: list[tuple[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Open the table: everybody sits there, and the last of them is not ready yet."""
+        """Open the table. All players sit there, and the last of them is not ready yet."""
         self.people = [self._person(seat) for seat in range(self.pair.seats + 1)]
         record = self._record()
-        self._deal_as_told(record)
+        self._patch_deal(record)
         self.room: Room = self.server.within(self.server.rooms.create_room(record))
         assert self.room.session.code == self.code
         self.server.within(self._all_are_there())
@@ -148,10 +148,10 @@ class Side:
         assert made.commitment == commitment_of(pair.seed)
         return replace(made, code=self.code)
 
-    def _deal_as_told(self, record: TableRecord) -> None:
-        """Whenever the server reads this table, it is dealt as this side of the pair is; no table of a server says so.
+    def _patch_deal(self, record: TableRecord) -> None:
+        """Deal this table from this side's deck whenever the server loads it. No stored table names a deck.
 
-        It is the only thing that is done to the server.
+        This is the only change to the server.
         """
         repository = self.server.rooms.repository
         load_all, deck = repository.load_all, self.pair.twins[self.number].deck
@@ -172,14 +172,14 @@ class Side:
         self.http.close()
         self._open.close()
 
-    # --- what comes over the wire -----------------------------------------------------------------------------------
+    # --- messages over the wire ---------------------------------------------------------------------------------------
 
     def get(self, path: str, method: str = "GET", program: bool = False, **more: Any) -> httpx.Response:
-        """Ask for something as the viewer; status, headers, size on the wire and body are kept."""
+        """Send a request as the viewer. Status, headers, size on the wire and body are kept."""
         who = self.key if program else {"Cookie": self.cookie}
         with self.http.stream(method, path.replace("CODE", self.code), headers=who, **more) as answer:
             raw = sum(len(part) for part in answer.iter_raw())
-        # A second time for the text: what is compressed holds the time at which it was.
+        # Request again for the text: compressed data holds the time of its compression.
         again = self.http.request(method, path.replace("CODE", self.code), headers=who, **more)
         for one in (answer, again):
             headers = sorted((name, value) for name, value in one.headers.items() if name != "date")
@@ -213,7 +213,7 @@ class Side:
         self.line.send(json.dumps(message))
 
     def hear(self, *kinds: str) -> list[dict[str, Any]]:
-        """Read on until messages of these kinds have come, in this order; each is kept as it came."""
+        """Receive messages of these kinds, in this order. Each is kept as it came."""
         assert self.line is not None
         found = []
         for kind in kinds:
@@ -229,19 +229,19 @@ class Side:
         return found
 
     def hear_any(self) -> str:
-        """The next message, whatever it is, but for those that the clock brings."""
+        """Receive the next message of any kind, except those about progress."""
         assert self.line is not None
         while json.loads(text := str(self.line.recv(timeout=PATIENCE)))["type"] in BY_THE_CLOCK:
             pass
         self.sent.append(("live", text))
         return text
 
-    def silent(self) -> None:
-        """Nothing more comes: the next message is the answer to this ping."""
+    def expect_silence(self) -> None:
+        """Check that nothing more comes: the next message is the answer to this ping."""
         self.say(type="ping")
         self.hear("pong")
 
-    # --- what is done -----------------------------------------------------------------------------------------------
+    # --- actions ------------------------------------------------------------------------------------------------------
 
     @property
     def session(self) -> Session:
@@ -252,7 +252,7 @@ class Side:
         self.server.within(self.room.request(lambda session: session.ready(last, True, self.clock.now)))
 
     def play(self, number: int) -> None:
-        """Play one of the moves: the viewer's own over the wire, the others' within the server."""
+        """Play one of the moves: the viewer's own over the wire, others' inside the server."""
         seat, action = self.pair.twins[self.number].moves[number]
         version = self.session.version(seat)
         if seat != self.pair.viewer:
@@ -263,7 +263,7 @@ class Side:
             self.say(type="move", action=action, version=version)
 
     def program_moves(self, action: int, version: int) -> None:
-        """Move by the JSON API; what is answered is kept."""
+        """Move by the JSON API and keep the answer."""
         path, body = f"/api/v1/tables/{self.code}/moves", {"action": action, "version": version}
         answer = self.http.post(path, headers=self.key, json=body)
         self.sent.append(("POST moves", (answer.status_code, answer.content)))
@@ -279,17 +279,17 @@ def _moved(seat: int, action: int, version: int, now: float, session: Session) -
     return session.move(seat, action, version, now=now)
 
 
-def unlike(one: Side, two: Side) -> list[str]:
+def differences(one: Side, two: Side) -> list[str]:
     found = []
     for (name, mine), (other, yours) in zip(one.sent, two.sent, strict=False):
         if name != other or mine != yours:
-            found.append(f"{name}: {beginning(mine, yours)}")
+            found.append(f"{name}: {first_difference(mine, yours)}")
     if len(one.sent) != len(two.sent):
         found.append(f"{len(one.sent)} things or {len(two.sent)}")
     return found
 
 
-def beginning(mine: Any, yours: Any) -> str:
+def first_difference(mine: Any, yours: Any) -> str:
     one, two = str(mine), str(yours)
     at = next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     return f"{one[max(0, at - 80) : at + 60]!r} or {two[at : at + 60]!r}"

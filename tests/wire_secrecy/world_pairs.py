@@ -1,8 +1,8 @@
-"""Pairs of matches that one viewer cannot tell apart: not at the deal, and not after any of their moves.
+"""Pairs of matches that one viewer cannot tell apart, neither at the deal nor after any of their moves.
 
-Both are whole matches, from decks that differ where this viewer does not look (and, where a move is private, with other
-moves of other seats). So everything that is ever made of them for this viewer must come out the same: also what is made
-from the moves when the match is over.
+Both are whole matches. Their decks differ where this viewer does not look, and private moves of other seats may differ.
+Everything that is ever made of them for this viewer must be the same, including what is made of the moves after the
+match.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from facedown.core import hidden_cards
 from facedown.core.match import Match
 from facedown.core.state import State, copy, to_bytes
 
-#: Other decks that are tried for one match; the one that differs longest is taken.
+#: Number of other decks that are tried for one match. The one that differs longest is taken.
 TRIED = 60
-#: So many places of the deck are exchanged.
+#: Numbers of places of the deck that are exchanged, one of which is chosen at random.
 PLACES = (2, 2, 3, 4, 6)
 
 
@@ -31,7 +31,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two matches that are one and the same to a viewer."""
+    """Two matches that look the same to a viewer."""
 
     game: str
     options: Mapping[str, str]
@@ -41,16 +41,16 @@ class Pair:
     first: int
     twins: tuple[Twin, Twin]
     differing: int
-    """After how many of the moves hidden cards lie differently."""
+    """Number of moves after which hidden cards differ."""
     over: bool
-    """Are both over after the last of the moves?"""
+    """Whether both are over after the last of the moves."""
 
     def match(self, number: int) -> Match:
         return Match(self.game, self.seats, dict(self.options), self.seed, self.twins[number].deck, self.first)
 
 
-def a_deck(game: str, seats: int, options: Mapping[str, str], seed: bytes, rnd: random.Random) -> list[int]:
-    """A whole deck in a random order, each card either way up where it matters."""
+def random_deck(game: str, seats: int, options: Mapping[str, str], seed: bytes, rnd: random.Random) -> list[int]:
+    """Return a whole deck in random order, with each card either way up where that matters."""
     rules = Match(game, seats, dict(options), seed).game
     counts = rules.deck(seats, rules.check_options(seats, dict(options)))
     turned = rules.rules.turned_offset
@@ -59,13 +59,13 @@ def a_deck(game: str, seats: int, options: Mapping[str, str], seed: bytes, rnd: 
     return deck
 
 
-def looks_of(state: State, viewer: int) -> bytes:
-    """All that a viewer knows."""
+def known_bytes(state: State, viewer: int) -> bytes:
+    """Return everything that a viewer knows, as bytes."""
     return to_bytes(hidden_cards.known_view(state, viewer))
 
 
 def random_moves(match: Match, rnd: random.Random, plies: int) -> Iterator[tuple[int, int]]:
-    """Play random moves, at most so many, and say which."""
+    """Play at most `plies` random moves and yield them."""
     for _ in range(plies):
         if match.over:
             return
@@ -75,12 +75,12 @@ def random_moves(match: Match, rnd: random.Random, plies: int) -> Iterator[tuple
         yield seat, action
 
 
-def followed(
+def indistinguishable_moves(
     match: Match, moves: Sequence[tuple[int, int]], looks: Sequence[bytes], viewer: int, rnd: random.Random
 ) -> list[tuple[int, int]]:
-    """The moves of another match, as far as it looks to the viewer like one that looked so after each move."""
+    """Return the moves of another match, as long as it looks to the viewer as `looks` says after each move."""
     game, state, made = match.game, match.state, list[tuple[int, int]]()
-    if looks_of(state, viewer) != looks[0]:
+    if known_bytes(state, viewer) != looks[0]:
         return made
     for (seat, action), look in zip(moves, looks[1:], strict=True):
         legal = game.legal(state, seat)
@@ -88,12 +88,12 @@ def followed(
         if seat != viewer and not game.tables.is_public_action(action):
             others = [one for one in legal if one != action and not game.tables.is_public_action(one)]
             rnd.shuffle(others)
-            # What others are not told may be another choice altogether.
+            # A private move of another seat may be a completely different choice.
             asked = [*others[:8], *asked] if rnd.random() < 0.5 else [*asked, *others[:8]]
         for one in asked:
             after = copy(state)
             game.rules.apply(after, seat, one)
-            if looks_of(after, viewer) == look:
+            if known_bytes(after, viewer) == look:
                 state = after
                 made.append((seat, one))
                 break
@@ -102,7 +102,7 @@ def followed(
     return made
 
 
-def a_pair(
+def find_pair(
     game: str,
     seats: int,
     options: Mapping[str, str],
@@ -112,19 +112,21 @@ def a_pair(
     to_the_end: bool = False,
     tried: int = TRIED,
 ) -> Pair | None:
-    """Two matches that a viewer cannot tell apart for as many moves as can be found, at most `plies`; None if the first
-    of them tells everything (or, `to_the_end`, if none is found that stays the same until it is over).
+    """Return two matches that a viewer cannot tell apart for at most `plies` moves.
+
+    Returns None if the first of them hides nothing from the viewer. With `to_the_end`, also returns None if no other
+    match looks the same until it is over.
     """
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
-    deck = a_deck(game, seats, options, seed, rnd)
+    deck = random_deck(game, seats, options, seed, rnd)
     bare = Pair(game, options, seats, viewer, seed, first, (Twin(tuple(deck), ()), Twin((), ())), 0, False)
     match = bare.match(0)
-    states, looks = [copy(match.state)], [looks_of(match.state, viewer)]
+    states, looks = [copy(match.state)], [known_bytes(match.state, viewer)]
     moves = []
     for move in random_moves(match, rnd, plies):
         moves.append(move)
         states.append(copy(match.state))
-        looks.append(looks_of(match.state, viewer))
+        looks.append(known_bytes(match.state, viewer))
     best: Pair | None = None
     for _ in range(tried):
         other = list(deck)
@@ -132,20 +134,20 @@ def a_pair(
         for place, source in zip(places, [*places[1:], places[0]], strict=True):
             other[place] = deck[source]
         pair = replace(bare, twins=(bare.twins[0], Twin(tuple(other), ())))
-        made = followed(pair.match(1), moves, looks, viewer, rnd)
+        made = indistinguishable_moves(pair.match(1), moves, looks, viewer, rnd)
         over = match.over and len(made) == len(moves)
         if not made or (to_the_end and not over):
             continue
         twins = Twin(tuple(deck), tuple(moves[: len(made)])), Twin(tuple(other), tuple(made))
         pair = replace(pair, twins=twins, over=over)
-        pair = replace(pair, differing=unlike(pair))
+        pair = replace(pair, differing=count_differences(pair))
         if pair.differing and (best is None or pair.differing > best.differing):
             best = pair
     return best
 
 
-def unlike(pair: Pair) -> int:
-    """After how many moves cards lie differently in the two matches, or a choice was another."""
+def count_differences(pair: Pair) -> int:
+    """Return the number of moves after which cards or choices differ between the two matches."""
     one, two, count = pair.match(0), pair.match(1), 0
     for mine, yours in zip(pair.twins[0].moves, pair.twins[1].moves, strict=True):
         one.play(*mine)

@@ -15,7 +15,7 @@ from facedown.research.learning.ppo import Towers, make_update_step, optimiser
 LAYOUT = FeatureLayout(table=("one", "two"), outputs=("left", "middle", "right"))
 ROWS = 32
 RATE = np.float32(1e-3)
-#: The last output is closed in every position.
+#: The last output is masked in every position.
 OPENED = np.tile(np.array([1, 1, 0], np.int8), (ROWS, 1))
 
 
@@ -64,12 +64,12 @@ class Batch:
         return parts[0]
 
     def drift(self, gain: float, ratio: float) -> float:
-        """By how much one update raises the mean log probability of the choices."""
+        """Return the change of the choices' mean log probability by one update."""
         after = self.log_odds_of_choices(self.updated(gain, ratio))
         return float((after - self.log_odds_of_choices(self.parts[0])).mean())
 
 
-def test_the_entropy_bonus_makes_choices_more_even() -> None:
+def test_entropy_bonus_of_a_ppo_update_raises_the_entropy() -> None:
     batch = Batch()
     before = batch.entropy(batch.parts[0])
     assert 0.0 < before < 0.9 * np.log(2), "there must be room on both sides"
@@ -80,7 +80,7 @@ def test_the_entropy_bonus_makes_choices_more_even() -> None:
 @pytest.mark.parametrize(
     ("gain", "ratio"), [(1.0, 1.21), (-1.0, 0.79)], ids=["better and likelier", "worse and less likely"]
 )
-def test_a_choice_that_changed_by_more_than_the_clip_is_pushed_no_further(gain: float, ratio: float) -> None:
+def test_ppo_update_pushes_a_choice_beyond_the_clip_no_further(gain: float, ratio: float) -> None:
     drift = Batch().drift(gain, ratio)
     assert drift == 0.0, f"the log probability moved by {drift:+.4f}"
 
@@ -90,5 +90,5 @@ def test_a_choice_that_changed_by_more_than_the_clip_is_pushed_no_further(gain: 
     [(1.0, 1.19), (-1.0, 0.81), (1.0, 0.5), (-1.0, 2.0)],
     ids=["better", "worse", "better but less likely", "worse but likelier"],
 )
-def test_a_choice_follows_its_advantage_inside_the_clip_and_back_towards_it(gain: float, ratio: float) -> None:
+def test_ppo_update_follows_the_advantage_inside_the_clip_and_back_towards_it(gain: float, ratio: float) -> None:
     assert Batch().drift(gain, ratio) * gain > 1e-4

@@ -1,4 +1,4 @@
-"""Training: it learns, and a break changes nothing."""
+"""Training: it learns, and an interruption changes nothing."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def run(trainer: Trainer, updates: int) -> Trainer:
 
 
 @pytest.mark.slow
-def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
-    """On any number of threads, too."""
+def test_interrupted_training_gives_the_same_weights_as_training_in_one_go(tmp_path: Path) -> None:
+    """The number of threads does not matter, either."""
     whole = run(Trainer(TINY), 4)
     run(Trainer(TINY, threads=3), 2).save_checkpoint(tmp_path)
     broken = run(Trainer.resumed(tmp_path), 2)
@@ -41,7 +41,7 @@ def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
+def test_checkpoint_holds_the_network_that_a_bot_loads_and_a_learning_curve(tmp_path: Path) -> None:
     trainer = run(Trainer(TINY), 1)
     trainer.save_checkpoint(tmp_path)
     network = load(tmp_path / "network.npz")
@@ -53,7 +53,7 @@ def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_run_of_other_features_is_refused(tmp_path: Path) -> None:
+def test_checkpoint_with_other_features_is_refused(tmp_path: Path) -> None:
     Trainer(TINY).save_checkpoint(tmp_path)
     with np.load(tmp_path / "checkpoint.npz") as kept:
         arrays = {name: kept[name] for name in kept.files}
@@ -65,7 +65,7 @@ def test_a_run_of_other_features_is_refused(tmp_path: Path) -> None:
         Trainer.resumed(tmp_path)
 
 
-def test_a_folder_without_a_run_says_so(tmp_path: Path) -> None:
+def test_resuming_from_a_folder_without_a_checkpoint_raises_bad_run(tmp_path: Path) -> None:
     with pytest.raises(BadRun, match="no run to resume"):
         Trainer.resumed(tmp_path)
     (tmp_path / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
@@ -73,8 +73,8 @@ def test_a_folder_without_a_run_says_so(tmp_path: Path) -> None:
         Trainer.resumed(tmp_path)
 
 
-def test_advantages_go_along_each_seats_own_decisions() -> None:
-    """Two seats in turn; seat 0's round ends at its third decision, then a new one begins."""
+def test_advantages_are_computed_along_the_decisions_of_each_seat() -> None:
+    """Two seats alternate. Seat 0's round ends at its third decision, and another one begins."""
     who = np.array([0, 1, 0, 1, 0, 0, 1], np.int8)
     done = np.array([0, 0, 0, 1, 1, 0, 0], np.int8)
     reward = np.array([0, 0, 0, -1, 1, 0, 0], np.float32)
@@ -87,11 +87,11 @@ def test_advantages_go_along_each_seats_own_decisions() -> None:
     assert gain[[4, 2, 0]] == pytest.approx([last, third, first])
     assert gain[3] == pytest.approx(-1 - 0.4)
     assert gain[1] == pytest.approx(0.4 - 0.2 + 0.5 * gain[3])
-    # The new round has not ended: nothing is known of what its decisions brought.
+    # The new round has not ended, so the result of its decisions is not known.
     assert usable.tolist() == [1, 1, 1, 1, 1, 0, 0]
 
 
-def test_rounds_pay_the_last_decision_of_each_seat() -> None:
+def test_last_decision_of_each_seat_in_a_round_gets_the_reward() -> None:
     trainer = Trainer(replace(TINY, steps=400, tables=4))
     trainer.tables.play(400, trainer.tower, trainer.buffer)
     mine = trainer.buffer
@@ -102,15 +102,15 @@ def test_rounds_pay_the_last_decision_of_each_seat() -> None:
     assert (mine.log_probability < 0).all()
     assert mine.who.max() < MAX_SEATS
     for t in range(0, 4, 2):
-        # For two, what one seat wins the other loses.
+        # With two seats, one wins what the other loses.
         rows = slice(400 * t, 400 * (t + 1))
         paid = mine.reward[rows][mine.done[rows] == 1]
         assert paid[: len(paid) // 2 * 2].reshape(-1, 2).sum(axis=1) == pytest.approx(0, abs=1e-5)
 
 
 @pytest.mark.slow
-def test_it_learns() -> None:
-    """Twenty seconds or less of self-play are worth points against greedy bots: far more than luck could be."""
+def test_short_training_improves_the_score_against_greedy_bots() -> None:
+    """At most twenty seconds of self-play gain points, far more than luck could."""
     sizes = {name: 2 * size for name, size in SIZES.items()}
     trainer = Trainer(Settings("detect", seed="smoke", decisions=1_000_000, tables=256, batch=2048, epochs=1, **sizes))
     before = against_greedy(trainer.game, 2, trainer.tower, 100)

@@ -1,0 +1,209 @@
+"""Tree nodes: positions that never change, what seats remember of them, and redealt worlds."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from facedown.core.game_registry import game
+from facedown.core.match import Match
+from facedown.core.options import OptionError
+from facedown.core.random_numbers import key_of
+from facedown.core.rule import INTERPRETED
+from facedown.core.state import NOBODY, SPECTATOR, to_bytes
+from facedown.research.game_tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
+from facedown.simulate.random_playouts import deal_batch
+from tests.nightly_selection import mostly
+from tests.research.game_tables import play_pauses
+from tests.research.tree_games import SETTINGS, played, tree
+
+GAMES = tuple(SETTINGS)
+EACH = [(name, number) for name in GAMES for number in range(3)]
+DAILY = [(name, 0) for name in GAMES]
+
+
+def path_to(node: Node) -> list[Node]:
+    """Return the positions that led to this one, and the position itself."""
+    path = [node]
+    while path[-1].parent is not None:
+        path.append(path[-1].parent)
+    return path[::-1]
+
+
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
+def test_path_in_a_tree_is_the_match_of_the_same_moves(name: str, number: int, seed: int) -> None:
+    rnd, pauses = random.Random(seed), bool(seed % 2)
+    path = path_to(played(tree(name, number, pauses=pauses).root, rnd, 120))
+    options = SETTINGS[name][number].copy()
+    seats = int(options.pop("players", game(name).info.seats[0]))
+    match = Match(name, seats, options, bytes(32))
+    match.state = path[0].states[0]
+    for before, after in pairwise(path):
+        assert before.player == match.acting[0]
+        assert list(before.legal) == match.legal(before.player)
+        match.play(after.seat, after.action)
+        if not pauses:
+            play_pauses(match)
+        assert to_bytes(after.states[0]) == to_bytes(match.state)
+        for seat in range(seats):
+            assert to_bytes(after.view(seat)) == to_bytes(match.known(seat))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="the numbers in a batch wrap")
+def test_deals_of_a_tree_are_those_of_random_playouts() -> None:
+    root = tree_of("reveal", seed=5, deals=400).root
+    batch = deal_batch("reveal", 3, seed="5", first=397)
+    for number in range(3):
+        assert root.play(397 + number).states[0].tobytes() == batch[number].tobytes()
+
+
+def test_tree_of_all_deals_draws_a_deal_byte_by_byte() -> None:
+    node = tree_of("reveal", seed=5).root
+    for outcome in (0, 0, 1, 141):
+        assert (node.player, node.legal) == (CHANCE, tuple(range(256)))
+        node = node.play(outcome)
+    assert node.states[0].tobytes() == tree_of("reveal", seed=5, deals=400).root.play(397).states[0].tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_tree_of_one_round_ends_with_the_returns_of_that_round(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    node = played(tree(name, 0, one_round=True).root, rnd, 10_000)
+    end = node.play(rnd.choice(node.legal))
+    while end.player != TERMINAL:
+        end = node.play(rnd.choice(node.legal))
+    assert end.legal == ()
+    returns = game(name).returns(end.states[0])
+    assert list(end.returns()) == returns
+    assert node.returns() == (0.0,) * len(returns)
+    if end.states[0].over == 0:
+        assert game(name).legal(end.states[0], 0) == [game(name).rules.pause]
+    with pytest.raises(ValueError, match="the game is over"):
+        end.play(0)
+
+
+def test_pauses_are_skipped_in_a_tree_unless_they_are_requested(seed: int) -> None:
+    pause = game("reveal").rules.pause
+    for kept in (False, True):
+        node = played(tree("reveal", 0, pauses=kept).root, random.Random(seed), 80)
+        pauses = [n.action for n in path_to(node) if n.action == pause and n.seat >= 0]
+        assert bool(pauses) == kept
+        assert any(n.went_on for n in path_to(node)) != kept
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_playing_actions_from_a_node_does_not_change_the_node(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    node = played(tree(name).root, rnd, rnd.randrange(30))
+    assert copy.deepcopy(node) is node
+    before = (node.states.tobytes(), node.legal, node.player)
+    children = [node.play(action).states.tobytes() for action in node.legal]
+    assert (node.states.tobytes(), node.legal, node.player) == before
+    assert children == [node.play(action).states.tobytes() for action in node.legal]
+
+
+def test_illegal_action_or_chance_outcome_at_a_node_raises_value_error() -> None:
+    root = tree_of("uncovered", deals=3).root
+    with pytest.raises(ValueError, match=r"^chance has outcomes 0 to 2, not 3$"):
+        root.play(3)
+    node = root.play(0)
+    with pytest.raises(ValueError, match=r"^action \d+ is not legal for player \d\. There is no action"):
+        node.play(node.tree.game.actions)
+    with pytest.raises(ValueError, match="there are no views before the deal"):
+        root.view(0)
+    with pytest.raises(ValueError, match="there are no views before the deal"):
+        root.redealt(0, np.zeros(8, np.uint32))
+
+
+def test_impossible_settings_of_a_tree_raise() -> None:
+    with pytest.raises(ValueError, match=f"deals must be from 1 to {MOST_DEALS}, or 0 for "):
+        tree_of("reveal", deals=-1)
+    with pytest.raises(OptionError, match="Reveal is for 2 players, not 3"):
+        tree_of("reveal", 3)
+
+
+# --- memory of seats --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
+def test_seat_with_the_same_memory_has_the_same_own_past(name: str, number: int, seed: int) -> None:
+    """This is perfect recall. It is checked at every position of random matches with few deals."""
+    rnd = random.Random(seed)
+    pasts: dict[tuple[int, bytes], list[tuple[bytes, int]]] = {}
+    met = 0
+    for _ in range(40):
+        own: dict[int, list[tuple[bytes, int]]] = {}
+        for node in path_to(played(tree(name, number, deals=1).root, rnd, 12)):
+            if node.parent is not None:
+                own.setdefault(node.seat, []).append((node.parent.memory(node.seat), node.action))
+            memory = node.player, node.memory(node.player)
+            met += memory in pasts
+            assert pasts.setdefault(memory, list(own.get(node.player, []))) == own.get(node.player, [])
+    assert met >= 39, "the first position is met in every match"
+
+
+def test_secret_choice_of_another_seat_is_not_remembered() -> None:
+    node = tree_of("reveal", deals=1).root.play(0)
+    after = [node.play(action) for action in node.legal]
+    assert len({n.memory(1) for n in after}) == 1
+    assert len({n.memory(SPECTATOR) for n in after}) == 1
+    assert len({n.memory(0) for n in after}) == len(after)
+
+
+def test_end_of_a_round_is_remembered_although_pauses_are_skipped(seed: int) -> None:
+    path = path_to(played(tree("reveal").root, random.Random(seed), 60))
+    after = next(node for node in path if node.went_on)
+    blind = Node(after.tree, after.states, after.player, after.legal, after.parent, after.seat, after.action)
+    assert all(after.memory(who) != blind.memory(who) for who in (0, 1, SPECTATOR))
+
+
+@pytest.mark.parametrize(("name", "number"), mostly(EACH, DAILY, ()))
+def test_redealt_world_gives_its_seat_the_same_memory_and_view(name: str, number: int, seed: int) -> None:
+    rnd = random.Random(seed)
+    others = 0
+    for _ in range(12):
+        node = played(tree(name, number).root, rnd, rnd.randrange(60))
+        seat = rnd.randrange(node.tree.seats)
+        world = node.redealt(seat, key_of(rnd.randbytes(32)))
+        assert world.player == node.player
+        assert world.memory(seat) == node.memory(seat)
+        assert to_bytes(world.view(seat)) == to_bytes(node.view(seat))
+        assert world.states[0].viewer == NOBODY
+        if node.player == seat:
+            assert world.legal == node.legal
+        others += world.states.tobytes() != node.states.tobytes()
+        # The memories of other seats follow from that world and from what is public: equal worlds give equal memories.
+        again = node.redealt(seat, world.states[0].key.copy())
+        same = [other for other in range(node.tree.seats) if to_bytes(again.view(other)) == to_bytes(world.view(other))]
+        assert all(again.memory(other) == world.memory(other) for other in same)
+    assert others
+
+
+def test_redealt_world_does_not_disclose_what_other_seats_really_remember(seed: int) -> None:
+    """Two positions that a seat cannot tell apart give byte-identical worlds."""
+    rnd = random.Random(seed)
+    node = tree_of("reveal", deals=1).root.play(0)
+    first, second = (node.play(action) for action in rnd.sample(node.legal, 2))
+    drawn = key_of(rnd.randbytes(32))
+    worlds = [n.redealt(1, drawn) for n in (first, second)]
+    assert pickle.dumps(worlds[0]) == pickle.dumps(worlds[1])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pickled_node_is_restored_with_its_memories(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    root = tree(name, 1).root
+    assert pickle.loads(pickle.dumps(root.play(3))).drawn == (3,)
+    node = played(root, rnd, 40)
+    found = pickle.loads(pickle.dumps(node))
+    assert found.tree is tree_of(name, node.tree.seats, node.tree.options)
+    assert (found.states.tobytes(), found.player, found.legal) == (node.states.tobytes(), node.player, node.legal)
+    action = rnd.choice(node.legal)
+    for seat in (*range(node.tree.seats), SPECTATOR):
+        assert found.memory(seat) == node.memory(seat)
+        assert found.play(action).memory(seat) == node.play(action).memory(seat)

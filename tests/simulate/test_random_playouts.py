@@ -1,0 +1,85 @@
+"""Random playouts in compiled batches: the same rules and deals as in `Match`, and right counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from facedown.core.game_registry import catalogue, game
+from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_below
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import ABANDONED, to_bytes
+from facedown.simulate.random_playouts import deal_batch, match_key, playouts
+
+SEED = "a batch"
+
+
+def match_of(name: str, seats: int, number: int) -> tuple[Match, NDArray[np.uint64]]:
+    """Return match `number` of the batch, as `Match` deals it, and the generator that chooses its moves."""
+    key, q = np.empty(8, np.uint32), np.empty(1, np.uint64)
+    match_key(key_of(seed_from_text(SEED)), number, 0, key, q)
+    return Match(name, seats, seed=key.tobytes()), q
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_playouts_of_a_batch_end_like_matches_played_move_by_move(name: str) -> None:
+    """Both use the same generator."""
+    seats = catalogue()[name].seats[0]
+    tally = playouts(name, 2, seats, seed=SEED)
+    decisions = rounds = abandoned = 0
+    pause = game(name).rules.pause
+    for number in range(2):
+        match, q = match_of(name, seats, number)
+        while not match.over:
+            seat = match.acting[0]
+            legal = match.legal(seat)
+            match.play(seat, legal[int(quick_below(q, len(legal)))])
+        pauses = sum(move.action == pause for move in match.moves)
+        decisions += match.ply - pauses
+        rounds += 1 + pauses // seats
+        abandoned += int(match.state.over) == ABANDONED
+        assert tally.returns[number].tolist() == match.game.returns(match.state)
+    assert (tally.decisions, tally.rounds, tally.abandoned) == (decisions, rounds, abandoned)
+
+
+def test_playouts_of_two_part_batches_are_those_of_the_whole_batch() -> None:
+    whole = playouts("detect", 5, 3, seed=SEED)
+    parts = [playouts("detect", 2, 3, seed=SEED), playouts("detect", 3, 3, seed=SEED, first=2)]
+    assert np.array_equal(whole.returns, np.concatenate([part.returns for part in parts]))
+    assert whole.decisions == sum(part.decisions for part in parts)
+
+
+def test_seed_decides_the_playouts_of_a_batch() -> None:
+    first, again, other = (playouts("detect", 2, seed=seed) for seed in (SEED, SEED, None))
+    assert np.array_equal(first.returns, again.returns)
+    assert not np.array_equal(first.returns, other.returns)
+    assert playouts("detect", 2, seed=SEED, keep_returns=False).returns.shape == (0, 2)
+
+
+def test_dealt_batch_has_the_deals_of_the_matches() -> None:
+    states = deal_batch("detect", 3, 4, seed=SEED)
+    for number in range(3):
+        assert to_bytes(states[number]) == to_bytes(match_of("detect", 4, number)[0].state)
+
+
+def test_options_of_a_batch_reach_the_rules() -> None:
+    states = deal_batch("detect", 2, options={"initial_discard": "empty"}, seed=SEED)
+    assert [int(state.discard_count) for state in states] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        (lambda: playouts("detect", 0), "matches must be at least 1, not 0"),
+        (lambda: deal_batch("detect", -1), "matches must be at least 1, not -1"),
+        (lambda: playouts("detect", 1, seats=1), "Detect is for 2 to 8 players, not 1"),
+        (lambda: playouts("detect", 1, options={"x": "y"}), "unknown option x"),
+    ],
+)
+def test_bad_input_of_a_batch_raises_value_error(play: Callable[[], object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        play()
