@@ -319,7 +319,7 @@ def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
 
 def hand_takes(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
     """Check how many Shows a hand takes after the move, and before it or upside down."""
-    numbers = [int(number) for number in re.findall(r"(\d+)(?: shows?)?", found[0])]
+    numbers = [int(number) for number in re.findall(r"\d+", found[0])]
     seat = second.seat
     before = hand_of(second.match, seat)
     if len(before) > 9:
@@ -359,14 +359,14 @@ REASONS: dict[str, dict[str, Check]] = {
         r"it tells the others to leave that card alone": always,
     },
     "scout": {
-        r"this way up, your hand takes fewer shows: (\d+) instead of (\d+)": hand_takes,
-        r"both ways up take the same number of shows \((\d+)\), but this one looks better": hand_takes,
-        r"this way up takes (\d+) shows instead of (\d+), but its sets look better": hand_takes,
+        r"this way up, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
+        r"both ways up need the same number of shows \((\d+)\), but this one looks better": hand_takes,
+        r"this way up needs (\d+) shows instead of (\d+), but its sets look better": hand_takes,
         r"it ends the round, and the others lose \d+ points?": always,
-        r"(you win \d+ cards?, and )?the rest takes (\d+) shows?": hand_takes,
-        r"with it, your hand takes fewer shows: (\d+) instead of (\d+)": hand_takes,
-        r"nothing in your hand beats that set; with this card, your hand takes (\d+) shows?": hand_takes,
-        r"even with one more card, your hand takes only (\d+) shows?": hand_takes,
+        r"(you win \d+ cards?, and )?you need (\d+) more shows? for the rest": hand_takes,
+        r"with it, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
+        r"nothing in your hand beats that set; with this card, you need (\d+) shows? to go out": hand_takes,
+        r"even with one more card, you need only (\d+) shows? to go out": hand_takes,
         r"you can show a set at once( and win \d+ cards?)?": always,
         r"it looks better to save your sets for later": always,
     },

@@ -54,5 +54,5 @@ def test_a_hand_is_dealt_one_way_up_or_the_other() -> None:
     m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
     m.state.phase = Phase.FLIP
     view = m.known(0)
-    assert reason(view, 0, parse("keep")) == "this way up, your hand takes fewer shows: 2 instead of 3"
-    assert reason(view, 0, parse("flip")) == "this way up takes 3 shows instead of 2, but its sets look better"
+    assert reason(view, 0, parse("keep")) == "this way up, you need fewer shows to go out: 2 instead of 3"
+    assert reason(view, 0, parse("flip")) == "this way up needs 3 shows instead of 2, but its sets look better"

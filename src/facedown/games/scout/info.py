@@ -214,7 +214,7 @@ class FlipOrder(Reading, label="Order after a flip"):
 class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
     """SCT-14: Do the others see where a scouted card goes, and which way up?"""
 
-    NO = "no, only the scouting player"
+    NO = "no, only the player who scouts"
     YES = "yes, everyone does"
 
 

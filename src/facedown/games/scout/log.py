@@ -33,7 +33,7 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on why the round is over."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
-        return _("The round was stopped after {turns} turns: all hands count.", turns=TURN_CAP)
+        return _("The round was stopped after {turns} turns, so all cards in hand count.", turns=TURN_CAP)
     if v.hand[ender] == 0:
         return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:

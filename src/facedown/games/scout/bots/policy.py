@@ -335,10 +335,10 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
     mine, others = turns_to_show(this), turns_to_show(other)
     if mine < others:
-        return _("this way up, your hand takes fewer shows: {few} instead of {many}", few=mine, many=others)
+        return _("this way up, you need fewer shows to go out: {few} instead of {many}", few=mine, many=others)
     if mine == others:
-        return _("both ways up take the same number of shows ({count}), but this one looks better", count=mine)
-    return _("this way up takes {many} shows instead of {few}, but its sets look better", many=mine, few=others)
+        return _("both ways up need the same number of shows ({count}), but this one looks better", count=mine)
+    return _("this way up needs {many} shows instead of {few}, but its sets look better", many=mine, few=others)
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
@@ -350,7 +350,9 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
             "it ends the round, and the others lose {count} points",
             cards,
         )
-    after = n_("the rest takes {count} show", "the rest takes {count} shows", turns_to_show(left))
+    after = n_(
+        "you need {count} more show for the rest", "you need {count} more shows for the rest", turns_to_show(left)
+    )
     if not s.active:
         return after
     return n_("you win {count} card, and {after}", "you win {count} cards, and {after}", s.active, after=after)
@@ -360,17 +362,17 @@ def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequen
     """Return the reason for a Scout that changes the hand `hand` to `then`."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
-        return _("with it, your hand takes fewer shows: {few} instead of {many}", few=after, many=before)
+        return _("with it, you need fewer shows to go out: {few} instead of {many}", few=after, many=before)
     if not legal_shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
-            "nothing in your hand beats that set; with this card, your hand takes {count} show",
-            "nothing in your hand beats that set; with this card, your hand takes {count} shows",
+            "nothing in your hand beats that set; with this card, you need {count} show to go out",
+            "nothing in your hand beats that set; with this card, you need {count} shows to go out",
             after,
         )
     if after == before:
         return n_(
-            "even with one more card, your hand takes only {count} show",
-            "even with one more card, your hand takes only {count} shows",
+            "even with one more card, you need only {count} show to go out",
+            "even with one more card, you need only {count} shows to go out",
             after,
         )
     return _("it looks better to save your sets for later")
