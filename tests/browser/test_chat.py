@@ -130,11 +130,11 @@ def test_muting_a_player_or_the_spectators_hides_and_counts_their_chat_lines(
             expect(page.locator("#hidden-lines")).to_contain_text("2 messages from Ben are hidden")
             assert "Ben: second" not in page.locator("#polite").inner_text()
             page.check("#mute-watch")
-            expect(page.locator("#hidden-lines")).to_contain_text("3 lines")
+            expect(page.locator("#hidden-lines")).to_contain_text("3 messages")
             # A redraw of the whole table does not show them again.
             live.send(type="ping")
             page.reload()
-            expect(page.locator("#hidden-lines")).to_contain_text("3 lines")
+            expect(page.locator("#hidden-lines")).to_contain_text("3 messages")
             if size == "phone":
                 page.click(".bar [data-open=log]")
                 page.click(".pages [data-page=said]")
