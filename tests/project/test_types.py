@@ -52,7 +52,7 @@ game("any").legal(view, 0), game("any").legal(state, 0)
 
 #: What a player of the library writes; every line must pass.
 USER = """
-from facedown import Match, bot, seated
+from facedown import Match, bot, choose_for_seat
 from facedown.core.bot import Bot
 from facedown.core.game_registry import GameModule
 from facedown.core.state import View, record
@@ -68,7 +68,7 @@ class Mine:
 
 mine: Bot = Mine()
 match = Match("detect", 2)
-match.play(0, seated(mine, match, 0, seed=1))
+match.play(0, choose_for_seat(mine, match, 0, seed=1))
 view = match.known(0)
 print(view.total, view.card[:5], view.seats, repr(match.game))
 mine_too = record(view, DetectPosition)

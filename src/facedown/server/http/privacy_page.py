@@ -167,7 +167,7 @@ def _other_sections() -> dict[str, list[str]]:
     others = [
         _(
             "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there."
-            " Never a hidden card before the rules reveal it."
+            " Never a hidden card before the rules show it."
         ),
         _(
             "Where spectators are welcome, anyone with the code sees what everyone at the table sees, and after the"
