@@ -37,13 +37,13 @@ NOT_SAVED = "That could not be saved, so it doesn’t count. Try again."
 
 
 @pytest.fixture
-def breakable_server(tmp_path: Path) -> Iterator[Server]:
+def breakable_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server whose database the test may damage. Its bots never act, and `/ready` caches nothing."""
     with serving(tmp_path / "data") as server, contextlib.ExitStack() as many:
         without_bots(server)
-        server.app.state.readiness.holds = 0.0
+        server.app.state.readiness.ttl = 0.0
         # A busy machine must not cause a timeout. Another test covers a hanging database.
-        server.app.state.readiness.patience = PATIENCE
+        monkeypatch.setattr(health, "READINESS_TIMEOUT", PATIENCE)
         # Fill the connection pool, as on a busy server: no read has to open the missing file.
         for _ in range(POOL_SIZE):
             many.enter_context(server.rooms.repository.engine.connect())

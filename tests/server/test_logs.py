@@ -109,7 +109,7 @@ def test_logged_exception_shows_types_and_locations_but_no_messages(log_output: 
         logs.logger().exception("went_wrong")
     (line,) = json_lines(log_output)
     assert "secret" not in log_output.getvalue()
-    kinds = ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "ExceptionGroup")
+    kinds = ("builtins.ValueError\n", "ErrorWithText", "builtins.OSError: No space left", "ExceptionGroup")
     assert missing(line["exception"], *kinds, "in inner", f"{Path(__file__)}:") == []
     # A database error is reduced to one word.
     assert logs.safe_error_text(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
@@ -276,7 +276,7 @@ def test_no_log_line_contains_a_secret(
 ) -> None:
     marked, codes = SecretTexts(), set()
     with serving(tmp_path, log_requests=True) as server:
-        server.app.state.readiness.holds = 0.0
+        server.app.state.readiness.ttl = 0.0
         use_all_features(server, marked)
         cause_errors(server, marked, monkeypatch, log_output)
         refuse_writes(server, marked, monkeypatch)
