@@ -134,7 +134,7 @@ def test_silent_connection_is_reported_within_its_time_limit(
     page.clock.run_for(within // 2 - 500)
     expect(page.locator("body")).not_to_have_class(LOST)
     run_until_lost(page, within // 2 + 500)
-    kept = re.compile("Your seat is kept")
+    kept = re.compile("You keep your seat")
     for told in (page.locator("#offline .words"), page.locator("#assertive")):
         expect(told).to_contain_text("Connection lost.")
         (expect(told).not_to_have_text if viewer == SPECTATOR else expect(told).to_have_text)(kept)
@@ -187,7 +187,7 @@ def test_connection_loss_known_to_the_browser_is_shown_at_once(viewer: int, size
     drawn.context.set_offline(True)
     words = page.locator("#offline .words")
     expect(words).to_have_text(re.compile("^Connection lost."))
-    assert ("Your seat is kept" in words.inner_text()) == (viewer == 0)
+    assert ("You keep your seat" in words.inner_text()) == (viewer == 0)
     assert page.evaluate("performance.now()") - before < TOLD_WITHIN
     wait_until_nothing_is_highlighted(page)
     drawn.context.set_offline(False)

@@ -119,7 +119,7 @@ def test_guide_figure_is_shown_from_the_seat_that_is_to_act(browser: Browser, se
     else:
         raise AssertionError("it is always the same seat's turn")
     # The acting seat is "you" on the page: its cards are the large ones, and announcements address it.
-    expect(page.locator("#polite")).to_contain_text("You look from the seat of")
+    expect(page.locator("#polite")).to_contain_text("You now see what")
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_the_last_round_is_the_first() -> None:
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, but two hands need at least 4"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is not a card"),
         (2, {**SMALL, "deck": "custom()"}, "deck: nothing is not a card"),
-        (2, {**SMALL, "deck": "short"}, r"deck must be full \| first\(n\) \| custom, not short"),
+        (2, {**SMALL, "deck": "short"}, r"deck must be full \| first\(n\) \| custom\(card card ...\), not short"),
     ],
 )
 def test_what_cannot_be_dealt_is_refused(seats: int, options: dict[str, str], message: str) -> None:
