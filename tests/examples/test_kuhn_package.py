@@ -126,7 +126,7 @@ def test_game_package_that_cannot_be_loaded_is_reported_and_hides_no_other_game(
     (about / "entry_points.txt").write_text("[facedown.games]\nbroken = facedown_broken\n")
     done = kuhn.run("facedown", "games")
     assert "kuhn " in done.stdout
-    assert "the game of facedown_broken cannot be loaded" in done.stderr
+    assert "cannot load the game in facedown_broken" in done.stderr
     assert str(ROOT) not in done.stdout
 
 

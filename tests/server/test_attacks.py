@@ -83,7 +83,7 @@ def test_forms_posted_from_other_origins_get_403_and_change_nothing(server: Serv
             assert answer.status_code == 403, (form, headers)
             assert "set-cookie" not in answer.headers
         assert plain.get(f"{API}/tables/{code}").json() == before
-    assert "You are Ada here" in ada.get("/you").text
+    assert "You’re known as Ada here" in ada.get("/you").text
     report_tries("forms of other sites", len(cases), 500)
 
 

@@ -128,7 +128,7 @@ def test_review_of_a_running_match_is_refused(server: Server, ada: Client, finis
         assert live.refusal(type="review", seat=1)["code"] == "conflict"
     assert api_of(ada, "/t/ZZZZ").status_code == 404
     assert api_of(ada, finished_code, seat=2).status_code == 422
-    with pytest.raises(ValueError, match="running"):
+    with pytest.raises(ValueError, match="not over"):
         look_back(Match("reveal", 2), 0, SITTERS, TRIES)
 
 

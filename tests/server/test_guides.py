@@ -168,7 +168,7 @@ def test_played_on_figure_shows_only_the_view_of_the_acting_seat_and_limits_the_
     table, _lines = play_on(figure, [])
     assert table.zones == match_of(figure).table(table.viewer, sitters).zones
     figure = figures_in("detect", guide("detect") or "")[0]
-    with pytest.raises(FigureError, match=f"for at most {MOST_MOVES} moves"):
+    with pytest.raises(FigureError, match=f"at most {MOST_MOVES} moves"):
         play_on(figure, [0] * (MOST_MOVES + 1))
 
 

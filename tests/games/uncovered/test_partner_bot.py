@@ -121,5 +121,5 @@ def test_it_takes_uncovered_only_and_the_view_of_who_is_to_act(seed: int) -> Non
     with pytest.raises(ValueError, match="not Detect"):
         QUICK.choose(game("detect"), match.known(seat), seat, 0)
     other = (seat + 1) % 3
-    with pytest.raises(ValueError, match="not to act"):
+    with pytest.raises(ValueError, match="cannot move now"):
         QUICK.choose(UNCOVERED, match.known(other), other, 0)
