@@ -99,7 +99,7 @@ def test_hint_has_three_steps_and_moves_neither_hand_nor_buttons(size: str, brow
     ask_for_hint(page)
     wait_for_more(page)
     look = page.locator("#hint .lead").inner_text()
-    assert look in ("Look at your hand.", "Look at the buttons.")
+    assert look in ("Look here: Your hand.", "Look at the buttons.")
     assert page.locator(".zone.hinted").count() == ("hand" in look), "where to look is marked"
     assert page.locator(".piece.hinted").count() == 0, "and no card yet"
     assert page.evaluate(STILL) == still

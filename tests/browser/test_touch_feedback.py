@@ -218,7 +218,7 @@ def test_touch_that_replaces_another_is_announced_with_both_names(game: str, bro
     chance = random.Random(seed)
     replaced = 0
     drawn = Drawn(browser, *DESK)
-    for _ in range(6):
+    for _ in range(24):
         drawn.sent.clear()
         page = drawn.table(match)
         chosen = page.evaluate(TOUCHES)["chosen"]
