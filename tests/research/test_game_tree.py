@@ -95,7 +95,7 @@ def test_tree_of_detect_without_perfect_recall_has_the_same_values() -> None:
 def test_games_that_cannot_be_a_tree_are_refused() -> None:
     with pytest.raises(TooLarge, match="more than 1000 nodes"):
         grow(smallest("detect"), recall=False, most=1000)
-    with pytest.raises(ValueError, match="name a seat"):
+    with pytest.raises(ValueError, match="set it to a fixed seat"):
         grow(Match("reveal", 2, SMALLEST["reveal"][0]))
     with pytest.raises(ValueError, match="two players against each other"):
         grow(Match("detect", 3, {"grid": "small(1,3,1)"}, first=0))

@@ -237,7 +237,7 @@ def test_link_preview_of_a_match_names_players_and_result(finished_code: str, be
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("", "Please enter a name"), ("   ", "Please enter a name"), ("you", "choose another name")]
+    ("name", "reason"), [("", "Please enter a name"), ("   ", "Please enter a name"), ("you", "choose another one")]
 )
 def test_missing_name_shows_one_error_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
