@@ -39,7 +39,7 @@ def thinker(kind: str, simulations: int = SIMULATIONS) -> Bot:
 def test_a_game_that_says_nothing_of_its_positions_is_named(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     match = begun("detect", 1)
     monkeypatch.setattr(evaluation, "load_game", lambda name: replace(game(name), evaluation=None))
-    with pytest.raises(NoEvaluation, match="search cannot play detect"):
+    with pytest.raises(NoEvaluation, match="search cannot play it"):
         thinker(kind).choose(match.game, match.known(0), 0, 1)
 
 

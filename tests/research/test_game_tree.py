@@ -97,9 +97,9 @@ def test_games_that_cannot_be_a_tree_are_refused() -> None:
         grow(smallest("detect"), recall=False, most=1000)
     with pytest.raises(ValueError, match="set it to a fixed seat"):
         grow(Match("reveal", 2, SMALLEST["reveal"][0]))
-    with pytest.raises(ValueError, match="two players against each other"):
+    with pytest.raises(ValueError, match="competitive games of two players"):
         grow(Match("detect", 3, {"grid": "small(1,3,1)"}, first=0))
-    with pytest.raises(ValueError, match="two players against each other"):
+    with pytest.raises(ValueError, match="competitive games of two players"):
         grow(Match("uncovered", 2, first=0))
     short = {"grid": "small(2,2,1)", "deck": "custom(0:5 4:5)"}
     with pytest.raises(ValueError, match="shuffled in the middle"):
