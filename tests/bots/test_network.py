@@ -62,7 +62,7 @@ def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     broken = network()
     broken.weights[5] = np.nan
     save(path, broken)
-    with pytest.raises(Misfit, match="no numbers"):
+    with pytest.raises(Misfit, match="finite numbers"):
         load(path)
 
 
