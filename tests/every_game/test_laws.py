@@ -29,13 +29,13 @@ def broken(name: str, **fields: object) -> Match:
 def test_what_is_broken_is_said(name: str) -> None:
     lost = Match(name, game(name).info.seats[0], {}, seed=bytes(32)).state.card[:]
     lost[0] = EMPTY if lost[0] != EMPTY else 0
-    assert any("lost or made" in text for text in game_laws.check_cards_conserved(broken(name, card=lost)))
-    assert list(game_laws.check_legal_actions(broken(name, acting=0))) == ["nobody is to act"]
-    assert "somebody is to act after the end" in list(game_laws.check_legal_actions(broken(name, over=DECIDED)))
+    assert any("lost or added" in text for text in game_laws.check_cards_conserved(broken(name, card=lost)))
+    assert list(game_laws.check_legal_actions(broken(name, acting=0))) == ["no seat is to act"]
+    assert "a seat is to act after the end" in list(game_laws.check_legal_actions(broken(name, over=DECIDED)))
     played = broken(name)
     play_randomly(played, random.Random(1), 3)
     played.state = broken(name).state
-    assert any("come to something else" in text for text in game_laws.check_replay_and_undo(played))
+    assert any("lead to another position" in text for text in game_laws.check_replay_and_undo(played))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -44,13 +44,13 @@ def test_bad_words_are_said(name: str) -> None:
     same = replace(true, words=replace(true.words, words=lambda action: true.words.words(0)))
     assert any("several actions" in text for text in game_laws.check_words(same))
     deaf = replace(true, words=replace(true.words, parse=lambda text: 0))
-    assert any("'no such move' is read" in text for text in game_laws.check_words(deaf))
+    assert any("'no such move' reads as" in text for text in game_laws.check_words(deaf))
     still = replace(
         true, tables=replace(true.tables, table=lambda v, s: replace(true.tables.table(v, s), step=TouchStep("?")))
     )
     match = Match(still, true.info.seats[0], {}, seed=bytes(32))
     assert any("no touches for" in text for text in game_laws.check_touches(match))
-    for named, said in ((), "does not name"), (("another",) * 9, "is another"):
+    for named, said in ((), "does not name"), (("another",) * 9, "phase is another"):
         nameless = replace(true, tables=replace(true.tables, phases=named))
         assert any(
             said in text for text in game_laws.check_phases(Match(nameless, true.info.seats[0], {}, seed=bytes(32)))

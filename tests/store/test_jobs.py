@@ -68,7 +68,7 @@ def test_job_of_a_dead_worker_is_reclaimed_until_its_tries_run_out(
         assert job.tries == tries
     with caplog.at_level(logging.ERROR):
         assert jobs.claim(KIND, 9, 60.0) is None
-    assert "given up after 3 tries" in caplog.text
+    assert "seat 0 after 3 tries" in caplog.text
     assert not jobs.there(KIND, match_id, 0)
 
 

@@ -48,7 +48,7 @@ def test_new_browser_key_invalidates_the_old_one_and_sign_out_every_key(reposito
 
 @pytest.mark.parametrize("ask", [rotate_browser_key, sign_out, export_person, forget_person])
 def test_personal_data_functions_refuse_unknown_persons(repository: Repository, ask: object) -> None:
-    with pytest.raises(StoreError, match="no person 99"):
+    with pytest.raises(StoreError, match="person 99 does not exist"):
         ask(repository.engine, 99)  # type: ignore[operator]
 
 
@@ -102,7 +102,7 @@ def test_deleted_person_leaves_no_name_key_or_chat(repository: Repository) -> No
         assert seat.left == (status != "lobby")
     assert repository.tables_of(ada.id) == []
     assert repository.new_person("Dora", None, 1.0).id != ada.id
-    with pytest.raises(StoreError, match=f"no person {ada.id}"):
+    with pytest.raises(StoreError, match=f"person {ada.id} does not exist"):
         forget_person(repository.engine, ada.id)
 
 

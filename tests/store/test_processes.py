@@ -47,7 +47,7 @@ def test_process_counts_as_alive_until_its_lease_expires(open_repository: Opener
 def test_processes_with_different_buses_do_not_share_a_database(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     first.processes.register("redis")
-    with pytest.raises(StoreError, match="hears its news by redis, this one would by postgresql"):
+    with pytest.raises(StoreError, match="uses the bus redis, this one would use postgresql"):
         second.processes.register("postgresql")
     age_lease(first, LEASE + 1)
     second.processes.register("postgresql")
