@@ -130,7 +130,9 @@ def others(repository: program.Repository) -> dict[str, Any]:
     tokens = {name: token(name) for name in (*PEOPLE, "Eve")}
     found = repository.people(list(tokens.values()))
     people = {name: found[each].id if each in found else 0 for name, each in tokens.items()}
-    programs = {f"{game} {kind}": repository.person_by_seat_token(seat_key(game, kind)) for game in games() for kind in KINDS}
+    programs = {
+        f"{game} {kind}": repository.person_by_seat_token(seat_key(game, kind)) for game in games() for kind in KINDS
+    }
     return {
         "people": people,
         "programs": {name: person and person.id for name, person in programs.items()},
