@@ -311,7 +311,7 @@ def test_other_players_page_stays_until_both_agree_to_a_rematch(size: str, brows
         ]
         for page in both:
             page.evaluate("window.stayed = true")
-        hers.click("text=Play Ben again")
+        hers.click("text=Play again with Ben")
         expect(his.locator("#again h2")).to_have_text("Ada wants to play again.")
         expect(hers.locator("#again h2")).to_have_text("You want to play again.")
         expect(hers.locator("#again .who-says p")).to_have_text("Ben hasn’t answered yet.")
