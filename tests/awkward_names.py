@@ -1,6 +1,6 @@
-"""Names that are hard to show, of which everybody may have one: long, wide, of other scripts, one made of four emoji.
+"""Names that are hard to display: long, wide, in other scripts, and one made of four emoji.
 
-They sit at drawn tables by turns, so that each comes to each seat.
+`awkward_sitters` rotates them, so that each name comes to each seat.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ AWKWARD = (
     "Ann 2",
     "Maximiliane Förster-Böhm",
 )
-#: Those that are written from right to left: Hebrew with a digit, Arabic.
+#: The names in right-to-left scripts: Hebrew with a digit, Arabic.
 RIGHT_TO_LEFT = (AWKWARD[1], AWKWARD[3])
 
 
 def awkward_sitters(seats: int, turn: int = 0) -> tuple[Sitter, ...]:
-    """People with such names, one for each seat; the next `turn` each has the next name."""
+    """Return players with these names, one for each seat; `turn` rotates the names."""
     return tuple(Sitter(AWKWARD[(seat + turn) % len(AWKWARD)]) for seat in range(seats))

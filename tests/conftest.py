@@ -1,4 +1,4 @@
-"""Fixtures of all tests: their seeds, and the programs that some of them need."""
+"""Fixtures of all tests: seeds, browsers, and database servers."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems"]
 
 ROOT = Path(__file__).resolve().parent.parent
-#: How many times as many cases long tests try; `check.py --nightly` sets it.
+#: Factor for the number of cases in long tests; `check.py --nightly` sets it.
 TIMES = int(os.environ.get("FACEDOWN_TEST_TIMES") or 1)
-#: The same for long tests of servers, each case of which takes seconds.
+#: The factor for long tests of servers, each case of which takes seconds.
 SERVER_TIMES = min(TIMES, 3)
-#: The seed of everything that tests draw: always the same one, but for `check.py --nightly`, which draws one.
+#: The seed of all random choices in tests: fixed, except in `check.py --nightly`, which draws one.
 SEED = int(os.environ.get("FACEDOWN_TEST_SEED") or 1)
-#: Whether this process only runs tests that another one hands out.
+#: Whether this process runs tests for another pytest process.
 WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 hypothesis.settings.register_profile("fixed", deadline=None, print_blob=True, derandomize=True)
@@ -52,17 +52,17 @@ hypothesis.settings.load_profile("random" if os.environ.get("FACEDOWN_TEST_SEED"
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell that runs the tests in the background leaves them deaf to Ctrl-C, and so every program that they start.
+    # A shell that runs the tests in the background makes them, and all programs that they start, ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
-    """Name the seed with which the same cases are drawn again."""
+    """Print the seed with which the same cases are drawn again."""
     return f"seed: {SEED} (the same cases again: FACEDOWN_TEST_SEED={SEED})"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print what each folder took beside its budget, and what this machine could not run."""
+    """Print the time of each folder with its budget, and the tests that this machine could not run."""
     reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
     lines = time_budgets.table(reports, config.getoption("tier"))
     if len(lines) > time_budgets.LEAST_LINES:
@@ -74,13 +74,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def seed_for(name: str) -> int:
-    """The seed of a test in this run."""
+    """Return the seed of a test in this run."""
     return int.from_bytes(hashlib.sha256(f"{SEED} {name}".encode()).digest()[:8], "little")
 
 
 @pytest.fixture(autouse=True)
-def logging_as_before() -> Iterator[None]:
-    """How a command lets its whole process log ends with the test: its stream is closed then."""
+def restore_logging() -> Iterator[None]:
+    """Undo logging settings of commands, because their stream is closed after the test."""
     loggers = [logging.getLogger(name) for name in ("", "facedown")]
     levels = [logger.level for logger in loggers]
     yield
@@ -100,7 +100,7 @@ def fixed_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """A seed of the test's own; printed, so that a failure shows it."""
+    """A seed for this test; it is printed, so that a failure shows it."""
     found = seed_for(request.node.nodeid)
     print(f"seed of this test: {found} (run: FACEDOWN_TEST_SEED={SEED})")
     return found
@@ -108,7 +108,7 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def rng(seed: int) -> np.random.Generator:
-    """A random generator of the test's own, from `seed`."""
+    """A random generator for this test, from `seed`."""
     return np.random.default_rng(seed)
 
 
@@ -122,7 +122,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def chromium_once() -> Iterator[Browser]:
-    """Chromium, started once for all tests of a process: a second one would meet the loop of the first."""
+    """Chromium, started once per process, because a second one would use the event loop of the first."""
     from tests.browser.players import chromium
 
     with chromium() as found:
@@ -141,7 +141,7 @@ def postgres_programs() -> Path:
 def postgres_server(postgres_programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Postgres:
     """One PostgreSQL server for all processes of a test run; `pytest_sessionfinish` stops it.
 
-    Its folder is not one of pytest's: those are closed to PostgreSQL's user, and cleared by later runs.
+    Its folder is not one of pytest's, because PostgreSQL's user cannot enter those, and later runs delete them.
     """
     note = shared_folder(tmp_path_factory) / "postgres"
     with FileLock(f"{note}.lock"):
@@ -154,7 +154,7 @@ def postgres_server(postgres_programs: Path, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def own_postgres(postgres_programs: Path) -> Iterator[Postgres]:
-    """A PostgreSQL server that one test alone stops and kills."""
+    """A PostgreSQL server that a single test may stop and kill."""
     with tempfile.TemporaryDirectory(prefix="facedown-own-", ignore_cleanup_errors=True) as name:
         server = Postgres(postgres_programs, Path(name))
         yield server
@@ -162,13 +162,13 @@ def own_postgres(postgres_programs: Path) -> Iterator[Postgres]:
 
 
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that all processes of this test run share."""
+    """Return a folder that all processes of this test run share."""
     base = tmp_path_factory.getbasetemp()
     return base.parent if WORKER else base
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Stop the PostgreSQL server of this run, if a test has started it."""
+    """Stop the PostgreSQL server of this run, if a test started it."""
     factory: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
     programs = find_postgres()
     if WORKER or programs is None or not (note := factory.getbasetemp() / "postgres").exists():
@@ -180,13 +180,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture
 def postgres_url(postgres_server: Postgres, request: pytest.FixtureRequest) -> str:
-    """The address of an empty PostgreSQL database."""
+    """The URL of an empty PostgreSQL database."""
     return url_of(postgres_server.new_database(f"t{seed_for(request.node.nodeid):x}"))
 
 
 @pytest.fixture
 def redis_server(tmp_path: Path) -> Iterator[Redis]:
-    """A Redis or Valkey server of the test's own."""
+    """A Redis or Valkey server for one test."""
     program = redis_program()
     assert program is not None, "neither Redis nor Valkey is installed"
     server = Redis(program, tmp_path)
@@ -196,7 +196,7 @@ def redis_server(tmp_path: Path) -> Iterator[Redis]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Keep garbage collection off what is collected: it lives to the end, and is larger than all that a test makes."""
+    """Exclude collected tests from garbage collection: they live to the end, and outnumber the objects of a test."""
     gc.disable()
     try:
         return (yield)

@@ -1,4 +1,4 @@
-"""Servers of other programs that tests start for themselves, each in a folder of its own: PostgreSQL, Redis."""
+"""Database servers that tests start in folders of their own: PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from facedown.store import url_of
 from tests.ports import Port
 from tests.waiting import wait_until
 
-#: How long one of them may take to start.
+#: Longest time to wait for the start of a server, in seconds.
 PATIENCE = 60.0
 
 
 def postgres_user() -> int | None:
-    """PostgreSQL refuses to run as root: the number of the user it runs as then."""
+    """Return the id of the user that runs PostgreSQL if the tests run as root, which PostgreSQL refuses; else None."""
     return pwd.getpwnam("postgres").pw_uid if os.geteuid() == 0 else None
 
 
 class Postgres:
-    """A PostgreSQL server in a folder, which it can be stopped, killed and started in again."""
+    """A PostgreSQL server in a folder; it can be stopped, killed and restarted there."""
 
     def __init__(self, programs: Path, folder: Path, *, made: bool = False) -> None:
-        """Make one in a folder and start it; if it is `made`, refer to the one that runs there."""
+        """Create a server in a folder and start it; with `made`, refer to the one that runs there."""
         self.folder = folder
         self.user = postgres_user()
         self.data = folder / "data"
@@ -48,7 +48,7 @@ class Postgres:
         return f"postgresql://facedown@/{database}?host={self.folder}"
 
     def new_database(self, name: str) -> str:
-        """Make an empty database of a name; its address."""
+        """Create an empty database; return its URL."""
         server = sa.create_engine(url_of(self.url("postgres")), isolation_level="AUTOCOMMIT")
         with server.connect() as connection:
             connection.execute(sa.text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
@@ -57,21 +57,21 @@ class Postgres:
         return self.url(name)
 
     def start(self, *options: str) -> None:
-        """Start it, on a socket in its folder instead of a port that somebody else might take."""
+        """Start the server on a socket in its folder; a port could be taken by another program."""
         given = " ".join(("-h ''", f"-k {self.folder}", "-F", *options))
         log = str(self.folder / "log")
         self._call("pg_ctl", "-D", str(self.data), "-o", given, "-l", log, "-w", "-t", str(int(PATIENCE)), "start")
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop it: "immediate" is a crash, "fast" cuts connections, "smart" waits for them."""
+        """Stop the server: "immediate" is a crash, "fast" closes connections, "smart" waits for them."""
         self._call("pg_ctl", "-D", str(self.data), "-m", mode, "stop")
 
     def kill(self) -> None:
-        """No time for anything: the main process and with it all others."""
+        """Kill the main process, and with it all others."""
         os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
 
     def recover(self) -> None:
-        """Start it again after `kill`, as soon as what is left of it has gone."""
+        """Start the server again after `kill`, as soon as its old processes have ended."""
 
         def started() -> bool:
             try:
@@ -84,13 +84,13 @@ class Postgres:
 
     def _call(self, program: str, *arguments: str) -> None:
         command = [str(self.programs / program), *arguments]
-        # Its own output goes to its log; a pipe would be held open by the server that it starts.
+        # The output goes to a file; the started server would keep a pipe open.
         with (self.folder / "calls").open("ab") as out:
             subprocess.run(command, check=True, user=self.user, cwd=self.folder, stdout=out, stderr=out, timeout=120)
 
 
 def find_postgres() -> Path | None:
-    """The folder of PostgreSQL's programs, the newest version first."""
+    """Return the folder of PostgreSQL's programs, preferring the newest version."""
     on_path = shutil.which("postgres")
     if on_path:
         return Path(on_path).parent
@@ -99,12 +99,12 @@ def find_postgres() -> Path | None:
 
 
 def redis_program() -> str | None:
-    """The program of a Redis or Valkey server, if there is one."""
+    """Return the path of a Redis or Valkey server program, or None."""
     return shutil.which("redis-server") or shutil.which("valkey-server")
 
 
 class Redis:
-    """A Redis (or Valkey) server on a port of its own, which can be killed and started again."""
+    """A Redis (or Valkey) server on its own port; it can be killed and restarted."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self.program = program
@@ -119,7 +119,7 @@ class Redis:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        """Start it, without anything kept on the disk."""
+        """Start the server without persistence."""
         named = {"--port": self.port, "--bind": "127.0.0.1", "--save": "", "--appendonly": "no", "--dir": self.folder}
         command = [self.program, *(str(word) for pair in named.items() for word in pair)]
         with (self.folder / "redis.log").open("ab") as log:
@@ -143,6 +143,6 @@ class Redis:
             self.process = None
 
     def end(self) -> None:
-        """Kill it for good: its port is anybody's."""
+        """Kill the server and release its port."""
         self.kill()
         self.held.close()

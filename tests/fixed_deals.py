@@ -1,8 +1,7 @@
-"""Fixed deals: the seeds of new matches follow from a text, such as the name of the test that runs.
+"""Fixed deals: the seeds of new matches follow from a text, such as the name of the running test.
 
-``python -m tests.fixed_deals FILE serve …`` is the command ``facedown serve …`` with the seeds that follow from what
-the file holds at that moment: a server that many tests share deals to each of them as if it had been started for that
-test.
+``python -m tests.fixed_deals FILE serve …`` runs ``facedown serve …`` with seeds that follow from the current content
+of the file. A server shared by many tests then deals to each test as if it had been started for that test.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from facedown.core import seeds
 
 
 class FixedDeals:
-    """What the module `secrets` is to `facedown.core.seeds`: random bytes, but always the same ones after one text."""
+    """Replacement for the module `secrets` in `facedown.core.seeds`: random bytes that follow from a text."""
 
     def __init__(self, text: Callable[[], str]) -> None:
         self._text = text
         self._drawn: dict[str, random.Random] = {}
 
     def token_bytes(self, size: int) -> bytes:
-        """The next bytes that follow from the text as it is now."""
+        """Return the next bytes for the current text."""
         text = self._text()
         return self._drawn.setdefault(text, random.Random(text)).randbytes(size)
 

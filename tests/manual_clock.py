@@ -1,4 +1,4 @@
-"""Clock that a test turns by hand, and an event loop whose timers follow it."""
+"""A clock that tests advance manually, and an event loop whose timers follow it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.waiting import PATIENCE, run_ready_tasks
 
 
 class ManualClock(Clock):
-    """The system's clocks plus what a test has turned them forward. They run in between, or they stand still."""
+    """The system's clocks plus the time by which a test advanced them. In between they run, or they are stopped."""
 
     def __init__(self, stands_at: float | None = None) -> None:
-        """`stands_at`: what all of its clocks show until they are turned; None: they run, as the system's do."""
+        """Create clocks that show `stands_at` until they are advanced, or that run like the system's for None."""
         at = stands_at
         self._begun = time.monotonic()
         self._monotonic = self._begun if at is None else at
@@ -24,15 +24,15 @@ class ManualClock(Clock):
         self._wall = super().wall() if at is None else at
         self._stopped: float | None = None if at is None else 0.0
         self.loop: ClockLoop | None = None
-        """The event loop that goes by it."""
+        """The event loop that uses this clock."""
         self.turned = 0.0
-        """Seconds by which the clock was turned forward in all."""
+        """Seconds by which the clock was advanced in total."""
 
     def monotonic(self) -> float:
         return self._monotonic + self._passed()
 
     def uptime(self) -> float:
-        """Return monotonic seconds, with those in which the machine slept."""
+        """Return monotonic seconds, including those in which the machine slept."""
         return self._uptime + self._passed()
 
     def wall(self) -> float:
@@ -40,7 +40,7 @@ class ManualClock(Clock):
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
-        """Let no time pass but what the clock is turned, until the block ends."""
+        """Stop the clock, except for `advance`, until the block ends."""
         self._stopped = time.monotonic() - self._begun
         try:
             yield
@@ -48,7 +48,7 @@ class ManualClock(Clock):
             self._begun, self._stopped = time.monotonic() - self._stopped, None
 
     def advance(self, seconds: float) -> None:
-        """Turn the clock forward: timers of its event loop that are due then run next. Any thread may call it."""
+        """Advance the clock; timers of its event loop that are due run next. Any thread may call it."""
 
         def turn() -> None:
             self.turned += seconds
@@ -58,17 +58,17 @@ class ManualClock(Clock):
         if self.loop is None or self.loop is asyncio._get_running_loop():
             turn()
             return
-        # Between two steps of the loop: within one, what a timer is set to would not fit what time it is.
+        # Between two steps of the loop: within a step, timers would be set by an outdated time.
         self.loop.call_soon_threadsafe(turn)
         assert turned.wait(PATIENCE)
 
     def suspend(self, seconds: float) -> None:
-        """Let the machine sleep: uptime and the time of day go on, monotonic seconds and timers do not."""
+        """Simulate a sleeping machine: uptime and wall time advance, monotonic seconds and timers do not."""
         self._uptime += seconds
         self._wall += seconds
 
     def set_wall(self, by: float) -> None:
-        """Set the time of day, forward or back, as an administrator does."""
+        """Set the wall clock forward or back, as an administrator does."""
         self._wall += by
 
     def _passed(self) -> float:
@@ -76,10 +76,10 @@ class ManualClock(Clock):
 
 
 class ClockLoop(asyncio.SelectorEventLoop):
-    """Event loop whose time is real time plus what a test has turned its clock forward.
+    """Event loop whose time is real time plus the seconds by which a test advanced its clock.
 
-    Real time counts even where the clock stands still: sockets and threads need it. So a timer never rings later than
-    by the clock.
+    Real time counts even if the clock is stopped, because sockets and threads need it. So a timer never fires later
+    than by the clock.
     """
 
     def __init__(self, clock: ManualClock) -> None:
@@ -91,13 +91,13 @@ class ClockLoop(asyncio.SelectorEventLoop):
         return time.monotonic() + self.clock.turned
 
     def close(self) -> None:
-        """Close the loop; turning the clock does not wake it any more."""
+        """Close the loop; advancing the clock no longer wakes it."""
         self.clock.loop = None
         super().close()
 
 
 async def pass_time(seconds: float) -> None:
-    """Turn the clock of the running event loop forward, and let everything run that is due or ready then."""
+    """Advance the clock of the running event loop, and run everything that is due or ready then."""
     loop_clock().advance(seconds)
     await run_ready_tasks()
 

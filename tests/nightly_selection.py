@@ -1,7 +1,7 @@
-"""Selection of tests: what runs on every check, at a landing and at night, in which order, and what a machine lacks.
+"""Selection of tests for every check, before a merge and at night; their order; and missing programs.
 
-Unmarked tests run in `check.py`; with those marked `slow` they are what `.ci/run` runs; with those marked `nightly` or
-`alone` they are what `.ci/nightly` runs. `check.py` asks for a marker expression, this module does the rest.
+Unmarked tests run in `check.py`. `.ci/run` adds those marked `slow`, and `.ci/nightly` runs those marked `nightly` or
+`alone`. `check.py` passes a marker expression; this module does the rest.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from tools.nightly_sources import row_of
 from facedown.check.browser import find_chromium
 from tests.database_servers import find_postgres, redis_program
 
-#: In continuous integration no test may be left out because a program is missing.
+#: In continuous integration no test may be skipped because a program is missing.
 STRICT = os.environ.get("CI", "") not in ("", "0", "false")
-#: Programs that some tests need: the marker, the program's name, and the Debian package that has it.
+#: Programs that some tests need: marker, name of the program, and Debian package.
 PROGRAMS = {
     "browser": ("Chromium", "chromium-headless-shell"),
     "postgres": ("PostgreSQL", "postgresql"),
     "redis": ("Redis", "redis-server"),
 }
-#: Number of nightly tests at a landing: more would take it beyond its 20 minutes.
+#: Number of nightly tests before a merge: more would exceed its 20 minutes.
 MOST_DUE = 30
-#: How the reason begins for which a test is skipped that needs a missing program.
+#: Start of the reason for skipping a test that needs a missing program.
 MISSING = "not installed: "
 
 
 def mostly(
     values: Iterable[Any], daily: Container[Any], landing: Container[Any] | None = None, one: bool = False
 ) -> list[Any]:
-    """Parameters of a test: those in `daily` for every check, those in `landing` `slow`, all others `nightly`.
+    """Return parameters of a test: those in `daily` unmarked, those in `landing` marked `slow`, the others `nightly`.
 
-    Without `landing` all others are `slow`. A tuple holds several parameters, unless it is `one`.
+    Without `landing` all others are `slow`. A tuple holds several parameters, unless `one` is true.
     """
 
     def parameter(value: Any) -> Any:
@@ -50,7 +50,7 @@ def mostly(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options by which `check.py` names the tier and what is due."""
+    """Add the options with which `check.py` names the tier and the due tests."""
     parser.addoption("--tier", default="everyday", help="whose time budgets are shown: everyday, landing or nightly")
     parser.addoption(
         "--due", action="append", default=[], help="a row of tools/nightly_sources.py: mark its tests `due`"
@@ -59,25 +59,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def is_nightly(item: pytest.Item) -> bool:
-    """Whether a test runs at night only."""
+    """Return whether a test runs at night only."""
     return any(item.get_closest_marker(name) for name in ("nightly", "alone"))
 
 
 def long_name(item: pytest.Item) -> str:
-    """The name of the test that does the same as this one, at length."""
+    """Return the name of the long version of a test."""
     name, bracket, parameters = item.nodeid.partition("[")
     return f"{name}_at_length{bracket}{parameters}"
 
 
 def timeout_of(item: pytest.Item) -> float:
-    """The time limit that a test names, in seconds; 0 if it names none."""
+    """Return the time limit that a test sets, in seconds; 0 if it sets none."""
     marker = item.get_closest_marker("timeout")
     return float(marker.args[0]) if marker else 0.0
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what is due, let pytest select, drop short versions, and put the longest tests first."""
+    """Mark due tests, let pytest select, drop short versions, and run the longest tests first."""
     due = []
     for item in filter(is_nightly, items):
         row = row_of(item.location[0])
@@ -93,14 +93,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if short:
         config.hook.pytest_deselected(items=short)
         items[:] = [item for item in items if item not in short]
-    # A long test that began last would keep all others waiting.
+    # A long test that started last would keep the other workers waiting.
     items.sort(key=timeout_of, reverse=True)
     if not STRICT:
         skip_without_programs(items)
 
 
 def skip_without_programs(items: list[pytest.Item]) -> None:
-    """Skip the tests that need a program which this machine lacks."""
+    """Skip the tests that need a program which is not installed."""
     there = {"browser": find_chromium(), "postgres": find_postgres(), "redis": redis_program()}
     for item in items:
         wanted = [marker for marker in PROGRAMS if not there[marker] and item.get_closest_marker(marker)]
@@ -109,7 +109,7 @@ def skip_without_programs(items: list[pytest.Item]) -> None:
 
 
 def missing_line(reasons: Iterable[str]) -> str:
-    """One line about the tests that were skipped for want of a program, from the reasons of all skipped tests.
+    """Return one line about the tests skipped because of missing programs, from the reasons of all skipped tests.
 
     >>> skipped = ["Skipped: not installed: Redis", "Skipped: no reason", "Skipped: not installed: PostgreSQL, Redis"]
     >>> missing_line(skipped).split(". ")[0]

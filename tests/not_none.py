@@ -1,4 +1,4 @@
-"""A value that a test needs: the test fails where there is None."""
+"""Assertion that a value is not None."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ T = TypeVar("T")
 
 
 def given(value: T | None) -> T:
-    """The value, which must not be None."""
+    """Return the value, which must not be None."""
     assert value is not None
     return value

@@ -1,4 +1,4 @@
-"""A page put together from the sections that a line sends, as the client does."""
+"""A page assembled from the sections that a connection sends, as the client does it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ShownPage:
         self.sections: dict[str, str] = {}
 
     def take(self, message: Mapping[str, Any]) -> None:
-        """Take the news of a message: sections, and new lines of the log."""
+        """Apply a message: replace sections and append new lines of the log."""
         self.sections |= message["sections"]
         if message["log"]:
             before, end, after = self.sections["log"].rpartition("</ol>")
@@ -24,7 +24,7 @@ class ShownPage:
 
     @property
     def html(self) -> str:
-        """The whole page; a section without a place on it is not shown."""
+        """The whole page, without sections that have no place on it."""
         return self._filled("frame")
 
     def _filled(self, name: str) -> str:

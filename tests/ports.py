@@ -1,4 +1,4 @@
-"""A port for a program that a test starts: nobody else is given it, however late the program listens, or how often."""
+"""A reserved port for a program that a test starts: no other program gets it, even if it listens late or repeatedly."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import socket
 
 
 class Port:
-    """A port of 127.0.0.1, held until it is closed.
+    """A port of 127.0.0.1, reserved until it is closed.
 
-    A socket that is bound to it and never listens keeps the system from drawing it for anybody who asks for any port.
-    Whoever names it may listen there as long as they say SO_REUSEADDR, as servers do; and where nobody listens, whoever
-    comes is refused.
+    A socket is bound to it and never listens, so the system does not give it to programs that ask for any port. A
+    program that names the port may listen there with SO_REUSEADDR, as servers do. While no program listens, connections
+    are refused.
     """
 
     def __init__(self, number: int = 0) -> None:
-        """Any that is free, or one that was had before."""
+        """Reserve any free port, or the given one."""
         self._held = socket.socket()
         self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._held.bind(("127.0.0.1", number))

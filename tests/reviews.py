@@ -1,4 +1,4 @@
-"""A look back at a finished match in one go, which a server makes a little at a time."""
+"""The review of a finished match in one call; a server makes it in small steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def look_back(
     tries: int,
     tell: Callable[[ReviewProgress], None] = lambda sofar: None,
 ) -> FullReview:
-    """The coach's look back at a finished match; `ValueError` while it is running. `tell` is told how far it is."""
+    """Return the coach's review of a finished match; `tell` is called with its progress.
+
+    Raises `ValueError` while the match is running.
+    """
     analysis, walk = Analysis(match, seat, tries), ReviewBuilder(match, sitters)
     while not analysis.run_for(0.0):
         tell(walk.so_far(seat, analysis))

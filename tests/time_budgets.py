@@ -1,4 +1,4 @@
-"""Time budgets of the test folders, and what each took: printed at the end of a run of more than one folder."""
+"""Time budgets of the test folders, and a table of their times at the end of a run with several folders."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-#: Seconds that the tests of a folder may take together, in `check.py` and in `.ci/run`, with three worker processes on
-#: two idle cores; nightly tests that are due come on top. A folder that needs more leaves its dearest tests to a
-#: rarer run.
+#: Seconds for all tests of a folder, in `check.py` and in `.ci/run`, with three worker processes on two idle cores; due
+#: nightly tests are extra. A folder that needs more moves its slowest tests to a rarer run.
 BUDGETS: dict[str, tuple[int, int]] = {
     "tests/browser": (90, 500),
     "tests/server": (200, 500),
@@ -33,14 +32,14 @@ BUDGETS: dict[str, tuple[int, int]] = {
     "tests/play": (5, 5),
     "tests/deploy": (5, 5),
 }
-#: The place of each tier in a row of `BUDGETS`; nightly runs have no budget.
+#: Index of each tier in a row of `BUDGETS`; nightly runs have no budget.
 COLUMNS = {"everyday": 0, "landing": 1}
-#: A table of one folder is not worth printing: a heading and a line.
+#: Smallest number of lines worth printing: a heading and one folder are not.
 LEAST_LINES = 2
 
 
 def folder_of(nodeid: str) -> str:
-    """The folder under which a test is counted.
+    """Return the folder under which a test is counted.
 
     >>> folder_of("tests/server/rendering/test_page.py::test_it"), folder_of("README.md::README.md")
     ('tests/server', 'examples in docstrings and docs')
@@ -50,7 +49,7 @@ def folder_of(nodeid: str) -> str:
 
 
 def table(reports: Iterable[pytest.TestReport], tier: str) -> list[str]:
-    """Lines with the tests and the seconds of each folder, set-up and tear-down included, beside its budget."""
+    """Return lines with the tests and the seconds of each folder, with set-up and tear-down, and its budget."""
     seconds: defaultdict[str, float] = defaultdict(float)
     tests: defaultdict[str, set[str]] = defaultdict(set)
     for report in reports:

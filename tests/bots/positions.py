@@ -1,4 +1,4 @@
-"""Matches that the tests of bots look at: walked move by move, or dealt by hand."""
+"""Matches for tests of bots: played move by move, or with an explicit deal."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.games.detect.bots.features import LAYOUT
 
-#: The cards of the second player of Detect, and what lies on the table, in deals by hand.
+#: The second player's cards in Detect in explicit deals.
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
 
 
-def begun(name: str, seed: object, more: int = 0, **options: str) -> Match:
-    """A new match with the fewest players, or some more."""
+def new_match(name: str, seed: object, more: int = 0, **options: str) -> Match:
+    """Return a new match with the fewest players, or `more` of them."""
     low, high = catalogue()[name].seats
     return Match(name, min(low + more, high), options, seed_from_text(f"{name} {seed}"))
 
 
-def turns(match: Match, plies: int = sys.maxsize) -> Iterator[tuple[int, int]]:
-    """The number and the seat of each turn, at most `plies`; the caller plays a move at each."""
+def iterate_turns(match: Match, plies: int = sys.maxsize) -> Iterator[tuple[int, int]]:
+    """Yield number and seat of each turn, at most `plies`; the caller plays a move at each."""
     for ply in range(plies):
         if match.over:
             return
         yield ply, match.acting[0]
 
 
-def played_on(match: Match, level: str, plies: int = sys.maxsize) -> Match:
-    """The match after bots of a level have played at all seats, at most `plies` moves."""
-    for _ply, seat in turns(match, plies):
+def played_by_bots(match: Match, level: str, plies: int = sys.maxsize) -> Match:
+    """Let bots of a level play all seats, at most `plies` moves; return the match."""
+    for _ply, seat in iterate_turns(match, plies):
         match.play(seat, choose_for_seat(bot(level), match, seat, match.ply))
     return match
 
 
-def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
-    """A match of Detect after these moves, from a deal by hand."""
+def detect_match(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
+    """Return a match of Detect after these moves, with an explicit deal."""
     words = game("detect").words
     kinds = [words.card_kind(word) for word in deal.split()]
     match = Match("detect", 2, options, seed_from_text("position"), kinds, first)
@@ -50,9 +50,9 @@ def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
     return match
 
 
-def two_nines(*moves: str, seat: int = 0) -> Match:
-    """A match of Detect in which a third 9 lies open to be taken by a seat: 27 points go."""
-    match = position(deal=f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1", first=1 - seat)
+def match_with_two_nines(*moves: str, seat: int = 0) -> Match:
+    """Return a match of Detect in which a seat may take a third 9 from the discard pile, which removes 27 points."""
+    match = detect_match(deal=f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1", first=1 - seat)
     words = match.game.words
     match.play(seat, words.parse("open a1 a2"))
     match.play(1 - seat, words.parse("open a1 b1"))
@@ -62,8 +62,8 @@ def two_nines(*moves: str, seat: int = 0) -> Match:
     return match
 
 
-def network() -> Weights:
-    """An untrained network for Detect, with a critic; the same each time."""
+def untrained_network() -> Weights:
+    """Return an untrained network for Detect, with a critic; the same one each time."""
     rng = np.random.default_rng(3)
     player, critic = player_shape(LAYOUT, 8, 16, 16, 8), critic_shape(LAYOUT, 8, 16, 16)
     rows = [(rng.standard_normal(shape.weights) / 5).astype(np.float32) for shape in (player, critic)]

@@ -1,4 +1,4 @@
-"""Bots: they choose legally, from a view alone, and the same view gives the same choice."""
+"""Bots: they choose legal moves from a view alone, and the same view gives the same choice."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from facedown.core.match import Match
 from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from tests.bots.positions import SPREAD, begun, network, position, turns, two_nines
+from tests.bots.positions import SPREAD, detect_match, iterate_turns, match_with_two_nines, new_match, untrained_network
 
 GAMES = list(catalogue())
-#: Bots by name, which are looked at in all games, or in Detect alone, for which there is a network.
+#: Bots by name, tested in all games, or in Detect only if they need a network.
 MAKERS: dict[str, Callable[[], Bot]] = {
     **{level: partial(bot, level) for level in ("random", "greedy", "beginner", "casual")},
     "tree search": lambda: SearchBot(Budget(120)),
     "rollouts": lambda: RolloutSearchBot(Budget(120)),
-    "network": lambda: NetworkBot(network()),
-    "mixing network": lambda: NetworkBot(network(), temperature=1.0),
-    "critic": lambda: CriticSearchBot(network(), worlds=4),
+    "network": lambda: NetworkBot(untrained_network()),
+    "mixing network": lambda: NetworkBot(untrained_network(), temperature=1.0),
+    "critic": lambda: CriticSearchBot(untrained_network(), worlds=4),
 }
 NETWORKS = ("network", "mixing network", "critic")
 CASES = [(kind, name) for kind in MAKERS for name in (["detect"] if kind in NETWORKS else GAMES)]
-THINKING = ("tree search", "rollouts")
+SEARCHING = ("tree search", "rollouts")
 
 
-def test_levels_are_named_once_and_found() -> None:
+def test_level_keys_are_unique_and_every_level_has_a_bot() -> None:
     keys = [level.key for level in LEVELS]
     assert len(set(keys)) == len(keys)
     assert all(level.label and level.says for level in LEVELS)
@@ -50,7 +50,7 @@ def test_levels_are_named_once_and_found() -> None:
         assert bot(key) is not None
 
 
-def test_an_unknown_bot_is_named() -> None:
+def test_an_unknown_level_raises_an_error_that_lists_the_levels() -> None:
     with pytest.raises(UnknownBot) as caught:
         bot("clever")
     assert str(caught.value).startswith("unknown bot clever; available: random, greedy")
@@ -58,13 +58,13 @@ def test_an_unknown_bot_is_named() -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
-def test_a_choice_is_legal_and_follows_from_view_and_seed(kind: str, name: str, seed: int) -> None:
-    """Another bot of its kind chooses the same in any world that fits what the seat knows, what is sealed included."""
-    if INTERPRETED and kind in THINKING:
+def test_bots_choose_legal_moves_that_depend_on_view_and_seed_only(kind: str, name: str, seed: int) -> None:
+    """Another bot of the same kind chooses the same in any world that fits the view, secret choices included."""
+    if INTERPRETED and kind in SEARCHING:
         pytest.skip("thousands of rounds are played out")
     rng = np.random.default_rng(seed)
-    match, player = begun(name, seed, more=seed % 3), MAKERS[kind]()
-    for ply, _lowest in turns(match, 30 if kind in THINKING else 60):
+    match, player = new_match(name, seed, more=seed % 3), MAKERS[kind]()
+    for ply, _lowest in iterate_turns(match, 30 if kind in SEARCHING else 60):
         seat = match.acting[-1]
         view, legal = match.known(seat), match.legal(seat)
         action = player.choose(match.game, view, seat, ply)
@@ -79,8 +79,8 @@ def test_a_choice_is_legal_and_follows_from_view_and_seed(kind: str, name: str, 
 @pytest.mark.parametrize(
     ("kind", "name"), [*CASES, *((level, name) for level in ("strong", "master") for name in GAMES)]
 )
-def test_states_and_other_views_are_refused(kind: str, name: str) -> None:
-    match, player = begun(name, "refused"), MAKERS.get(kind, partial(bot, kind))()
+def test_bots_refuse_states_and_views_of_other_seats(kind: str, name: str) -> None:
+    match, player = new_match(name, "refused"), MAKERS.get(kind, partial(bot, kind))()
     seat = match.acting[0]
     with pytest.raises(NotAView, match=f"the bot of seat {seat} was given a state with every secret in it"):
         player.choose(match.game, match.state, seat, 1)
@@ -89,18 +89,18 @@ def test_states_and_other_views_are_refused(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_who_is_not_to_act_has_no_choice(kind: str) -> None:
-    match = begun("detect", "waiting")
+def test_bots_raise_an_error_for_a_seat_that_is_not_to_act(kind: str) -> None:
+    match = new_match("detect", "waiting")
     match.play(0, 0)
     with pytest.raises(ValueError, match="seat 0 cannot move now"):
         MAKERS[kind]().choose(match.game, match.known(0), 0, 1)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str, seed: int) -> None:
-    """Search calls it on states inside compiled code: it must not look at what the seat does not know there."""
-    match = begun(name, seed)
-    for ply, seat in turns(match, 80):
+def test_greedy_chooses_the_same_on_a_state_and_on_its_view(name: str, seed: int) -> None:
+    """Tree search calls it on states in compiled code, so it must not use hidden cards of the state."""
+    match = new_match(name, seed)
+    for ply, seat in iterate_turns(match, 80):
         q = quick_generator(key_of(seed_from_text(str(ply))), 0)
         on_view = greedy(match.known(seat), seat, q.copy())
         on_state = greedy(match.state, seat, q.copy())
@@ -108,32 +108,32 @@ def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str,
         match.play(seat, int(on_view))
 
 
-def test_a_beginner_throws_nothing_away_by_chance(seed: int) -> None:
-    """In Uncovered! it never uncovers but when the greedy bot would."""
+def test_the_beginner_uncovers_only_if_the_greedy_bot_would(seed: int) -> None:
+    """In Uncovered! a random uncovering would end the match."""
     match = Match("uncovered", 2, seed=seed_from_text(str(seed)))
     uncover = match.game.words.parse("uncover")
-    for ply, seat in turns(match, 40):
+    for ply, seat in iterate_turns(match, 40):
         action = choose_for_seat(bot("beginner"), match, seat, ply)
         assert action != uncover or choose_for_seat(bot("greedy"), match, seat, ply) == uncover
         match.play(seat, action)
 
 
-def test_the_random_bot_plays_everything_about_as_often() -> None:
+def test_the_random_bot_plays_every_legal_move_about_equally_often() -> None:
     match = Match("detect", 2, {"opening_pick": "random"}, seed_from_text("random"))
     seat = match.acting[0]
     chosen = Counter(choose_for_seat(bot("random"), match, seat, number) for number in range(1300))
-    # 12 places to take the discard to and drawing, 100 each on average: 40 or 160 is six standard deviations off.
+    # 12 cells to take the discard to, and drawing: 100 times each on average. 40 or 160 is six standard deviations off.
     assert set(chosen) == set(match.legal(seat))
     assert all(40 <= count <= 160 for count in chosen.values())
 
 
 def matches_won(better: str, worse: str) -> int:
-    """How many of twenty matches of Detect one bot wins: ten deals, each from both seats."""
+    """Return how many of twenty matches of Detect one bot wins: ten deals, each from both seats."""
     won = 0
     for number in range(20):
         match = Match("detect", 2, seed=seed_from_text(f"deal {number // 2}"))
         mine = number % 2
-        for _ply, seat in turns(match):
+        for _ply, seat in iterate_turns(match):
             match.play(seat, choose_for_seat(bot(better if seat == mine else worse), match, seat, match.ply))
         returns = match.game.returns(match.state)
         won += returns[mine] > returns[1 - mine]
@@ -141,35 +141,35 @@ def matches_won(better: str, worse: str) -> int:
 
 
 @pytest.mark.parametrize(("better", "worse", "won"), [("greedy", "random", 18), ("casual", "beginner", 16)])
-def test_greedy_detect_beats_weaker_levels(better: str, worse: str, won: int) -> None:
+def test_stronger_levels_win_most_matches_of_detect(better: str, worse: str, won: int) -> None:
     assert matches_won(better, worse) >= won
 
 
-def choice(match: Match) -> tuple[str, str]:
-    """What the greedy bot plays for the acting seat, in words, and why."""
+def greedy_move(match: Match) -> tuple[str, str]:
+    """Return the greedy bot's move for the acting seat, and the reason."""
     seat = match.acting[0]
     action = choose_for_seat(bot("greedy"), match, seat, 0)
     return match.game.words.words(action), reason(match.game, match.known(seat), seat, action)
 
 
-def test_greedy_detect_completes_a_column() -> None:
-    assert choice(two_nines())[0] == "take a3"
+def test_greedy_bot_in_detect_completes_a_column() -> None:
+    assert greedy_move(match_with_two_nines())[0] == "take a3"
 
 
-def test_greedy_detect_takes_a_low_card_for_its_highest() -> None:
-    match = position("open a1 b1", "open a1 b1", deal=f"12 1 1 11 3 4 5 6 7 8 10 11 {SPREAD} -2 1")
-    move, why = choice(match)
+def test_greedy_bot_in_detect_replaces_its_highest_card_with_a_low_one() -> None:
+    match = detect_match("open a1 b1", "open a1 b1", deal=f"12 1 1 11 3 4 5 6 7 8 10 11 {SPREAD} -2 1")
+    move, why = greedy_move(match)
     assert move == "take a1"
     assert why.startswith("by a quick count, taking the −2 saves 14 points, a new card ")
 
 
-def test_greedy_detect_leaves_a_high_card() -> None:
-    match = position("open a1 b1", "open a1 b1", deal=f"6 7 1 2 3 4 5 6 7 8 10 11 {SPREAD} 12 1")
-    assert choice(match)[0] == "draw"
+def test_greedy_bot_in_detect_leaves_a_high_discard() -> None:
+    match = detect_match("open a1 b1", "open a1 b1", deal=f"6 7 1 2 3 4 5 6 7 8 10 11 {SPREAD} 12 1")
+    assert greedy_move(match)[0] == "draw"
 
 
-def test_greedy_detect_keeps_negative_columns_where_it_may_choose() -> None:
+def test_greedy_bot_in_detect_keeps_columns_of_negative_cards() -> None:
     deal = "-1 -1 9 12 12 4 5 6 7 8 10 11  -2 4 5 -2 7 8 9 10 11 3 4 5  -1 1"
-    match = position("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
+    match = detect_match("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
     assert match.acting == [0]
-    assert choice(match) == ("leave", "they are worth zero or less")
+    assert greedy_move(match) == ("leave", "they are worth zero or less")

@@ -1,4 +1,4 @@
-"""The coach: from the seat's own view, exact where a solver reaches, and right about plain mistakes."""
+"""The coach: advice from a view alone, exact where a solver applies, and reviews that find mistakes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from facedown.games.reveille.bots.endgame_bot import are_hands_known
 from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.bots.solver import solve
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
-from tests.bots.positions import begun, played_on, turns, two_nines
-from tests.games.uncovered.positions import dealt
+from tests.bots.positions import iterate_turns, match_with_two_nines, new_match, played_by_bots
+from tests.games.uncovered.positions import match_with_hands
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -27,11 +27,11 @@ SIMULATIONS = 150
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_advice_is_legal_ranked_and_follows_from_the_view(name: str, seed: int) -> None:
-    """In any world that fits what the seat knows it is the same again."""
+def test_advice_is_legal_and_ranked_and_depends_on_the_view_only(name: str, seed: int) -> None:
+    """The advice is the same in any world that fits the view."""
     rng = np.random.default_rng(seed)
-    match = begun(name, seed)
-    for _ply, seat in turns(match, 12):
+    match = new_match(name, seed)
+    for _ply, seat in iterate_turns(match, 12):
         view = match.known(seat)
         found = advise(match.game, view, seat, 7, SIMULATIONS)
         other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
@@ -40,28 +40,28 @@ def test_advice_is_legal_ranked_and_follows_from_the_view(name: str, seed: int) 
         assert found[0].behind == 0
         assert all(advice.words == match.game.words.words(advice.action) for advice in found)
         if found[0].unit == CHANCE:
-            # In SCOUT only the places worth a thought are tried, and the move in question.
+            # In SCOUT only promising moves and the move in question are tried.
             legal = match.legal(seat)
             assert name == "scout" or {advice.action for advice in found} == set(legal)
             asked = advise(match.game, view, seat, 7, SIMULATIONS, legal[-1])
             assert legal[-1] in {advice.action for advice in asked} <= set(legal)
             assert all(0 <= advice.value <= 1 for advice in found)
-        played_on(match, "random", 1)
+        played_by_bots(match, "random", 1)
 
 
-def test_it_takes_views_only() -> None:
-    match = begun("detect", 1)
+def test_advise_refuses_a_state() -> None:
+    match = new_match("detect", 1)
     with pytest.raises(NotAView):
         advise(match.game, match.state, 0)
 
 
-def test_of_a_card_that_may_be_turned_no_swap_is_advised() -> None:
-    """Also where everybody knows all cards, as the solver does then."""
+def test_advice_is_legal_while_a_card_may_be_turned_in_uncovered() -> None:
+    """Also if all cards are known, where the solver is used."""
     options = {"mode": "intermediate", "turning": "choice", "tracking": "on"}
     rng = np.random.default_rng(7)
     match = Match("uncovered", 3, options, seed_from_text("turning"))
     asked = 0
-    for _ply, seat in turns(match, 200):
+    for _ply, seat in iterate_turns(match, 200):
         legal = match.legal(seat)
         if match.state.phase == Phase.TURNING and all_known(record(match.known(seat), UncoveredPosition)):
             asked += 1
@@ -71,18 +71,18 @@ def test_of_a_card_that_may_be_turned_no_swap_is_advised() -> None:
     assert asked > 3
 
 
-def test_stage_two_of_reveille_is_exact(seed: int) -> None:
-    match = begun("reveille", seed)
+def test_advice_in_stage_two_of_reveille_is_exact(seed: int) -> None:
+    match = new_match("reveille", seed)
     while not are_hands_known(match.state):
-        played_on(match, "random", 1)
+        played_by_bots(match, "random", 1)
     seat = match.acting[0]
     found = advise(match.game, match.known(seat), seat)
     assert all(advice.exact and advice.value in (0.0, 0.5, 1.0) for advice in found)
     assert [advice.value for advice in found] == sorted((advice.value for advice in found), reverse=True)
 
 
-def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
-    match = begun("uncovered", seed, mode="beginner")
+def test_advice_in_uncovered_is_exact_if_all_cards_are_known(seed: int) -> None:
+    match = new_match("uncovered", seed, mode="beginner")
     seat = match.acting[0]
     found = advise(match.game, match.known(seat), seat)
     if match.game.words.words(found[0].action) != "uncover":
@@ -91,9 +91,9 @@ def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
         assert found[0].value == 0
 
 
-def test_wasted_turns_add_up(seed: int) -> None:
-    """The turns that the swaps of a won match wasted are those beyond the fewest."""
-    match = played_on(begun("uncovered", seed, mode="beginner"), "greedy", 400)
+def test_wasted_turns_in_a_review_of_uncovered_add_up(seed: int) -> None:
+    """The wasted turns of the swaps of a won match are those beyond the optimum."""
+    match = played_by_bots(new_match("uncovered", seed, mode="beginner"), "greedy", 400)
     assert match.over
     found = review(match)
     assert match.game.returns(match.state)[0] > (match.game.rules.loss_return or 0)
@@ -104,8 +104,8 @@ def test_wasted_turns_add_up(seed: int) -> None:
     assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
 
 
-def test_where_hands_are_alike_only_uncovering_wastes_nothing() -> None:
-    match = dealt("1234 1234", first=1, mode="beginner")
+def test_with_equal_hands_only_uncovering_wastes_no_turn() -> None:
+    match = match_with_hands("1234 1234", first=1, mode="beginner")
     words = match.game.words
     found = advise(match.game, match.known(1), 1)
     assert [advice.words for advice in found if advice.value == 0] == ["uncover"]
@@ -117,9 +117,9 @@ def test_where_hands_are_alike_only_uncovering_wastes_nothing() -> None:
     assert (second.played.value, last.played.value) == (0, 0)
 
 
-def test_uncovering_is_judged_by_what_was_known() -> None:
-    """Nobody sees their own cards: hands that are not alike by chance were a risk, and a lost one is not free."""
-    match = dealt("1224 1334", first=1, mode="intermediate")
+def test_a_review_judges_uncovering_by_the_players_knowledge() -> None:
+    """Players do not see their own cards: uncovering hands that are equal only by chance was a risk."""
+    match = match_with_hands("1224 1334", first=1, mode="intermediate")
     words = match.game.words
     match.play(1, words.parse("swap 2 0 3"))
     while not match.over:
@@ -136,9 +136,9 @@ def test_uncovering_is_judged_by_what_was_known() -> None:
     assert swap.mistake, "and yet another was better by what seat 1 knew"
 
 
-def test_what_the_hint_names_the_look_back_calls_no_mistake(seed: int) -> None:
+def test_a_review_does_not_call_the_hinted_move_a_mistake(seed: int) -> None:
     for name in catalogue():
-        match = played_on(begun(name, seed), "greedy", 3)
+        match = played_by_bots(new_match(name, seed), "greedy", 3)
         if match.over:
             continue
         seat = match.acting[0]
@@ -147,20 +147,20 @@ def test_what_the_hint_names_the_look_back_calls_no_mistake(seed: int) -> None:
         assert not review(match, 10 * SIMULATIONS).moves[-1].mistake, name
 
 
-def test_reveal_never_compares_a_choice_with_itself() -> None:
-    match = begun("reveal", 1)
+def test_advice_in_reveal_does_not_suggest_the_column_chosen_already() -> None:
+    match = new_match("reveal", 1)
     words = match.game.words.words
     while not match.moves or not words(match.moves[-1].action).startswith("choose"):
-        played_on(match, "greedy", 1)
+        played_by_bots(match, "greedy", 1)
     seat = match.moves[-1].seat
     chosen = match.moves[-1].action
     tried = {advice.action for advice in advise(match.game, match.known(seat), seat, 1, SIMULATIONS)}
     assert tried == set(match.legal(seat)) - {chosen}
 
 
-def test_a_plain_mistake_is_found() -> None:
-    """Detect: a third 9 lies open and is not taken; an 11 goes into the column instead of it."""
-    found = review(two_nines("take d1"), 6000)
+def test_a_review_finds_an_obvious_mistake() -> None:
+    """Detect: the third 9 on the discard pile was not taken; an 11 was placed into the column instead."""
+    found = review(match_with_two_nines("take d1"), 6000)
     worst = max((move for move in found.moves if move.mistake), key=lambda move: move.played.behind)
     assert worst.ply == 2
     assert worst.best.words == "take a3"
@@ -169,8 +169,8 @@ def test_a_plain_mistake_is_found() -> None:
     assert worst.played.behind > 0.02
 
 
-def test_a_review_covers_every_choice(seed: int) -> None:
-    match = played_on(begun("reveille", seed), "greedy", 25)
+def test_a_review_covers_every_move_and_reports_progress(seed: int) -> None:
+    match = played_by_bots(new_match("reveille", seed), "greedy", 25)
     told: list[int] = []
     found = review(match, SIMULATIONS, told.append)
     assert told == list(range(match.ply))

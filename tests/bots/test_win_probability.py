@@ -1,4 +1,4 @@
-"""The chance to win the match: even where all is even, rising with the round, and right where it can be counted."""
+"""Win probabilities: equal at an even score, rising with the value of the round, exact where they can be counted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from facedown.core.seeds import seed_from_text
 from facedown.games.reveille.bots.evaluation import race_win_chance
 
 SEATS = {"reveille": 2, "reveal": 2, "detect": 3, "scout": 4}
-#: What a round is worth to each when nobody is ahead.
+#: The value of an even round for each player.
 EVEN = {"reveille": 0.5, "reveal": 0.5, "detect": 0.5, "scout": 0.25}
 
 
 def view_of(name: str, **fields: Any) -> Any:
-    """The view of seat 0 at the start, with other public scores."""
+    """Return the view of seat 0 at the start, with other public scores."""
     match = Match(game(name), SEATS[name], {}, seed_from_text("standing"))
     for field, value in fields.items():
         match.state[field][: len(value)] = value
@@ -27,14 +27,14 @@ def view_of(name: str, **fields: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_nobody_is_ahead_at_the_start(name: str) -> None:
+def test_win_probabilities_are_equal_at_the_start(name: str) -> None:
     view = view_of(name)
     for seat in range(SEATS[name]):
         assert win_probability(name, view, seat, EVEN[name]) == pytest.approx(1 / SEATS[name], abs=0.005)
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_a_better_round_is_never_a_worse_match(name: str, rng: np.random.Generator) -> None:
+def test_win_probability_rises_with_the_value_of_the_round(name: str, rng: np.random.Generator) -> None:
     for _ in range(30):
         totals = rng.integers(0, 7 if name == "reveille" else 60, SEATS[name])
         view = view_of(name, **{"marks" if name == "reveille" else "total": totals})
@@ -45,23 +45,23 @@ def test_a_better_round_is_never_a_worse_match(name: str, rng: np.random.Generat
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_who_leads_has_the_better_chance(name: str) -> None:
+def test_the_leading_seat_has_the_higher_win_probability(name: str) -> None:
     ahead = [4, 1] if name == "reveille" else [30, 10, 10, 10][: SEATS[name]]
     view = view_of(name, **{"marks" if name == "reveille" else "total": ahead})
     chances = [win_probability(name, view, seat, EVEN[name]) or 0.0 for seat in range(2)]
-    # In Detect points are bad.
+    # In Detect the lowest total wins.
     assert chances.index(max(chances)) == (1 if name == "detect" else 0)
 
 
-def test_reveille_is_an_even_race() -> None:
+def test_win_probability_in_reveille_is_that_of_an_even_race() -> None:
     view = view_of("reveille", marks=[6, 5])
-    # Who gets this mark wins; otherwise it is 6 all, and the next one decides.
+    # The player who wins this mark wins the match; otherwise it is 6 all, and the next one decides.
     assert win_probability("reveille", view, 0, 1.0) == 1.0
     assert win_probability("reveille", view, 0, 0.0) == 0.5
     assert win_probability("reveille", view, 1, 0.5) == 0.25
     assert race_win_chance(3, 3) == 0.5
 
 
-def test_every_game_that_is_won_alone_has_one() -> None:
+def test_every_competitive_game_has_a_win_probability() -> None:
     assert set(SEATS) == {name for name, info in catalogue().items() if not info.together}
     assert win_probability("uncovered", None, 0, 0.5) is None

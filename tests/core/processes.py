@@ -1,4 +1,4 @@
-"""Programs in processes of their own that keep compiled rules in a folder of the test."""
+"""Run Python programs in separate processes, with the compile cache in a folder of the test."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 
 import facedown
 
-#: The folder of the package under test.
+#: The folder that holds the package under test.
 SOURCES = str(Path(facedown.__file__).resolve().parents[1])
 
 
-def python(program: str, folder: Path, *arguments: str, **environment: str) -> str:
-    """Run a program that can import from `folder`; return its output, then its errors. Warnings are errors.
+def run_python(program: str, folder: Path, *arguments: str, **environment: str) -> str:
+    """Run a program that can import from `folder`; return its standard output followed by its error output.
 
-    Rules are kept in the folder ``cache`` in it, unless `environment` names another one.
+    Warnings are errors. The compile cache is the folder ``cache`` below `folder`, unless `environment` sets another
+    one.
     """
     inherited = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "FACEDOWN_CACHE")}
     if "NUMBA_CACHE_DIR" not in environment:

@@ -1,4 +1,4 @@
-"""Matches: seeds, commitments, explicit deals, refusals, replays."""
+"""Matches: seeds, commitments, explicit deals, illegal moves, undo, results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _played(game: str, moves: int) -> Match:
     return match
 
 
-def test_a_seed_is_committed_to_and_deals_the_same() -> None:
+def test_equal_seeds_deal_equal_cards_and_match_their_commitment() -> None:
     seed = new_seed()
     assert len(seed) == 32
     assert seed != new_seed()
@@ -39,16 +39,16 @@ def test_a_seed_is_committed_to_and_deals_the_same() -> None:
     assert to_bytes(a.state) == to_bytes(b.state) != to_bytes(c.state)
 
 
-def test_an_explicit_deal_is_dealt() -> None:
+def test_an_explicit_deal_puts_the_given_cards_in_place() -> None:
     words = Match("detect", 2).game.words
     deal = [words.card_kind(str(n)) for n in (5, 5, 7)]
     match = Match("detect", 2, deal=deal, first=0)
-    # The dealer's left is dealt first.
+    # The player left of the dealer receives the first card.
     assert [words.card_word(int(k)) for k in match.state.card[12:15]] == ["5", "5", "7"]
     assert int(match.state.dealer) == 0
 
 
-def test_a_deal_the_deck_has_not_got_is_refused() -> None:
+def test_an_impossible_explicit_deal_raises_deal_error() -> None:
     words = Match("detect", 2).game.words
     with pytest.raises(DealError, match="the deal lists -2 more often than the deck has it"):
         Match("detect", 2, deal=[words.card_kind("-2")] * 6)
@@ -58,7 +58,7 @@ def test_a_deal_the_deck_has_not_got_is_refused() -> None:
         Match("detect", 2, first=2)
 
 
-def test_illegal_moves_say_why() -> None:
+def test_illegal_moves_raise_an_error_with_the_reason() -> None:
     match = Match("detect", 2, seed=bytes(32))
     for ask in (match.legal, lambda seat: match.play(seat, 0)):
         with pytest.raises(IllegalMove, match="there is no seat 7 at a table with 2 seats"):
@@ -72,7 +72,7 @@ def test_illegal_moves_say_why() -> None:
     assert match.ply == 1
 
 
-def test_an_earlier_position_is_found_again() -> None:
+def test_at_returns_an_earlier_position_of_the_match() -> None:
     match = _played("detect", 20)
     for ply in (0, 7, 20):
         assert to_bytes(match.at(ply).state) == to_bytes(_played("detect", ply).state)
@@ -80,7 +80,7 @@ def test_an_earlier_position_is_found_again() -> None:
         match.at(21)
 
 
-def test_views_are_of_seats_and_spectators() -> None:
+def test_views_exist_for_seats_and_spectators_only() -> None:
     match = Match("detect", 2, seed=bytes(32))
     assert int(match.known(1).viewer) == 1
     assert int(match.shown(SPECTATOR).viewer) == SPECTATOR
@@ -94,7 +94,7 @@ def test_views_are_of_seats_and_spectators() -> None:
         redeal(match.known(0), 5)
 
 
-def test_the_log_says_you_to_you_alone() -> None:
+def test_the_log_says_you_only_to_the_player_meant() -> None:
     match = _played("detect", 6)
     mine, theirs = (" ".join(line.text for line in match.log(v, SITTERS)) for v in (0, 1))
     assert "You" in mine
@@ -103,8 +103,8 @@ def test_the_log_says_you_to_you_alone() -> None:
     assert "Ravi" not in theirs
 
 
-def test_a_match_is_a_value() -> None:
-    """Copied, or pickled and read again, it is the same match and goes its own way."""
+def test_copied_and_pickled_matches_are_equal_and_independent() -> None:
+    """A copy, or a pickled match loaded again, is equal and can be played on independently."""
     match = _played("detect", 5)
     for other in (copy.copy(match), copy.deepcopy(match), pickle.loads(pickle.dumps(match))):
         assert (other, to_bytes(other.state)) == (match, to_bytes(match.state))
@@ -114,8 +114,8 @@ def test_a_match_is_a_value() -> None:
     assert repr(match) == f"<Match of detect, 2 seats, 5 moves, {match.acting} to act>"
 
 
-def test_equal_matches_are_equal() -> None:
-    """Two matches are the same when everything is that decides them: the deal, and every move since."""
+def test_matches_are_equal_if_deal_options_and_moves_are_equal() -> None:
+    """Two matches are equal if the deal, the options and all moves are equal."""
     match = Match("detect", 2, seed=bytes(32))
     others = [
         Match("detect", 2, seed=bytes([1] * 32)),
@@ -135,7 +135,7 @@ def test_equal_matches_are_equal() -> None:
     assert (twin, hash(twin)) == (match, hash(match))
 
 
-def test_a_move_is_taken_back() -> None:
+def test_undo_restores_the_earlier_match() -> None:
     match = Match("detect", 2, seed=bytes(32))
     kept = []
     for _ in range(12):
@@ -150,7 +150,7 @@ def test_a_move_is_taken_back() -> None:
         match.undo()
 
 
-def test_a_step_is_made_once_and_taken_once() -> None:
+def test_a_computed_step_applies_once_and_only_to_its_position() -> None:
     match = Match("detect", 2, seed=bytes(32))
     before, action = match.views, match.legal(0)[0]
     step = match.compute_step(0, action)
@@ -167,7 +167,7 @@ def test_a_step_is_made_once_and_taken_once() -> None:
     assert [to_bytes(each.after) for each in match.steps()] == [to_bytes(before.state), to_bytes(match.state)]
 
 
-def test_a_step_tells_who_saw_something() -> None:
+def test_a_step_is_visible_only_to_viewers_it_changes_something_for() -> None:
     deal, first, *_ = _played("detect", 6).steps()
     assert deal.is_visible_to(0, False)
     assert deal.lines(0, SITTERS) == ()
@@ -177,19 +177,19 @@ def test_a_step_tells_who_saw_something() -> None:
     assert not nothing.is_visible_to(0, True)
 
 
-def test_a_match_tells_its_result_once_it_is_over() -> None:
+def test_result_and_returns_exist_only_after_the_end_of_a_match() -> None:
     match = Match("uncovered", 2, {"mode": "beginner"}, seed=bytes(32))
     with pytest.raises(ValueError, match="not over"):
         _ = match.returns
     assert match.result is None
     match.play(match.acting[0], match.game.words.parse("uncover"))
     assert match.returns == match.game.returns(match.state)
-    # They win or lose together.
+    # In Uncovered! all players win or lose together.
     assert match.result == Result(tuple(match.returns), (0, 1), abandoned=False)
     assert "over" in repr(match)
 
 
-def test_what_is_of_another_type_says_what_is_wanted() -> None:
+def test_arguments_of_a_wrong_type_raise_an_error_with_the_expected_type() -> None:
     wrong: Any = "text"
     with pytest.raises(TypeError, match="a seed must be 32 bytes, not 'text'; for a text, use seed_from_text"):
         Match("detect", 2, seed=wrong)

@@ -15,13 +15,13 @@ TIE = Option("tie", "Ties", "Who wins?", (Value("share", "both"), Value("extra",
 BOTH = Options((END, TIE))
 
 
-def test_defaults_are_filled_in_and_spelled_one_way() -> None:
+def test_complete_fills_in_defaults_and_normalizes_spelling() -> None:
     assert BOTH.complete({}) == {"end": "hands(5)", "tie": "share"}
     assert BOTH.complete({"end": " hands( 07 ) "}) == {"end": "hands(7)", "tie": "share"}
     assert BOTH.complete({"end": "hands"})["end"] == "hands(5)"
 
 
-def test_rules_read_the_choice_and_the_numbers_of_each_option() -> None:
+def test_options_record_holds_the_choice_and_numbers_of_each_option() -> None:
     chosen = game("reveal").info.options_record({"end": "goal(9)", "tie": "extra_hand"})
     assert (chosen.end, chosen.end_at, chosen.tie, chosen.swap_batch) == (1, 9, 1, 0)
     assert list(game("scout").info.options_record({"deck": "custom(1/2 3/1 1/4 10/9)"}).kinds) == [0b111, 0, 1 << 14]
@@ -40,17 +40,17 @@ def test_rules_read_the_choice_and_the_numbers_of_each_option() -> None:
         ({"end": "hands(99999999999999999999)"}, "from 1 to 99"),
     ],
 )
-def test_what_is_not_allowed_is_named(given: dict[str, str], message: str) -> None:
+def test_an_invalid_option_raises_an_error_that_names_allowed_values(given: dict[str, str], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         BOTH.complete(given)
 
 
-def test_unknown_games_name_the_known_ones() -> None:
+def test_an_unknown_game_raises_an_error_that_lists_the_games() -> None:
     with pytest.raises(UnknownGame, match=r"unknown game chess; available: .*detect"):
         info("chess")
 
 
-def test_too_many_players_are_refused() -> None:
+def test_check_options_refuses_too_many_players() -> None:
     with pytest.raises(OptionError, match="Detect is for 2 to 8 players, not 9"):
         game("detect").check_options(9, {})
 
@@ -66,21 +66,21 @@ def test_too_many_players_are_refused() -> None:
         (8, "custom(1:30)", "the deck has 30 cards, but 8 players need at least 98"),
     ],
 )
-def test_a_bad_deck_is_named(players: int, deck: str, message: str) -> None:
+def test_an_invalid_custom_deck_raises_an_error_with_the_reason(players: int, deck: str, message: str) -> None:
     with pytest.raises(OptionError, match=message) as wrong:
         game("detect").check_options(players, {"deck": deck})
     assert wrong.value.option == "deck"
 
 
-def test_a_deck_is_spelled_one_way() -> None:
+def test_custom_decks_are_normalized_to_one_spelling() -> None:
     assert game("detect").check_options(2, {"deck": "custom( 3:4  1:30 3:2)"})["deck"] == "custom(1:30 3:6)"
     written = "custom(5 × −2, 30x1, 3 × 12,)"
     assert game("detect").check_options(2, {"deck": written})["deck"] == "custom(-2:5 1:30 12:3)"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_one_of_a_thing_is_told_as_one(name: str) -> None:
-    # Values that say how they are told have numbers in them.
+def test_option_descriptions_use_the_singular_for_one(name: str) -> None:
+    # Only values with a description of their own contain numbers.
     for option in info(name).options:
         for value in (value for value in option.values if value.tells):
             ones = ",".join(str(max(argument.low, 1)) for argument in value.arguments)
@@ -89,8 +89,8 @@ def test_one_of_a_thing_is_told_as_one(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES_WITH_RESEARCH_OPTIONS)
-def test_what_is_for_research_is_named_and_never_offered(name: str) -> None:
-    """It stands in no form and in no match that does not use it: an older match has the same options as ever."""
+def test_research_options_are_accepted_but_hidden_from_forms(name: str) -> None:
+    """They are in no form, and in no match that does not use them, so older matches keep the same options."""
     options = info(name).options
     hidden = [option for option in options.options if option.for_research]
     assert hidden

@@ -1,4 +1,4 @@
-"""State records: their fields are attributes, and they can be copied to another process."""
+"""State records: fields are attributes, and records can be copied and pickled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facedown.core.state import blank, copy, plain_fields, plain_view
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_fields_are_attributes(name: str) -> None:
+def test_fields_of_a_state_record_are_attributes(name: str) -> None:
     state = blank(game(name).dtype)
     for field in game(name).dtype.names or ():
         assert np.array_equal(getattr(state, field), state[field])
@@ -34,22 +34,22 @@ def test_fields_are_attributes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_states_are_copied_and_sent(name: str) -> None:
+def test_states_survive_copying_and_pickling(name: str) -> None:
     view = Match(name, game(name).info.seats[0], seed=seed_from_text("sent")).known(0)
     sent = pickle.loads(pickle.dumps(view))
     for other in (sent, copy(view), copying.copy(view), copying.deepcopy(view)):
         assert type(other) is type(view)
-        # Padding bytes may differ in copies that are not ours.
+        # NumPy's own copies may differ in padding bytes.
         assert all(np.array_equal(other[field], view[field]) for field in view.dtype.names)
-        if other is not sent:  # what NumPy unpickles cannot be written to
+        if other is not sent:  # a record that NumPy unpickles is read-only
             other.seats += 1
             assert other.seats == view.seats + 1
     batch = np.array([view, view], view.dtype)
     assert pickle.loads(pickle.dumps(batch))[1].seats == view.seats
 
 
-def test_rules_that_differ_in_a_word_leave_states_as_they_are() -> None:
-    """A declared position has one record type, whatever rules are made with it: a state is pickled by its name."""
+def test_a_position_keeps_one_record_type_for_different_rule_sets() -> None:
+    """A declared position has one record type for all rule sets, because a state is pickled by the type's name."""
     found = game("reveal").rules
     view = Match("reveal", 2, seed=seed_from_text("sent")).known(0)
     assert replace(found, action_kinds=None, choices={}).dtype is found.dtype
@@ -57,7 +57,7 @@ def test_rules_that_differ_in_a_word_leave_states_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_states_can_be_read(name: str) -> None:
+def test_repr_of_a_state_lists_its_fields(name: str) -> None:
     match = Match(name, game(name).info.seats[0], seed=seed_from_text("read"))
     lines = repr(match.state).split("\n")
     fields = [field for field in match.game.dtype.names if not field.startswith("of_")]
@@ -69,28 +69,28 @@ def test_states_can_be_read(name: str) -> None:
     assert f"  key: {[0] * 8}" in view, "a view has no key to print"
 
 
-def told(value: Any) -> Any:
-    """What an open view holds, as mappings and lists: nothing in it can be changed."""
+def to_plain(value: Any) -> Any:
+    """Return a plain view as dicts and lists. Its values are immutable."""
     if hasattr(value, "_asdict"):
-        return {name: told(part) for name, part in value._asdict().items()}
+        return {name: to_plain(part) for name, part in value._asdict().items()}
     assert isinstance(value, tuple | int)
-    return [told(part) for part in value] if isinstance(value, tuple) else value
+    return [to_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_an_open_view_says_what_the_record_says_and_stays_as_it_is(name: str) -> None:
-    """Logs and pages share it: whoever could write into it would change what others see."""
+def test_plain_view_equals_the_record_and_is_immutable(name: str) -> None:
+    """Logs and pages share a plain view, so a change in one place would be seen in others."""
     match = Match(name, game(name).info.seats[0], seed=seed_from_text("open"))
     declaration = match.game.rules.record
     view = match.known(0)
     opened: Any = plain_view(view, declaration)
     assert plain_view(copy(view), declaration) is opened, "equal views are opened once"
-    assert told(opened) == plain_fields(view)
+    assert to_plain(opened) == plain_fields(view)
     with pytest.raises(AttributeError):
         opened.seats = 9
     with pytest.raises(AttributeError, match="nothing"):
         _ = opened.nothing
-    # Whoever writes into the record has another view.
+    # A changed record has another plain view.
     seats = int(view.seats)
     view.seats = seats + 1
     assert (opened.seats, plain_view(view, declaration).seats) == (seats, seats + 1)

@@ -81,7 +81,7 @@ def first_difference(frozen: Any, current: Any, path: str = "$") -> str:
 
 
 def check(files: dict[str, bytes]) -> None:
-    """Raise `AssertionError` where a file that would be frozen now is not the frozen one; it names every such file."""
+    """Raise `AssertionError` if some current files differ from the frozen ones; the message names every such file."""
     wrong = []
     for name, content in files.items():
         frozen, current = read_bytes(name), content

@@ -1,4 +1,4 @@
-"""What operators and players keep on disk and in scripts: settings, variables, commands, saved matches."""
+"""Data that operators and players keep on disk and in scripts: settings, variables, commands, saved matches."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from tests.corpus import archive, program
 
 TOML = "settings/facedown.toml"
-#: Moves of the saved match that goes on.
+#: Moves in the saved match that is not finished.
 SAVED = 12
 
 
 def interface_files() -> dict[str, bytes]:
-    """Return what every setting is by itself, and what every command takes."""
+    """Return the default of every setting, and the parameters of every command."""
     return {
         "interface/defaults.json": archive.to_json(defaults(), 1),
         "interface/commands.json": archive.to_json(dict(commands()), 1),
@@ -26,7 +26,7 @@ def interface_files() -> dict[str, bytes]:
 
 
 def defaults() -> dict[str, Any]:
-    """Return what every setting is without a file; the place of the database depends on the machine."""
+    """Return the default of every setting, except the database path, which depends on the machine."""
     found = loaded(program.load_settings(variables={}).settings)
     del found["database"]
     return found
@@ -42,7 +42,7 @@ def loaded(settings: Any) -> dict[str, Any]:
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:
-    """Yield every command with the options and arguments that it takes, in the order in which it takes them."""
+    """Yield every command with its options and arguments, in order."""
 
     def below(command: Any, path: str) -> Iterator[tuple[str, list[str]]]:
         yield path, [" ".join([*one.opts, *one.secondary_opts]) for one in command.params]
@@ -53,7 +53,7 @@ def commands() -> Iterator[tuple[str, list[str]]]:
 
 
 def unpack_saves(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Write the saved matches into a folder that ``FACEDOWN_DATA`` names; the one that is over was played last."""
+    """Write the saved matches into a folder and set ``FACEDOWN_DATA`` to it; the finished match is the latest one."""
     patch.setenv("FACEDOWN_DATA", str(folder))
     for at, name in enumerate(archive.names("settings/saves/**/*.match")):
         path = folder / name.removeprefix("settings/saves/")

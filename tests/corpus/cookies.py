@@ -1,4 +1,4 @@
-"""The cookies of a browser: as they were written at the frozen commit, and what is made of them."""
+"""The cookies of a browser: as written at the frozen commit, and as the current program reads them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TABLE, LESSON = f"/t/{database.code('reveal', 'plain')}", "detect"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 #: Buttons that write a cookie.
 BUTTONS = ('[data-theme-set="dark"]', '[data-pace-set="quick"]', '[data-toggle="sound"]', '[data-toggle="vibration"]')
-#: What the page makes of the cookies that only its script reads.
+#: Returns the settings that the page's script reads from cookies.
 SHOWN = """() => ({
   pace: document.documentElement.dataset.pace,
   pressed: [...document.querySelectorAll('[data-pace-set], [data-toggle], [data-theme-set], [data-switch]')]
@@ -33,19 +33,19 @@ SHOWN = """() => ({
 
 
 def honoured_files() -> dict[str, bytes]:
-    """Return what the server and the page make of the frozen cookies."""
+    """Return how the server and the page interpret the frozen cookies."""
     with serve() as server, program.chromium() as browser:
         return server_file(server) | page_file(browser, server)
 
 
 def server_file(server: program.Server) -> dict[str, bytes]:
-    """Return what the server makes of no frozen cookie ("") and of each by itself."""
+    """Return how the server interprets no frozen cookie ("") and each one alone."""
     found = {name: pages(server, [one for one in WRITTEN if one["name"] == name]) for name in ["", *map(NAME, WRITTEN)]}
     return {"honoured/server.json": archive.to_json(found, 1)}
 
 
 def page_file(browser: Browser, server: program.Server) -> dict[str, bytes]:
-    """Return what the page's script makes of no frozen cookie but Ada's, and of all."""
+    """Return how the page's script interprets Ada's cookie alone, and all cookies."""
     found = {}
     for name, given in (("none", [one for one in WRITTEN if one["name"] == database.GUEST_COOKIE]), ("all", WRITTEN)):
         with browser.new_context(**PHONE) as context:
@@ -65,7 +65,7 @@ def serve() -> Iterator[program.Server]:
 
 
 def of_the_server(server: program.Server) -> list[dict[str, Any]]:
-    """Return the cookies that the server sets: for a new visitor, and for a language. A new person gets Ada's token."""
+    """Return the cookies that the server sets for a new visitor and for a language; a new person gets Ada's token."""
     form = {"game": "detect", "name": "New", "seat-0": "you", "seat-1": "open", "clock": "0"}
     found = []
     with server.client() as client:
@@ -79,7 +79,7 @@ def of_the_server(server: program.Server) -> list[dict[str, Any]]:
 
 
 def of_the_page(browser: Browser, server: program.Server) -> list[dict[str, Any]]:
-    """Return the cookies that the page's script writes: of its menu, of a game's switch, of a lesson that was begun."""
+    """Return the cookies that the page's script writes: by its menu, by a game's switch, and in a lesson."""
     with browser.new_context(**PHONE) as context:
         give(context, server, [{"name": database.GUEST_COOKIE, "value": database.token("Ada")}])
         page = context.new_page()
@@ -90,7 +90,7 @@ def of_the_page(browser: Browser, server: program.Server) -> list[dict[str, Any]
         for button in (*BUTTONS, "[data-switch]"):
             page.evaluate("(button) => document.querySelector(button).click()", button)
         found = [dict(cookie) for cookie in context.cookies() if cookie["name"] != database.GUEST_COOKIE]
-    # A lesson asked for by its number counts its steps from 0.
+    # In a URL with a number, a lesson counts its steps from 0.
     return [
         {"name": one["name"], "value": one["value"], "path": one["path"], "samesite": one["sameSite"]}
         for one in sorted(found, key=NAME)
@@ -102,7 +102,7 @@ def give(context: Any, server: program.Server, cookies: list[dict[str, Any]]) ->
 
 
 def pages(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what some pages show of a browser's cookies: whose they are, how they look, which lessons go on."""
+    """Return what some pages show for these cookies: the person, the appearance, and the unfinished lessons."""
     with server.client() as client:
         for one in cookies:
             client.cookies.set(one["name"], one["value"])

@@ -1,6 +1,6 @@
 """A database with tables of all games in every state, written by the program at the frozen commit.
 
-People, codes, seeds and times in it are fixed, and so is what the program took from chance or from the clock by itself
+People, codes, seeds and times in it are fixed, and so are the values that the program drew or took from the clock
 (keys, numbers of processes, times of jobs).
 """
 
@@ -24,13 +24,13 @@ from tests.not_none import given
 FILE = "database/facedown.sqlite3.gz"
 #: Unix time at which the last move was made.
 LAST = 1795784400.0
-#: Name of the cookie by which a person is known.
+#: Name of the cookie that identifies a person.
 GUEST_COOKIE = "facedown-guest"
-#: People with a browser's cookie, in the order of their numbers from 1.
+#: People with a browser's cookie, in the order of their ids from 1.
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora")
 #: The states in which each game has a table; "plain" and "clocks" are running matches of people.
 KINDS = ("lobby", "plain", "clocks", "bots", "stand-in", "closed", "finished", "again")
-#: Of these the ones where Dora watches.
+#: Those with Dora as a spectator.
 WATCHED = ("plain", "clocks", "finished")
 
 
@@ -39,12 +39,12 @@ def token(name: str) -> str:
 
 
 def seat_key(game: str, kind: str) -> str:
-    """Return the token of the second seat of a table, with which a program plays it."""
+    """Return the token of the program that plays the second seat of a table."""
     return _secret(f"seat {game} {kind}")
 
 
 def _secret(about: str) -> str:
-    # A credential has 43 letters of the URL-safe alphabet and begins with no hyphen.
+    # A credential has 43 letters of the URL-safe alphabet and does not start with a hyphen.
     return "k" + base64.urlsafe_b64encode(hashlib.sha256(f"corpus {about}".encode()).digest()).decode()[1:43]
 
 
@@ -66,7 +66,7 @@ def unpack(folder: Path) -> Path:
 
 
 def copy_to_postgres(file: Path, url: str) -> None:
-    """Make the tables of an SQLite file in an empty PostgreSQL database, and copy all rows."""
+    """Create the tables of an SQLite file in an empty PostgreSQL database, and copy all rows."""
     source, engine, tables = sa.create_engine(f"sqlite:///{file}"), sa.create_engine(url), sa.MetaData()
 
     @sa.event.listens_for(tables, "column_reflect")
@@ -81,7 +81,7 @@ def copy_to_postgres(file: Path, url: str) -> None:
                 continue
             target.execute(sa.insert(table), rows)
             if "id" in table.columns:
-                # New rows are numbered from the last copied one on.
+                # New rows continue the numbers of the copied ones.
                 sequence = sa.func.pg_get_serial_sequence(table.name, "id")
                 target.execute(sa.select(sa.func.setval(sequence, max(row["id"] for row in rows))))
     engine.dispose()
@@ -95,7 +95,7 @@ def tables() -> Iterator[tuple[str, str]]:
 
 
 def stored(repository: program.Repository, game: str, kind: str) -> dict[str, Any]:
-    """Return what the repository holds about a table, and what its replay comes to."""
+    """Return the repository's data about a table, and the result of its replay."""
     at = code(game, kind)
     loaded = given(repository.load(at))
     record = loaded.record
@@ -126,7 +126,7 @@ def review_is_readable(repository: program.Repository, number: int) -> int | Non
 
 
 def others(repository: program.Repository) -> dict[str, Any]:
-    """Return what the repository holds besides tables: people, bans, keys."""
+    """Return the repository's data besides tables: people, bans, keys."""
     tokens = {name: token(name) for name in (*PEOPLE, "Eve")}
     found = repository.people(list(tokens.values()))
     people = {name: found[each].id if each in found else 0 for name, each in tokens.items()}
@@ -143,14 +143,14 @@ def others(repository: program.Repository) -> dict[str, Any]:
 
 
 def stored_files(repository: program.Repository) -> dict[str, bytes]:
-    """Return what the program of today reads in a repository on the frozen database."""
+    """Return the data that the current program reads from a repository with the frozen database."""
     found = {f"{game} {kind}": stored(repository, game, kind) for game, kind in tables()}
     return {"stored/tables.json": archive.to_json(found | {"others": others(repository)}, 1)}
 
 
 @contextmanager
 def opened(folder: Path) -> Iterator[program.Repository]:
-    """Open the database in a folder, or make one."""
+    """Open the database in a folder, or create one."""
     repository = program.Repository(program.url_of(folder))
     try:
         yield repository
@@ -159,19 +159,19 @@ def opened(folder: Path) -> Iterator[program.Repository]:
 
 
 def files() -> dict[str, bytes]:
-    """Return what the program of today reads in the frozen database, and the schema of one that it makes."""
+    """Return the data that the current program reads from the frozen database, and the schema of a new one."""
     with tempfile.TemporaryDirectory() as name, opened(unpack(Path(name)).parent) as repository:
         return stored_files(repository) | schema_file()
 
 
 def schema_file() -> dict[str, bytes]:
-    """Return the schema of a database that the program of today makes."""
+    """Return the schema of a database that the current program creates."""
     with tempfile.TemporaryDirectory() as name, opened(Path(name)) as repository:
         return {"stored/schema.json": archive.to_json(schema(repository), 1)}
 
 
 def schema(repository: program.Repository) -> dict[str, Any]:
-    """Return the columns of every table of an SQLite database (type, may it be empty, default), and its indexes."""
+    """Return the columns of every table of an SQLite database (type, nullable, default), and its indexes."""
     with closing(repository.engine.raw_connection()) as connection:
 
         def rows(query: str) -> list[Any]:

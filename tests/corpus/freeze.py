@@ -1,9 +1,8 @@
 """Write the frozen corpus, or one part of it: run by hand, never by the tests.
 
-``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them.
-
-These are what the program makes of what an older one wrote, which is never written again: each is frozen after a change
-that is meant (README.md). The same program writes the same bytes.
+``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them. They
+hold how the current program reads data that an older one wrote; that older data is never written again. A part is
+frozen after an intended change (README.md). The same program writes the same bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable
 
 from tests.corpus import archive, configuration, cookies, positions, protocol, web
 
-#: The parts of the corpus that are written again, each with the function that returns its files.
+#: The parts of the corpus that can be written again, each with the function that returns its files.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "positions": positions.files,
     "stored": web.stored_files,

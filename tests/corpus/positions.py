@@ -1,4 +1,4 @@
-"""What seats and spectators see along the frozen matches: views, tables, legal actions, logs, terminal screens."""
+"""Views of seats and spectators along the frozen matches: views, tables, legal actions, logs, terminal screens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FULL = (0, 2, 5)
 
 
 def files() -> dict[str, bytes]:
-    """Replay the frozen matches and return what is recorded of them."""
+    """Replay the frozen matches and return all recorded data."""
     return {name: content for game in program.catalogue() for name, content in files_of(game).items()}
 
 
@@ -76,7 +76,7 @@ def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: 
             table = views.table(viewer, players, memory)
             found[f"table-{language}"] = table.to_json()
             if language == LANGUAGES[memory]:
-                # Drawing is what takes longest: one language at each position.
+                # Drawing takes the longest, so each position has one language.
                 found[f"screen-{language}"] = screen(table)
     return found
 
@@ -96,7 +96,7 @@ def hash_lines(game: str) -> Iterator[str]:
 
 
 def full(game: str) -> dict[str, Any]:
-    """Return some positions of the first default match with all that is seen of them."""
+    """Return some positions of the first default match with all aspects in full."""
     name = next(name for name in matches_of(game) if "-default-" in name)
     by_ply = recorded(name)
     return {f"{name} {ply}": by_ply[ply] for ply in [list(by_ply)[at] for at in FULL]}

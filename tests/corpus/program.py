@@ -1,10 +1,10 @@
-"""Everything that the corpus uses of the program, under names of its own.
+"""The parts of the program that the corpus uses, under its own names.
 
-No other module of the corpus imports `facedown`. After a rename only this file changes, so that a reader can see at a
-glance that neither the frozen data nor what the tests expect of it was touched.
+No other module of the corpus imports `facedown`. After a rename only this file changes, so that a reader sees at a
+glance that neither the frozen data nor the expectations of the tests changed.
 """
 
-# What it imports is what it offers.
+# The imported names are used by other modules.
 # ruff: noqa: F401
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ from tests.server.http_server import Live, Server, actions_in, serving
 
 
 def click_command() -> Any:
-    """Return the whole command line as Click sees it."""
+    """Return the whole command line as Click represents it."""
     return get_command(app)

@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 from tests.corpus import archive, program
 
-#: What clients sent, as it is frozen: every kind with all its fields and with few, and some that are refused.
+#: Frozen messages of clients: every type with all its fields and with few, and some that are refused.
 TEXTS: list[str] = [text for text, _read in archive.read_json("protocol/received.json")]
 
 
 def files() -> dict[str, bytes]:
-    """Return what the program makes of the messages of clients, and the fields of all messages."""
+    """Return how the program reads the messages of clients, and the fields of all messages."""
     return {
         "protocol/received.json": archive.to_json([[text, received(text)] for text in TEXTS], 1),
         "protocol/fields.json": archive.to_json(fields(), 1),
@@ -19,7 +19,7 @@ def files() -> dict[str, bytes]:
 
 
 def received(text: str) -> dict[str, Any]:
-    """Return what the program reads in a message: its fields, or the code and reason of a refusal."""
+    """Return how the program reads a message: its fields, or the code and reason of a refusal."""
     try:
         return program.parse_message(text).model_dump()
     except program.Refusal as refusal:
@@ -27,7 +27,7 @@ def received(text: str) -> dict[str, Any]:
 
 
 def fields() -> dict[str, dict[str, list[str]]]:
-    """Return the fields of every message by its type, of those that come in and of those that go out."""
+    """Return the fields of every message by its type, for received and for sent messages."""
     return {
         way: {kind: list(model.model_fields) for kind, model in program.message_models(union).items()}
         for way, union in (("received", program.Received), ("sent", program.AnySent))

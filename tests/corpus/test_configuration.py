@@ -1,4 +1,4 @@
-"""Settings files, variables, command lines and saved matches of the frozen commit still mean the same."""
+"""Settings files, variables, command lines and saved matches of the frozen commit have the same meaning."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from tests.corpus import archive, configuration, program
 LOADED = archive.read_json("settings/loaded.json")
 
 
-def check(frozen: dict[str, Any], settings: Any) -> None:
-    """Compare all settings that are frozen; there may be further ones."""
+def check_settings(frozen: dict[str, Any], settings: Any) -> None:
+    """Compare all frozen settings; new settings are allowed."""
     current = configuration.loaded(settings)
     wrong = archive.first_difference(frozen, {name: current[name] for name in frozen if name in current})
     assert not wrong, wrong
 
 
-def test_the_frozen_settings_file_is_loaded_to_the_same_values(tmp_path: Path) -> None:
+def test_the_frozen_settings_file_loads_the_same_values(tmp_path: Path) -> None:
     file = tmp_path / "facedown.toml"
     file.write_bytes(archive.read_bytes(configuration.TOML))
     for found in (
         program.load_settings(file=file, variables={}),
         program.load_settings(variables={"FACEDOWN_CONFIG": str(file)}),
     ):
-        check(LOADED, found.settings)
+        check_settings(LOADED, found.settings)
 
 
-def test_the_frozen_variables_are_loaded_to_the_same_values() -> None:
-    check(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
+def test_the_frozen_environment_variables_load_the_same_values() -> None:
+    check_settings(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
 
 
 def test_every_setting_has_the_frozen_default() -> None:
     defaults = archive.read_json("interface/defaults.json")
-    check(defaults, program.load_settings(variables={}).settings)
+    check_settings(defaults, program.load_settings(variables={}).settings)
     assert set(defaults) == set(LOADED) - {"database"}
     assert [name for name, value in defaults.items() if LOADED[name] == value] == []
 
 
-def test_every_frozen_command_takes_what_it_took() -> None:
+def test_every_frozen_command_accepts_its_frozen_options() -> None:
     frozen, current = archive.read_json("interface/commands.json"), dict(configuration.commands())
     assert set(current) >= set(frozen)
     missing = [f"{path}: {one}" for path, taken in frozen.items() for one in taken if one not in current[path]]
@@ -48,16 +48,18 @@ def test_every_frozen_command_takes_what_it_took() -> None:
 
 
 @pytest.mark.parametrize(("variable", "value"), [("FACEDOWN_LANG", "de"), ("LANG", "de_AT.UTF-8"), ("LANG", "C")])
-def test_the_variable_of_the_language_counts(variable: str, value: str) -> None:
+def test_the_language_variables_still_choose_the_language(variable: str, value: str) -> None:
     assert program.chosen_language(["games"], {variable: value}) == ("de" if value[:2] == "de" else "en", ["games"])
 
 
-def test_the_variable_of_the_compiled_rules_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_variable_facedown_cache_still_sets_the_cache_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "rules"))
     assert program.cache_folder() == tmp_path / "rules"
 
 
-def test_saved_matches_are_found_and_go_on(
+def test_frozen_saved_matches_are_listed_and_can_be_resumed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     configuration.unpack_saves(tmp_path, monkeypatch)

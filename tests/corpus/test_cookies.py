@@ -1,4 +1,4 @@
-"""The cookies of a browser that was here at the frozen commit are understood, and are written under the same names."""
+"""Cookies of a browser from the frozen commit: they are understood, and written under the same names."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def server() -> Iterator[program.Server]:
         yield running
 
 
-def test_the_server_understands_the_frozen_cookies(server: program.Server) -> None:
+def test_the_server_interprets_the_frozen_cookies_as_before(server: program.Server) -> None:
     archive.check(cookies.server_file(server))
 
 
-def test_the_server_sets_its_cookies_as_it_did(server: program.Server) -> None:
+def test_the_server_sets_the_same_cookies_as_frozen(server: program.Server) -> None:
     found = cookies.of_the_server(server)
     assert found
     assert found == [one for one in cookies.WRITTEN if "max-age" in one]
 
 
-def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
+def test_each_frozen_cookie_read_by_the_server_has_an_effect() -> None:
     """Otherwise a cookie that is no longer read would pass."""
     differs = {name for name, found in HONOURED.items() if found != HONOURED[""]}
     only_in_the_page = {one["name"] for one in cookies.WRITTEN} - differs
@@ -38,9 +38,7 @@ def test_each_cookie_that_the_server_reads_made_a_difference() -> None:
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_the_page_understands_the_frozen_cookies_and_writes_the_same(
-    server: program.Server, chromium_once: Browser
-) -> None:
+def test_the_page_reads_and_writes_the_frozen_cookies_as_before(server: program.Server, chromium_once: Browser) -> None:
     frozen = archive.read_json("honoured/page.json")
     assert frozen["all"] != frozen["none"]
     archive.check(cookies.page_file(chromium_once, server))

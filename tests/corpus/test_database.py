@@ -1,4 +1,4 @@
-"""The database that the program wrote at the frozen commit opens, is complete, and is played on."""
+"""The database written at the frozen commit opens, is complete, and its matches continue."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Rep
         yield opened
 
 
-def test_every_frozen_row_is_still_there_after_the_migrations(repository: program.Repository, tmp_path: Path) -> None:
-    """Columns may be added. None of the old ones loses a value."""
+def test_migrations_keep_every_row_of_the_frozen_database(repository: program.Repository, tmp_path: Path) -> None:
+    """Columns may be added, but no old column loses a value."""
     with closing(sqlite3.connect(database.unpack(tmp_path))) as old, closing(repository.engine.raw_connection()) as new:
         names = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         assert "moves" in names
@@ -35,14 +35,14 @@ def test_every_frozen_row_is_still_there_after_the_migrations(repository: progra
             assert found == old.execute(query).fetchall(), name
 
 
-def test_all_that_is_stored_is_read_as_it_was(repository: program.Repository) -> None:
+def test_the_repository_reads_the_frozen_database_as_before(repository: program.Repository) -> None:
     archive.check(database.stored_files(repository))
 
 
 @pytest.mark.parametrize("kind", ["plain", "clocks"])
 @pytest.mark.parametrize("game", database.games())
-def test_a_stored_move_that_is_sent_again_counts_once(game: str, kind: str, repository: program.Repository) -> None:
-    """The answer to a move may be lost while the server is replaced by a newer one."""
+def test_a_stored_move_sent_again_counts_once(game: str, kind: str, repository: program.Repository) -> None:
+    """The answer to a move may be lost while a newer server replaces the old one."""
     loaded = given(repository.load(database.code(game, kind)))
     session = program.Session(loaded.record, loaded.moves, loaded.chat)
     for move in loaded.moves:
@@ -52,14 +52,16 @@ def test_a_stored_move_that_is_sent_again_counts_once(game: str, kind: str, repo
     assert {move.token.partition(":")[0] for move in loaded.moves} == {"key" if kind == "clocks" else "at"}
 
 
-def test_a_new_database_has_the_frozen_schema_and_a_migrated_one_has_the_same(repository: program.Repository) -> None:
+def test_new_and_migrated_databases_have_the_frozen_schema(repository: program.Repository) -> None:
     archive.check(database.schema_file())
     archive.check({"stored/schema.json": archive.to_json(database.schema(repository), 1)})
 
 
-def test_the_operator_sees_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_admin_list_shows_every_table_of_the_frozen_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     database.unpack(tmp_path)
-    # The server that is started after an upgrade brings it up to date.
+    # The server started after an upgrade migrates the database.
     program.Repository(program.url_of(tmp_path)).close()
     assert program.command_line(["admin", "list", "--limit", "1000", "--data", str(tmp_path)]) == 0
     listed = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()[1:]}
@@ -69,7 +71,7 @@ def test_the_operator_sees_every_table(tmp_path: Path, capsys: pytest.CaptureFix
         assert listed[database.code(game, kind)].split()[1:3] == [game, status]
 
 
-def test_a_backup_of_the_frozen_database_brings_all_of_it_back(tmp_path: Path) -> None:
+def test_a_backup_of_the_frozen_database_restores_all_of_it(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     database.unpack(tmp_path / "old")
     copy = tmp_path / "copy.bak"
@@ -81,7 +83,7 @@ def test_a_backup_of_the_frozen_database_brings_all_of_it_back(tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.postgres
-def test_the_frozen_rows_are_read_from_postgresql_as_well(postgres_url: str, tmp_path: Path) -> None:
+def test_frozen_rows_copied_to_postgresql_are_read_as_before(postgres_url: str, tmp_path: Path) -> None:
     database.copy_to_postgres(database.unpack(tmp_path), postgres_url)
     opened = program.Repository(postgres_url)
     try:
@@ -97,7 +99,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]
         yield server
 
 
-def test_the_files_of_finished_matches_are_the_frozen_ones(served: program.Server) -> None:
+def test_downloaded_files_of_finished_matches_equal_the_frozen_ones(served: program.Server) -> None:
     found = web.match_files(served)
     archive.check(found)
     assert all(program.read_match_file(text.decode()).match.over for text in found.values())
@@ -105,8 +107,10 @@ def test_the_files_of_finished_matches_are_the_frozen_ones(served: program.Serve
 
 @pytest.mark.parametrize("kind", ["plain", "clocks", "stand-in", "bots"])
 @pytest.mark.parametrize("game", database.games())
-def test_a_running_match_goes_on(game: str, kind: str, served: program.Server) -> None:
-    """Ada plays her next move; where it is a bot's turn, the bot plays first."""
+def test_a_running_match_of_the_frozen_database_accepts_the_next_move(
+    game: str, kind: str, served: program.Server
+) -> None:
+    """Ada plays her next move; if it is a bot's turn, the bot plays first."""
     path = f"/t/{database.code(game, kind)}"
     frozen = RECORDED[f"{game} {kind}"]["version"]
     with served.client() as ada:

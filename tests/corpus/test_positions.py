@@ -1,4 +1,4 @@
-"""Along the frozen matches everybody sees what they saw when the corpus was frozen, and reads the same log."""
+"""Along the frozen matches, views, tables and logs of every viewer are those of the frozen commit."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from tests.corpus import archive, positions, program
 
 
 @pytest.mark.parametrize("game", program.catalogue())
-def test_everybody_sees_the_frozen_views_and_tables_and_reads_the_frozen_log(game: str) -> None:
+def test_views_tables_screens_and_logs_equal_the_frozen_ones(game: str) -> None:
     archive.check(positions.files_of(game))

@@ -1,6 +1,6 @@
-"""What the server of today sends to the people and programs of the frozen database: API answers and live messages.
+"""API answers and live messages that the current server sends for the frozen database.
 
-The server runs with its clock standing still. What it draws by chance (fillers, its port) is taken out.
+The server runs with a stopped clock. Values that it draws at random (fillers, its port) are removed.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from tests.waiting import PATIENCE
 
 #: Unix time of the server.
 NOW = database.LAST + 60.0
-#: Moves of a scripted match: it is played to the scores of a round and some moves on, or to its end.
+#: Moves of a scripted match: it is played to the scoring of a round and some moves further, or to its end.
 MOST_MOVES, MOVES_ON = 200, 3
-#: How a page says that the scores of a round are shown.
+#: The mark of a page that shows the scores of a round.
 SCORES = 'data-phase="scoring"'
-#: The frozen tables at which nothing happens by itself.
+#: The frozen tables without bots, which do not change by themselves.
 KINDS = tuple(kind for kind in database.KINDS if kind != "bots")
-#: Live messages that are kept in full, counted from the first of each viewer, besides the last one; of the others a
-#: hash is kept.
+#: Indexes of the live messages of each viewer that are kept in full, besides the last one; of the others a hash is
+#: kept.
 FULL = (0, 1, 12)
-#: Shorter messages, in bytes, are kept in full as well.
+#: Shorter messages, in bytes, are also kept in full.
 SHORT = 600
-#: Address under which the server believes it is found.
+#: The server's public URL.
 ORIGIN = "http://facedown.test"
 
 
 @contextmanager
 def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
-    """Serve a copy of the frozen database. Nothing in it is deleted for its age, and no bot thinks ahead."""
+    """Serve a copy of the frozen database; no data is deleted for its age, and no bot thinks ahead."""
     database.unpack(folder)
     calm = {"think_here": False, "keep_lobby_days": 0, "bots": program.BotCatalogue(), "public_url": ORIGIN}
     with program.serving(folder, clock=ManualClock(NOW), **calm | settings) as server:
@@ -46,7 +46,7 @@ def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
 
 
 def match_files(server: program.Server) -> dict[str, bytes]:
-    """Return the files of the finished matches as the server gives them out."""
+    """Return the files of the finished matches as downloaded from the server."""
     with server.client() as client:
         client.cookies.set(database.GUEST_COOKIE, database.token("Ada"))
         return {
@@ -56,13 +56,13 @@ def match_files(server: program.Server) -> dict[str, bytes]:
 
 
 def stored_files() -> dict[str, bytes]:
-    """Return what is read in the frozen database, by the repository and as match files."""
+    """Return the data read from the frozen database, by the repository and as match files."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server:
         return database.files() | match_files(server)
 
 
 def files() -> dict[str, bytes]:
-    """Run the server on the frozen database and return all that is recorded of it."""
+    """Run the server on the frozen database and return all recorded data."""
     return {name: content for game in database.games() for name, content in files_of(game).items()} | general_files()
 
 
@@ -74,8 +74,8 @@ def files_of(game: str) -> dict[str, bytes]:
         }
 
 
-def settled(text: str | bytes) -> Any:
-    """Return JSON text as a value, without what chance gave it."""
+def without_filler(text: str | bytes) -> Any:
+    """Parse JSON and remove the random filler."""
     value = json.loads(text)
     if isinstance(value, dict):
         value.pop("filler", None)
@@ -86,18 +86,18 @@ def settled(text: str | bytes) -> Any:
 
 
 def general_files() -> dict[str, bytes]:
-    """Return what is the same for all tables: games, schema, addresses."""
+    """Return the data that does not depend on a table: games, schema, routes."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
         found = {
-            "games.json": settled(client.get("/api/v1/games").text),
-            "openapi.json.gz": without_words(settled(client.get("/openapi.json").text)),
+            "games.json": without_filler(client.get("/api/v1/games").text),
+            "openapi.json.gz": without_words(without_filler(client.get("/openapi.json").text)),
             "routes.json": routes(server),
         }
     return {f"web/{name}": archive.to_json(value, 1) for name, value in found.items()}
 
 
 def without_words(schema: Any) -> Any:
-    """Return a JSON schema without what it says to people."""
+    """Return a JSON schema without its texts for people."""
     if isinstance(schema, list):
         return [without_words(one) for one in schema]
     if not isinstance(schema, dict):
@@ -108,7 +108,7 @@ def without_words(schema: Any) -> Any:
 
 
 def routes(server: program.Server) -> list[str]:
-    """Return the addresses that the server answers, each with its methods."""
+    """Return the server's routes, each with its methods."""
 
     def every(found: Iterable[Any]) -> Iterator[Any]:
         for route in found:
@@ -122,7 +122,7 @@ def routes(server: program.Server) -> list[str]:
 
 
 def answers(server: program.Server, game: str) -> dict[str, Any]:
-    """Return what the API answers about the tables of a game, to the second seat's program and to a spectator."""
+    """Return the API's answers about the tables of a game, for the second seat's program and for a spectator."""
     found = {}
     with server.client() as client:
         for kind in KINDS:
@@ -139,15 +139,15 @@ def answers(server: program.Server, game: str) -> dict[str, Any]:
             for path in paths:
                 for who, key in keys.items():
                     answer = client.get(path, headers=key)
-                    found[f"{kind}: {path} as {who}"] = [answer.status_code, settled(answer.text)]
+                    found[f"{kind}: {path} as {who}"] = [answer.status_code, without_filler(answer.text)]
     return found
 
 
 # --- live messages ----------------------------------------------------------------------------------------------------
 
 
-def visit(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
-    """Return a browser with a person's cookie; without one for no name."""
+def client_of(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
+    """Return an HTTP client with a person's cookie, or without one for an empty name."""
     client = stack.enter_context(server.client())
     if name:
         client.cookies.set(database.GUEST_COOKIE, database.token(name))
@@ -155,31 +155,31 @@ def visit(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
 
 
 def next_message(line: program.Live) -> Any:
-    return settled(line.socket.recv(timeout=PATIENCE))
+    return without_filler(line.socket.recv(timeout=PATIENCE))
 
 
 class Script:
-    """Live connections of several viewers to one table, and all that each of them is sent, in order."""
+    """Live connections of several viewers to one table, and all messages received by each, in order."""
 
     def __init__(self) -> None:
         self.lines: dict[str, program.Live] = {}
         self.heard: dict[str, list[Any]] = {}
 
     def connect(self, viewer: str, line: program.Live, first: str, **hello: Any) -> dict[str, Any]:
-        """Open a viewer's connection, say hello, and return the first message, which is of the kind `first`."""
+        """Open a viewer's connection, send hello, and return the first message, which has the type `first`."""
         self.lines[viewer], self.heard[viewer] = line, []
         line.send(type="hello", version=0, **hello)
         return self.receive(viewer, first)
 
     def receive(self, viewer: str, kind: str) -> dict[str, Any]:
-        """Return the next message of a viewer, and record it; `AssertionError` if it is of another kind."""
+        """Return the next message of a viewer and record it; raise `AssertionError` if it has another type."""
         message: dict[str, Any] = next_message(self.lines[viewer])
         self.heard[viewer].append(message)
         assert message["type"] == kind, f"{viewer} was sent {message['type']} instead of {kind}: {message}"
         return message
 
     def receive_all(self, *but: str) -> dict[str, dict[str, Any]]:
-        """Receive the table once for every viewer, `but` some."""
+        """Receive the table once for every viewer except `but`."""
         kinds = {viewer: self.heard[viewer][0]["type"] for viewer in self.lines if viewer not in but}
         return {viewer: self.receive(viewer, kind) for viewer, kind in kinds.items()}
 
@@ -187,14 +187,14 @@ class Script:
 def live_messages(server: program.Server, game: str) -> dict[str, Any]:
     """Return the live messages of some tables of a game, by table and viewer, some in full and the others hashed."""
     found = {
-        "plain": played(server, game),
-        "lobby": in_the_lobby(server, game),
-        **{kind: looked_at(server, game, kind) for kind in ("clocks", "stand-in", "finished")},
-        "again": agreed(server, game),
+        "plain": play_live(server, game),
+        "lobby": lobby_messages(server, game),
+        **{kind: visit_table(server, game, kind) for kind in ("clocks", "stand-in", "finished")},
+        "again": agree_to_rematch(server, game),
     }
     return {
         f"{table} {viewer}": [
-            message if at in (*FULL, len(heard) - 1) or len(archive.to_json(message)) < SHORT else brief(message)
+            message if at in (*FULL, len(heard) - 1) or len(archive.to_json(message)) < SHORT else hashed(message)
             for at, message in enumerate(heard)
         ]
         for table, by_viewer in found.items()
@@ -202,26 +202,26 @@ def live_messages(server: program.Server, game: str) -> dict[str, Any]:
     }
 
 
-def brief(message: dict[str, Any]) -> dict[str, Any]:
+def hashed(message: dict[str, Any]) -> dict[str, Any]:
     return {"type": message["type"], "keys": list(message), "hash": archive.digest(message)}
 
 
-def played(server: program.Server, game: str) -> dict[str, list[Any]]:
-    """Play on at the table of two people while a program and a spectator look on."""
+def play_live(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Continue the match of two players while a program and a spectator are connected."""
     at = f"/t/{database.code(game, 'plain')}"
     script, rnd = Script(), random.Random(f"corpus live {game}")
     with ExitStack() as stack:
-        ada, ben, dora = (visit(server, stack, name) for name in ("Ada", "Ben", "Dora"))
+        ada, ben, dora = (client_of(server, stack, name) for name in ("Ada", "Ben", "Dora"))
 
         def line(client: httpx.Client, **more: Any) -> program.Live:
             return stack.enter_context(program.Live(server, client, at, **more))
 
         script.connect("Ada, sections", line(ada), "table", sections=True)
         script.connect("Ben, German", line(ben, lang="de"), "table")
-        program_client = visit(server, stack, "")
+        program_client = client_of(server, stack, "")
         program_client.headers["Authorization"] = f"Bearer {database.seat_key(game, 'plain')}"
         script.connect("Ben’s program", line(program_client), "known", known=True)
-        # A spectator who comes is shown to all others.
+        # A new spectator is shown to all other viewers.
         newest = {"spectator": script.connect("spectator", line(dora), "table")}
         newest |= script.receive_all("spectator")
         on = MOVES_ON
@@ -235,12 +235,12 @@ def played(server: program.Server, game: str) -> dict[str, list[Any]]:
             script.lines[shown].send(type="move", action=action, version=message["version"])
             newest = script.receive_all()
             if move == 5:
-                refused(script, shown, message["version"], action)
+                send_refused_messages(script, shown, message["version"], action)
     return script.heard
 
 
-def refused(script: Script, viewer: str, version: int, action: int) -> None:
-    """Send what a server refuses, each of the kinds that change nothing."""
+def send_refused_messages(script: Script, viewer: str, version: int, action: int) -> None:
+    """Send messages that the server refuses, one of each kind."""
     line = script.lines[viewer]
     for message in (
         {"type": "move", "action": 10**6, "version": version + 10**6},
@@ -259,12 +259,12 @@ def refused(script: Script, viewer: str, version: int, action: int) -> None:
     script.receive(viewer, "pong")
 
 
-def in_the_lobby(server: program.Server, game: str) -> dict[str, list[Any]]:
-    """Change the table that waits for players, as its host."""
+def lobby_messages(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Change the waiting table as its host."""
     at = f"/t/{database.code(game, 'lobby')}"
     script = Script()
     with ExitStack() as stack:
-        ada = stack.enter_context(program.Live(server, visit(server, stack, "Ada"), at))
+        ada = stack.enter_context(program.Live(server, client_of(server, stack, "Ada"), at))
         script.connect("host", ada, "lobby")
         for message in (
             {"type": "ready", "ready": True},
@@ -277,29 +277,29 @@ def in_the_lobby(server: program.Server, game: str) -> dict[str, list[Any]]:
     return script.heard
 
 
-def looked_at(server: program.Server, game: str, kind: str) -> dict[str, list[Any]]:
-    """Look at another table, as a player and where there is one as a spectator."""
+def visit_table(server: program.Server, game: str, kind: str) -> dict[str, list[Any]]:
+    """Connect to another table as a player, and as a spectator if it has one."""
     at = f"/t/{database.code(game, kind)}"
     script = Script()
     viewers = {"Ada": "Ada"} | ({"spectator": "Dora"} if kind in database.WATCHED else {})
     with ExitStack() as stack:
         for viewer, name in viewers.items():
-            line = stack.enter_context(program.Live(server, visit(server, stack, name), at))
+            line = stack.enter_context(program.Live(server, client_of(server, stack, name), at))
             script.connect(viewer, line, "table")
     return script.heard
 
 
-def agreed(server: program.Server, game: str) -> dict[str, list[Any]]:
-    """Agree to the match that Ada has asked for, and go to its table, which is dealt then."""
+def agree_to_rematch(server: program.Server, game: str) -> dict[str, list[Any]]:
+    """Agree to the rematch that Ada offered, and open its table, which is dealt then."""
     script = Script()
     with ExitStack() as stack:
-        people = {name: visit(server, stack, name) for name in ("Ada", "Ben")}
+        people = {name: client_of(server, stack, name) for name in ("Ada", "Ben")}
         for name, client in people.items():
             line = program.Live(server, client, f"/t/{database.code(game, 'finished')}")
             script.connect(name, stack.enter_context(line), "table")
         script.lines["Ben"].send(type="again", answer="yes")
         for name, client in people.items():
-            # How often the finished table is sent until then depends on how fast it is drawn.
+            # The number of messages about the finished table until then depends on drawing speed.
             while (message := next_message(script.lines[name]))["type"] != "go":
                 assert message["type"] == "table"
             script.heard[name] = [message]

@@ -59,7 +59,7 @@ def addresses_in(url: str, answer: httpx.Response, prefix: str) -> list[str]:
     if kind.startswith("text/html"):
         page = Addresses()
         page.feed(answer.text)
-        # The client adds the prefix to these, which tests/project/test_root.py checks.
+        # The client adds the prefix to these, which tests/project/test_base_path_urls.py checks.
         rooted = [prefix + value if name in ("data-figure", "data-step-url") else value for name, value in page.found]
         return [urljoin(url, value) for value in rooted]
     if kind.startswith("text/css"):

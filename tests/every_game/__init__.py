@@ -1,1 +1,1 @@
-"""Laws that every registered game obeys."""
+"""Tests that every registered game must pass."""

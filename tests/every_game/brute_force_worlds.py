@@ -1,8 +1,7 @@
-"""All the worlds that fit what a viewer saw of a small position, found by trying everything: no rule is trusted but the
-game's own `legal` and `apply`, and no `redeal` is asked.
+"""All worlds that fit a view of a small position, found by brute force with the game's `legal` and `apply` only.
 
-From a position whose hidden cards may lie in any order, every order of them is played on: whatever another seat may do
-that looks to the viewer like what was really done. What is left at the end is the support that a `redeal` must have.
+Starting from every order of the hidden cards, each legal action of another seat that looks the same to the viewer is
+played. The worlds left at the end are the support that `redeal` must have.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from facedown.core import hidden_cards
 from facedown.core.game_registry import GameModule
 from facedown.core.state import UNKNOWN, copy
 
-#: So many keys are tried where a step shuffles.
+#: Number of random keys that are tried where a step shuffles.
 KEYS = 60
 
 
-def orders(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
-    """The position with its hidden cards in every order, each every way up."""
+def all_deals(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
+    """Yield the position with its hidden cards in every order and every orientation."""
     hidden = [slot for slot, kind in enumerate(hidden_cards.known_view(state, viewer).card) if kind == UNKNOWN]
     ways = game.rules.faces[1:]
     for kinds in set(permutations(int(state.card[slot]) for slot in hidden)):
@@ -35,19 +34,21 @@ def orders(game: GameModule, state: Any, viewer: int) -> Iterator[Any]:
             yield world
 
 
-def seen(world: Any, viewer: int) -> bytes:
+def view_bytes(world: Any, viewer: int) -> bytes:
     return bytes(hidden_cards.known_view(world, viewer).tobytes())
 
 
-def played_on(game: GameModule, state: Any, viewer: int, moves: Sequence[tuple[int, int]]) -> tuple[Any, list[Any]]:
-    """The position after the moves, and all worlds in which the viewer would have seen just the same on the way."""
+def consistent_worlds(
+    game: GameModule, state: Any, viewer: int, moves: Sequence[tuple[int, int]]
+) -> tuple[Any, list[Any]]:
+    """Play the moves; return the position, and all worlds in which the viewer would have seen the same."""
     rnd = np.random.default_rng(1)
-    looks = seen(state, viewer)
-    worlds = {w.tobytes(): w for w in orders(game, state, viewer) if seen(w, viewer) == looks}
+    looks = view_bytes(state, viewer)
+    worlds = {w.tobytes(): w for w in all_deals(game, state, viewer) if view_bytes(w, viewer) == looks}
     for seat, action in moves:
         before = int(state.stream)
         game.rules.apply(state, seat, action)
-        looks = seen(state, viewer)
+        looks = view_bytes(state, viewer)
         shuffles = int(state.stream) != before
         after: dict[bytes, Any] = {}
         for world in worlds.values():
@@ -57,25 +58,27 @@ def played_on(game: GameModule, state: Any, viewer: int, moves: Sequence[tuple[i
                     if shuffles:
                         next_world.key[:] = rnd.integers(0, 2**32, 8, np.uint32)
                     game.rules.apply(next_world, seat, other)
-                    if seen(next_world, viewer) == looks:
+                    if view_bytes(next_world, viewer) == looks:
                         next_world.key[:] = 0
                         after[next_world.tobytes()] = next_world
         worlds = after
     return state, list(worlds.values())
 
 
-def face(game: GameModule, world: Any) -> tuple[int, ...]:
-    """What lies where, the way up included."""
+def cards_and_faces(game: GameModule, world: Any) -> tuple[int, ...]:
+    """Return the card in every slot, with its orientation."""
     return tuple(int(n) for name in game.rules.faces for n in world[name])
 
 
-def compare(game: GameModule, state: Any, viewer: int, worlds: Sequence[Any], draws: int) -> None:
-    """A redeal gives each of these worlds, equally often, and no other."""
-    expected = {face(game, world) for world in worlds}
-    assert face(game, state) in expected
+def check_redeal(game: GameModule, state: Any, viewer: int, worlds: Sequence[Any], draws: int) -> None:
+    """Check that `redeal` draws each of these worlds equally often, and no other."""
+    expected = {cards_and_faces(game, world) for world in worlds}
+    assert cards_and_faces(game, state) in expected
     view = hidden_cards.known_view(state, viewer)
     rnd = np.random.default_rng(2)
-    found = Counter(face(game, hidden_cards.redeal(view, rnd.integers(0, 2**32, 8, np.uint32))) for _ in range(draws))
+    found = Counter(
+        cards_and_faces(game, hidden_cards.redeal(view, rnd.integers(0, 2**32, 8, np.uint32))) for _ in range(draws)
+    )
     impossible = sum(count for world, count in found.items() if world not in expected)
     assert not impossible, f"{impossible} of {draws} worlds are impossible"
     each = draws / len(expected)

@@ -1,7 +1,7 @@
 """Lessons as a screen reader reads them: ``python -m tests.every_game.lesson_transcripts FOLDER`` writes them all.
 
-For every step: where one is, what is asked and why, and for each touch the name of what has the focus; then what is
-said of the moves that follow. Lessons are kept so beside the golden playthroughs.
+Each step has its number, its task and the reason, for each touch the name of the focused element, then the
+announcements of the moves that follow. The golden playthroughs include these transcripts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from facedown.server import rendering
 from facedown.server.rendering import table_layout
 
 
-def heard(lesson: Lesson) -> str:
-    """A lesson as it is read aloud, from its first step to its end."""
+def lesson_transcript(lesson: Lesson) -> str:
+    """Return the text that a screen reader reads from the first step of a lesson to its end."""
     lines = [lesson.title]
     with use_language(lesson.code):
         for at in range(len(lesson.steps) + 1):
@@ -28,12 +28,12 @@ def heard(lesson: Lesson) -> str:
                 lines += [f"    {said}" for said in frame["say"]]
             lines += ["", f"[{rendering.lesson_progress_text(rendering.moment_of(lesson, at))}]", *message["say"]]
             table = lesson.table(at)
-            lines += [f"  > {name}" for name in _touched(table, table.step)]
+            lines += [f"  > {name}" for name in _touch_texts(table, table.step)]
     return "\n".join(lines) + "\n"
 
 
-def _touched(table: Table, step: TouchStep | None) -> Iterator[str]:
-    """What has the focus, touch by touch, and what is asked after each but the last."""
+def _touch_texts(table: Table, step: TouchStep | None) -> Iterator[str]:
+    """Yield the focused element of each touch, and the prompt after each but the last."""
     while step is not None and step.choices:
         choice = next(one for one in step.choices if not one.refuses)
         piece = next((p for zone in table.zones for p in zone.pieces if p.place == choice.touch), None)
@@ -52,12 +52,12 @@ def _touched(table: Table, step: TouchStep | None) -> Iterator[str]:
 
 
 def write(folder: Path) -> None:
-    """Write what is read of every lesson into a folder."""
+    """Write the transcript of every lesson into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in catalogue():
         found = lesson(name) if has_lesson(name) else None
         if found is not None:
-            (folder / f"{name}.txt").write_text(heard(found), encoding="utf-8")
+            (folder / f"{name}.txt").write_text(lesson_transcript(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Rules with a leak planted in them, and whether the law of steps sees it; run interpreted, in a process of its own.
+"""Rules with a planted leak, and whether `step_leaks` finds it; runs interpreted, in a separate process.
 
-Each mutant runs a rule and then writes what it should not into a public field.
+Each mutant runs a rule and then writes a hidden value into a public field.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from facedown.core.game_registry import game
 from facedown.core.match import Match
 
 STEPS = 3_000
-#: The game, the rule, the public field that it writes (of a list that of the seat, or the first), and what: a function
-#: of the module of the rules and of what the rule was given.
+#: Game, rule, public field (of a list the seat's item, or the first), and a function that returns the leaked value from
+#: the rules' module and the rule's arguments.
 MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
     "Detect's draw tells the drawn number": (
         "detect",
@@ -57,7 +57,7 @@ MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
 
 
 def plant(mutant: str) -> str:
-    """Put the leak into the running rules; return the game's name."""
+    """Replace the rule by one that leaks; return the game's name."""
     name, rule, field, leak = MUTANTS[mutant]
     rules = sys.modules[game(name).rules.module]
     true = getattr(rules, rule)
@@ -75,8 +75,8 @@ def plant(mutant: str) -> str:
     return name
 
 
-def along(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[Difference]:
-    """What differs in pairs of deals, `deals` of them, and along a random match of at most `plies` moves."""
+def differences(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[Difference]:
+    """Yield the differences of `deals` pairs of deals, and of a random match of at most `plies` moves."""
     for _ in range(deals):
         yield from leaks_in_deal(match.game.name, match.seats, match.options, rnd)
     for _ in iterate_random_play(match, rnd, plies):
@@ -85,13 +85,13 @@ def along(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[
             yield from leaks_of_private_choice(match, rnd)
 
 
-def caught(name: str, seed: int) -> str:
-    """The first undeclared difference that the laws find in the game as it is now, or nothing."""
+def first_undeclared(name: str, seed: int) -> str:
+    """Return the first undeclared difference found in the game, or an empty string."""
     rnd = random.Random(f"mutant {name} {seed}")
     steps = 0
     while steps < STEPS:
         match = random_match(name, rnd)
-        for found in along(match, rnd, deals=6, plies=60):
+        for found in differences(match, rnd, deals=6, plies=60):
             if not found.declared:
                 return f"after {steps + match.ply} steps: {found}"
         steps += match.ply
@@ -99,5 +99,5 @@ def caught(name: str, seed: int) -> str:
 
 
 if __name__ == "__main__":
-    what = caught(plant(sys.argv[1]), int(sys.argv[2]))
+    what = first_undeclared(plant(sys.argv[1]), int(sys.argv[2]))
     print(f"caught {what}" if what else "missed")

@@ -1,4 +1,4 @@
-"""Guides and rules of every game: the same in every language, and each section that a prompt names is there."""
+"""Guides and rules of every game: the same structure in every language, with each section that a prompt links to."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.play.guide_figures import figures_in, match_of, table_of
 from facedown.server.rendering.guide_html import guide_html
-from tests.every_game.test_refusals import positions
-from tests.project.test_texts import ROOT
+from tests.every_game.test_refusal_reasons import sample_positions
+from tests.project.test_translatable_texts import ROOT
 
 OTHERS = [code for code in languages() if code != SOURCE_LANGUAGE]
 RULES = ROOT / "docs" / "rules"
 RULING, MARKED = re.compile(r"\b[A-Z]{3}-\d+\b"), re.compile(r"`[^`\n]+`")
-SUMMARY = {"en": "In short", "de": "Kurz gesagt"}
-FIGURES = {"detect": 2, "reveille": 3, "uncovered": 2}
-#: Sections that steps of a game lead to; of Detect all.
-NAMED = {
+SUMMARY_HEADING = {"en": "In short", "de": "Kurz gesagt"}
+FIGURE_COUNTS = {"detect": 2, "reveille": 3, "uncovered": 2}
+#: Sections that steps of a game link to; for Detect all of them.
+STEP_SECTIONS = {
     "detect": {"opening", "turn", "take", "draw", "keep", "throw", "set", "score"},
     "reveal": {"swap", "place", "final", "scoring"},
     "reveille": {"stage-one", "auction", "naming", "stage-two", "score"},
     "uncovered": {"turn", "swap", "uncover"},
 }
 #: The phases that the figures of a guide show.
-STAGES = {"reveal": {"place", "swap", "final", "scoring"}, "reveille": {"stage one", "auction", "stage two"}}
+FIGURE_PHASES = {"reveal": {"place", "swap", "final", "scoring"}, "reveille": {"stage one", "auction", "stage two"}}
 
 
 def guide_in(name: str, code: str) -> str:
@@ -47,48 +47,48 @@ def rules_in(name: str, code: str) -> str:
 
 
 def slug(heading: str) -> str:
-    """The anchor that a heading of the English rules has by itself."""
+    """Return the anchor that a heading of the English rules gets automatically."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_guide_begins_with_a_summary(name: str) -> None:
+def test_every_guide_begins_with_a_summary_of_3_to_5_points(name: str) -> None:
     for code in languages():
         text = guide_in(name, code)
-        assert guide_html(text).contents[0] == ("in-short", SUMMARY[code])
+        assert guide_html(text).contents[0] == ("in-short", SUMMARY_HEADING[code])
         (short,) = re.findall(r"^## [^\n]+\{#in-short\}\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
         assert 3 <= len(re.findall(r"^\* ", short, re.MULTILINE)) <= 5
 
 
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", GAMES)
-def test_a_translated_guide_has_the_same_places_and_positions(name: str, code: str) -> None:
+def test_translated_guides_have_the_same_sections_and_figures(name: str, code: str) -> None:
     texts = [guide_in(name, one) for one in (SOURCE_LANGUAGE, code)]
     assert texts[0] != texts[1], "it is translated"
     one_page, other_page = map(guide_html, texts)
     assert one_page.anchors == other_page.anchors
     assert [anchor for anchor, _ in one_page.contents] == [anchor for anchor, _ in other_page.contents]
     source, other = (figures_in(name, text) for text in texts)
-    assert len(source) == FIGURES.get(name, len(source))
+    assert len(source) == FIGURE_COUNTS.get(name, len(source))
     for one, same in zip(source, other, strict=True):
         assert one.caption != same.caption
         assert replace(one, caption="") == replace(same, caption="")
         assert table_of(one) == table_of(same)
 
 
-@pytest.mark.parametrize("name", list(STAGES))
-def test_figures_show_each_stage(name: str) -> None:
+@pytest.mark.parametrize("name", list(FIGURE_PHASES))
+def test_guide_figures_show_each_phase_of_the_game(name: str) -> None:
     phases = set()
     for figure in figures_in(name, guide_in(name, SOURCE_LANGUAGE)):
         match = match_of(figure)
         assert name == "reveal" or match.acting == [figure.viewer], "the figure shows the viewer's turn"
         phases.add(match.table(figure.viewer, SITTERS[:2]).phase)
-    assert phases == STAGES[name]
+    assert phases == FIGURE_PHASES[name]
 
 
-def played(name: str, seed: int) -> Iterator[Match]:
-    """Positions of a game; for Reveille also of whole matches."""
-    yield from positions(name, seed)
+def positions_of(name: str, seed: int) -> Iterator[Match]:
+    """Yield positions of a game; for Reveille also of whole matches."""
+    yield from sample_positions(name, seed)
     if name == "reveille":
         rnd = random.Random(7)
         for pick in ("auto", "index") * 3:
@@ -100,25 +100,25 @@ def played(name: str, seed: int) -> Iterator[Match]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_a_step_names_a_section_of_the_guide(name: str, seed: int) -> None:
+def test_sections_named_by_prompts_exist_in_the_guide(name: str, seed: int) -> None:
     named: set[str] = set()
-    for match in played(name, seed):
+    for match in positions_of(name, seed):
         for viewer in (*range(match.seats), SPECTATOR):
             named |= {step.rule for step in all_steps(match.table(viewer, SITTERS[: match.seats]).step)}
     named -= {""}
-    assert named >= NAMED.get(name, set())
-    assert name != "detect" or named == NAMED[name]
+    assert named >= STEP_SECTIONS.get(name, set())
+    assert name != "detect" or named == STEP_SECTIONS[name]
     for code in languages():
         assert named <= guide_html(guide_in(name, code)).anchors
 
 
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", GAMES)
-def test_translated_rules_have_the_same_rulings_options_and_places(name: str, code: str) -> None:
+def test_translated_rules_have_the_same_sections_rulings_and_options(name: str, code: str) -> None:
     source, other = rules_in(name, SOURCE_LANGUAGE), rules_in(name, code)
     anchors, marked = guide_html(source).anchors, re.findall(r'^## .+ <a id="([^"]+)"></a>$', other, re.MULTILINE)
     headings = re.findall(r"^## (.+)$", source, re.MULTILINE)
-    # Headings of a translation have the English anchors: by a mark of their own, or by the page.
+    # Headings of a translation have the English anchors: marked explicitly, or set by the page.
     if marked:
         assert marked == [slug(one) for one in headings]
     else:

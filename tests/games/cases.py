@@ -1,4 +1,4 @@
-"""Cases that stand in a file beside a game's tests: tables with a case on each line, and worked cases."""
+"""Cases in files next to a game's tests: tables with one case per line, and worked cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
-from tests.games.touch_paths import follow, paths
+from tests.games.touch_paths import step_after_touches, touch_paths_of
 from tests.not_none import given
 
 
@@ -22,23 +22,25 @@ def _tables(game: str) -> dict[str, list[list[Any]]]:
 
 
 def cases(game: str, table: str) -> list[list[Any]]:
-    """The rows of a table of ``GAME/cases.json``, for `pytest.mark.parametrize`."""
+    """Return the rows of a table of ``GAME/cases.json``, for `pytest.mark.parametrize`."""
     return _tables(game)[table]
 
 
 def worked_cases(game: str, file: str = "worked_cases.toml") -> dict[str, Any]:
-    """The cases of a file in the folder of a game's tests, by their titles."""
+    """Return the cases of a file in the folder of a game's tests, by title."""
     return tomllib.loads((Path(__file__).parent / game / file).read_text(encoding="utf-8"))
 
 
-def asked(match: Match, sitters: Sequence[Sitter], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts that a case wants of the step of a `viewer` (0) after some `touches`, in the form of what is wanted.
+def step_facts(match: Match, sitters: Sequence[Sitter], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts named in `wanted` about the step of a `viewer` (0) after some `touches`, in the same form.
 
-    Of the step: `prompt`, `help`, `picks`, `touched` (what may be touched), `paths` (how many ways there are through
-    it), `reasons` (all there are why something is not taken), `refusals` (the reasons of some places). Of what may be
-    touched: `button`, `says`, `refuses`, and `action` in words.
+    About the step: `prompt`, `help`, `picks`, `touched` (touches on offer), `paths` (number of ways through it),
+    `reasons` (all refusal reasons), `refusals` (the reasons of some places). About a touch on offer: `button`, `says`,
+    `refuses`, and `action` in words.
     """
-    step = follow(match.table(wanted.get("viewer", 0), sitters[: match.seats]).step, *wanted.get("touches", ()))
+    step = step_after_touches(
+        match.table(wanted.get("viewer", 0), sitters[: match.seats]).step, *wanted.get("touches", ())
+    )
     choices = {choice.touch: choice for choice in step.choices}
     refusals = dict(step.refusals)
     found: dict[str, Any] = {}
@@ -49,7 +51,7 @@ def asked(match: Match, sitters: Sequence[Sitter], wanted: Mapping[str, Any]) ->
             case "touched":
                 found[name] = list(choices)
             case "paths":
-                found[name] = len(paths(step))
+                found[name] = len(touch_paths_of(step))
             case "reasons":
                 found[name] = sorted(set(refusals.values()))
             case "refusals":

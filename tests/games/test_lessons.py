@@ -1,4 +1,4 @@
-"""Laws of the first lessons: a translation says everything in its own words, and every other touch is answered."""
+"""First lessons of all games: complete translations, and an answer to every wrong touch."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ import pytest
 
 from facedown.core.game_registry import catalogue
 from facedown.core.language import languages
-from tests.games.lesson_reader import learn, open_to, texts, unanswered
+from tests.games.lesson_reader import accepted_touches, lesson_texts, load_lesson, unanswered_places
 
 GAMES = list(catalogue())
 
 
 def numbers_in(text: str) -> list[str]:
-    """The numbers that a sentence says in digits."""
+    """Return the numbers in a sentence that are written in digits."""
     return sorted(re.findall(r"−?\d+\b", text))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_all_sentences_are_said_in_both_languages(game: str) -> None:
-    for said, translated in zip(texts(learn(game, "en")), texts(learn(game, "de")), strict=True):
+def test_lesson_translations_differ_and_keep_the_numbers(game: str) -> None:
+    for said, translated in zip(
+        lesson_texts(load_lesson(game, "en")), lesson_texts(load_lesson(game, "de")), strict=True
+    ):
         assert said != translated
         assert numbers_in(said) == numbers_in(translated), (said, translated)
 
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("game", GAMES)
-def test_every_other_touch_is_answered(game: str, code: str) -> None:
-    found = learn(game, code)
-    assert not unanswered(found)
+def test_lessons_answer_every_wrong_touch(game: str, code: str) -> None:
+    found = load_lesson(game, code)
+    assert not unanswered_places(found)
     for at in range(len(found.steps)):
         step = found.table(at).step
-        assert not open_to(step) & set(dict(step.refusals))
+        assert not accepted_touches(step) & set(dict(step.refusals))

@@ -1,4 +1,4 @@
-"""Tables for tests: bots that are told what to do, and a way to grant requests without a repository."""
+"""Sessions for tests: bots with fixed choices, and changes applied without a repository."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ADA, BEN, CLEO = 1, 2, 3
 
 
 class LowBots:
-    """Two levels: one plays the lowest legal action, one the highest; both say what they were shown."""
+    """Two levels: one plays the lowest legal action, one the highest. Each bot records the views it gets."""
 
     def __init__(self) -> None:
         self.shown: list[Any] = []
@@ -23,10 +23,10 @@ class LowBots:
         return [Level("low", "Low", "plays the lowest number"), Level("high", "High", "plays the highest number")]
 
     def bot(self, level: str) -> Bot:
-        return _Bot(self, {"low": 0, "high": -1}[level])
+        return _FixedBot(self, {"low": 0, "high": -1}[level])
 
 
-class _Bot:
+class _FixedBot:
     def __init__(self, bots: LowBots, index: int) -> None:
         self.bots = bots
         self.index = index
@@ -42,20 +42,20 @@ def grant(session: Session, change: Change | None) -> Change:
     return change
 
 
-#: The deal of these tables: by chance one round in hundreds would end the match, and what is to be seen after it.
+#: The deal of these tables. Of random deals, one in hundreds would end the match in one round.
 SEED = bytes([1]) * 32
 
 
 def lobby(
     words: str = "me open", *, game: str = "detect", settings: Settings | None = None, seed: bytes = SEED
 ) -> Session:
-    """A table before the deal; Ada is its host."""
+    """Return a table before the deal; Ada is its host."""
     record = new_table(game, words.split(), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
     return Session(record, now=10.0)
 
 
 def dealt(words: str = "me open", **table: Any) -> Session:
-    """A running table, made as a `lobby`: Ada, Ben and Cleo on the seats that are not bots'."""
+    """Return a running table, made like `lobby`, with Ada, Ben and Cleo on the seats without a bot."""
     session = lobby(words, **table)
     for person, name in ((BEN, "Ben"), (CLEO, "Cleo")):
         if any(not seat.taken for seat in session.record.seats):
@@ -65,15 +65,15 @@ def dealt(words: str = "me open", **table: Any) -> Session:
     return session
 
 
-def opened(words: str = "me open", **table: Any) -> Session:
-    """A running table after everybody has turned two cards up: one seat is to act."""
+def after_opening(words: str = "me open", **table: Any) -> Session:
+    """Return a running table after all seats have flipped two cards: one seat is to act."""
     session = dealt(words, **table)
-    play(session, len(session.record.seats))
+    play_moves(session, len(session.record.seats))
     return session
 
 
-def play(session: Session, moves: int, now: float = 20.0) -> None:
-    """Play that many moves, the first seat's lowest action each time."""
+def play_moves(session: Session, moves: int, now: float = 20.0) -> None:
+    """Play `moves` moves, each the lowest action of the first seat to act."""
     for _ in range(moves):
         match = session.dealt_match
         if match.over:
@@ -83,7 +83,7 @@ def play(session: Session, moves: int, now: float = 20.0) -> None:
 
 
 def play_by_chance(session: Session, luck: random.Random, most: int = 100_000, now: float = 5.0) -> Iterator[None]:
-    """Play random moves of random seats until the match is over or so many were played, and stop before each."""
+    """Play random moves of random seats until the match is over or has `most` moves; stop before each."""
     for _ in range(most):
         if session.dealt_match.over:
             return

@@ -1,4 +1,4 @@
-"""Lessons as data: read and played; what is wrong with one is named by file and line."""
+"""Lessons as data: reading, playing, and errors with file and line."""
 
 from __future__ import annotations
 
@@ -31,47 +31,47 @@ SMALL = Path(__file__).with_name("short_lesson.toml").read_text(encoding="utf-8"
         ("title =", "title", "lesson.toml: "),
     ],
 )
-def test_what_is_wrong_is_named_by_file_and_line(old: str, new: str, says: str) -> None:
+def test_an_invalid_lesson_file_raises_an_error_with_file_and_line(old: str, new: str, says: str) -> None:
     assert old in SMALL
     with pytest.raises(LessonError) as wrong:
         read_lesson("detect", SMALL.replace(old, new))
     assert str(wrong.value).startswith(says)
 
 
-def test_only_what_makes_the_asked_move_is_offered_and_every_other_one_answered() -> None:
+def test_a_lesson_step_offers_only_its_move_and_refuses_other_touches() -> None:
     found = read_lesson("detect", SMALL)
     table = found.table(0)
     assert [choice.touch for choice in table.step.choices if not choice.refuses] == ["p0-a1", "p0-c2"]
     own = {piece.place for zone in table.zones for piece in zone.pieces if piece.place.startswith("p0-")}
     refused = dict(table.step.refusals)
     assert own - {"p0-a1", "p0-c2"} <= set(refused)
-    # What the rules say of a place goes before what the lesson says of all.
+    # A reason from the rules comes before the lesson's general refusal.
     assert {refused[place] for place in own - {"p0-a1", "p0-c2"}} == {"That one stays down."}
 
 
-def depth(step: TouchStep) -> int:
-    """How many touches the way through a step takes."""
+def touch_count(step: TouchStep) -> int:
+    """Return the number of touches of the longest path through a step."""
     return max(len(way) for way in touch_sequences(step))
 
 
 @pytest.fixture(params=product(catalogue(), languages()), ids="-".join)
 def found(request: pytest.FixtureRequest) -> Iterator[Lesson]:
-    """The lesson of a game in a language, which is spoken."""
+    """The lesson of a game in one language, with that language active."""
     name, code = request.param
     with use_language(code):
         yield given(lesson(name))
 
 
-def test_every_game_has_a_lesson_of_a_minute(found: Lesson) -> None:
-    # That each step answers a wrong touch, check-game sees.
-    assert 5 <= sum(depth(found.table(at).step) for at in range(len(found.steps))) <= 16
+def test_every_lesson_is_short_and_complete(found: Lesson) -> None:
+    # That each step answers a wrong touch is checked by check-game.
+    assert 5 <= sum(touch_count(found.table(at).step) for at in range(len(found.steps))) <= 16
     assert 3 <= len(found.headings) <= 6
     assert len(found.learnt) == 3
     assert all(step.why for step in found.steps)
     assert not found.table(len(found.steps)).step.choices
 
 
-def test_a_move_is_made_in_any_order_of_its_touches(found: Lesson) -> None:
+def test_lesson_moves_can_be_touched_in_any_order(found: Lesson) -> None:
     for at, step in enumerate(found.steps):
         every = touch_sequences(found.matches[at].table(found.viewer, found.sitters).step)
         made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
@@ -81,8 +81,8 @@ def test_a_move_is_made_in_any_order_of_its_touches(found: Lesson) -> None:
         assert all(dict(found.table(at).step.refusals).keys().isdisjoint(path[:1]) for path in made)
 
 
-def test_a_sentence_belongs_to_its_touch(found: Lesson) -> None:
-    """In whatever order: the one that asks for a touch is said when that touch is asked for, its second line too."""
+def test_each_lesson_prompt_appears_when_its_touch_is_due(found: Lesson) -> None:
+    """In any order, the prompt for a touch and its second line are shown when that touch is due."""
     for at, lesson_step in enumerate(found.steps):
         says = dict(zip(lesson_step.path, (lesson_step.says, *lesson_step.then), strict=False))
         steps = [found.table(at).step]
@@ -95,7 +95,7 @@ def test_a_sentence_belongs_to_its_touch(found: Lesson) -> None:
                 assert step.help == (lesson_step.why if touch == lesson_step.path[0] else "")
 
 
-def test_the_pair_of_scout_is_touched_from_either_end() -> None:
+def test_the_pair_in_the_scout_lesson_can_be_touched_from_either_end() -> None:
     found = given(lesson("scout"))
     first = found.table(1).step
     other = given(next(choice for choice in first.choices if choice.touch == "hand-2").then)

@@ -1,4 +1,4 @@
-"""The host's decisions before the deal, and their announcements."""
+"""The host's requests before the deal, and their announcements."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 from facedown.play import Change, Refusal, Session, Settings, lobby
 from facedown.play.presence import SEAT_FREE_AFTER, SHOWN_AWAY_AFTER, Presence
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
-from tests.play.table import lobby as waiting
+from tests.play.table import lobby as waiting_table
 from tests.play.test_session import refusal
 
 BOTS = LowBots()
 
 
 def with_ben(words: str = "me open open", **more: object) -> Session:
-    """A lobby with Ada, its host, and Ben."""
-    session = waiting(words, **more)  # type: ignore[arg-type]
+    """Return a lobby with Ada, its host, and Ben."""
+    session = waiting_table(words, **more)  # type: ignore[arg-type]
     grant(session, session.sit(BEN, "Ben", now=11.0))
     return session
 
 
-def names(session: Session) -> list[str]:
-    """Who sits where; a dash for an open seat."""
+def seat_names(session: Session) -> list[str]:
+    """Return the names on the seats, with a dash for an open seat."""
     return [seat.name or "-" for seat in session.record.seats]
 
 
-def test_a_removed_person_gets_no_seat_before_the_host_admits_them() -> None:
+def test_a_removed_player_may_sit_again_only_after_readmission() -> None:
     session = with_ben()
     change = grant(session, lobby.remove_player(session, ADA, 1))
     assert list(map(str, change.announcements)) == ["Ben left the table."]
-    assert names(session) == ["Ada", "-", "-"]
+    assert seat_names(session) == ["Ada", "-", "-"]
     assert "somebody else" in refusal("forbidden", session.sit, BEN, "Somebody", now=12.0)
     grant(session, session.sit(CLEO, "Cleo", now=12.0))
     assert "Sol" in refusal("conflict", lobby.readmit_player, session, ADA, "Sol")
     grant(session, lobby.readmit_player(session, ADA, "Ben"))
     grant(session, session.sit(BEN, "Ben", now=13.0))
-    assert names(session) == ["Ada", "Cleo", "Ben"]
+    assert seat_names(session) == ["Ada", "Cleo", "Ben"]
 
 
-def test_only_the_host_decides_and_only_before_the_deal() -> None:
+def test_lobby_requests_are_for_the_host_and_before_the_deal_only() -> None:
     def requests(session: Session, person: int) -> list[tuple[object, ...]]:
         return [
             (lobby.remove_player, session, person, 1),
@@ -63,7 +63,7 @@ def test_only_the_host_decides_and_only_before_the_deal() -> None:
         assert "already begun" in refusal("conflict", request, *arguments)
 
 
-def test_whom_the_host_cannot_remove() -> None:
+def test_the_host_cannot_remove_themselves_bots_or_empty_seats() -> None:
     session = with_ben("me low open open")
     assert "yourself" in refusal("forbidden", lobby.remove_player, session, ADA, 0)
     assert "no player" in refusal("conflict", lobby.remove_player, session, ADA, 1)
@@ -71,44 +71,44 @@ def test_whom_the_host_cannot_remove() -> None:
     assert "Ben" in refusal("forbidden", lobby.remove_seat, session, ADA, 2, 1.0)
 
 
-def test_two_places_change_who_has_them() -> None:
+def test_the_host_swaps_two_seats() -> None:
     session = with_ben()
     change = grant(session, lobby.swap(session, ADA, 0, 1))
-    assert names(session) == ["Ben", "Ada", "-"]
+    assert seat_names(session) == ["Ben", "Ada", "-"]
     assert list(map(str, change.announcements)) == ["Ada and Ben swapped seats."]
     assert grant(session, lobby.swap(session, ADA, 0, 2)).announcements == ()
-    assert names(session) == ["-", "Ada", "Ben"]
+    assert seat_names(session) == ["-", "Ada", "Ben"]
     assert session.seat_of(ADA) == 1
     assert "two different seats" in refusal("malformed", lobby.swap, session, ADA, 1, 1)
 
 
-def test_a_seat_is_closed_and_added_as_long_as_so_many_can_play() -> None:
+def test_seats_are_added_and_removed_within_the_games_player_limits() -> None:
     session = with_ben("me open low")
     grant(session, session.ready(ADA, True, 12.0))
     grant(session, lobby.add_seat(session, ADA))
-    assert names(session) == ["Ada", "Ben", "Juniper", "-"]
+    assert seat_names(session) == ["Ada", "Ben", "Juniper", "-"]
     grant(session, lobby.remove_seat(session, ADA, 2, 13.0))
-    assert names(session) == ["Ada", "Ben", "-"]
+    assert seat_names(session) == ["Ada", "Ben", "-"]
     grant(session, session.ready(BEN, True, 14.0))
     assert session.match is None
     grant(session, lobby.remove_seat(session, ADA, 2, 15.0))
     assert session.dealt_match.seats == 2, "the deal begins when all that are left are ready"
-    two = waiting("me open", game="reveal")
+    two = waiting_table("me open", game="reveal")
     assert "2 players" in refusal("malformed", lobby.add_seat, two, ADA)
     assert "2 players" in refusal("malformed", lobby.remove_seat, two, ADA, 1, 1.0)
 
 
-def test_what_was_usual_for_so_many_is_usual_for_the_others() -> None:
-    session = waiting("me open open open", game="uncovered")
+def test_default_options_follow_the_number_of_seats() -> None:
+    session = waiting_table("me open open open", game="uncovered")
     assert session.record.options["mode"] == "advanced"
     grant(session, lobby.remove_seat(session, ADA, 3, 11.0))
     grant(session, lobby.remove_seat(session, ADA, 2, 11.0))
-    fresh = waiting("me open", game="uncovered")
+    fresh = waiting_table("me open", game="uncovered")
     assert session.record.options == fresh.record.options
     assert session.record.options["mode"] != "advanced"
 
 
-def test_new_house_rules_ask_the_others_again() -> None:
+def test_changed_house_rules_reset_the_ready_state_of_other_players() -> None:
     session = with_ben("me open open low")
     grant(session, session.sit(CLEO, "Cleo", key_hash="a program's", ready=True, now=12.0))
     grant(session, session.ready(ADA, True, 12.0))
@@ -123,15 +123,15 @@ def test_new_house_rules_ask_the_others_again() -> None:
     assert [seat.ready for seat in session.record.seats] == [True, False, True, True]
 
 
-def test_the_next_person_round_the_table_becomes_host() -> None:
+def test_the_next_player_in_seat_order_becomes_host_if_the_host_leaves() -> None:
     session = with_ben("me low open open")
     grant(session, session.sit(CLEO, "Cleo", now=12.0))
     grant(session, lobby.swap(session, ADA, 0, 2))
-    assert names(session) == ["Ben", "Juniper", "Ada", "Cleo"]
+    assert seat_names(session) == ["Ben", "Juniper", "Ada", "Cleo"]
     change = grant(session, session.leave(ADA))
     assert list(map(str, change.announcements)) == ["Ada left the table.", "Cleo is now the host."]
     assert session.record.host == CLEO
-    assert names(session) == ["Ben", "Juniper", "-", "Cleo"]
+    assert seat_names(session) == ["Ben", "Juniper", "-", "Cleo"]
     assert "no seat" in refusal("forbidden", session.leave, ADA)
     grant(session, session.leave(CLEO))
     assert session.record.host == BEN
@@ -139,7 +139,7 @@ def test_the_next_person_round_the_table_becomes_host() -> None:
     assert session.record.host is None
 
 
-def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
+def test_the_seat_of_an_absent_guest_is_freed_only_if_the_host_set_it() -> None:
     for wishes in (False, True):
         session = with_ben(settings=Settings(free_away=wishes))
         session.presence.connect(0, 11.0)
@@ -153,20 +153,20 @@ def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
         else:
             assert change is None
             grant(session, lobby.open_seat(session, ADA, 1, 20.0 + SEAT_FREE_AFTER))
-        assert names(session) == ["Ada", "-", "-"]
+        assert seat_names(session) == ["Ada", "-", "-"]
         grant(session, session.sit(BEN, "Ben", now=300.0))
         session.presence.disconnect(0, 300.0)
         session.presence.connect(1, 300.0)
         assert lobby.free_absent_seats(session, 10_000.0) is None, "the host keeps the seat however long they are away"
 
 
-def test_who_is_there_follows_to_another_seat() -> None:
+def test_presence_follows_players_to_their_new_seats() -> None:
     presence = Presence(0.0)
     presence.connect(0, 1.0)
     presence.connect(1, 1.0)
     presence.disconnect(1, 5.0)
     presence.set_remote_seats(9, [2], 100.0, 5.0)
-    # Ada moves to the second seat, Ben to the third; Cleo goes, and Dan comes.
+    # Ada moves to the second seat, Ben to the third. Cleo leaves, and Dan arrives.
     presence.reseat([1, 2, 3], [4, 1, 2], [1], 20.0)
     assert presence.connected(1)
     assert presence.away_since(2) == 5.0
@@ -176,8 +176,8 @@ def test_who_is_there_follows_to_another_seat() -> None:
     assert SHOWN_AWAY_AFTER < SEAT_FREE_AFTER
 
 
-def test_everybody_is_told_what_has_changed() -> None:
-    """Another process tells its people the same: it is derived from the records alone."""
+def test_each_lobby_change_has_its_announcement() -> None:
+    """Announcements are derived from the records alone, so every process sends the same ones."""
     session = with_ben("me open open low open")
     for change, told in (
         (session.sit(CLEO, "Cleo", now=12.0), ["Cleo joined the table."]),
@@ -193,8 +193,8 @@ def test_everybody_is_told_what_has_changed() -> None:
         assert list(map(str, change.announcements)) == told
 
 
-def any_request(session: Session, luck: random.Random, at: float) -> Change:
-    """What somebody asks for in a lobby; `Refusal` where it cannot be."""
+def random_request(session: Session, luck: random.Random, at: float) -> Change:
+    """Make a random request; raises `Refusal` if it is not allowed."""
     person, host, seats = luck.choice([ADA, BEN, CLEO]), session.record.host, len(session.record.seats)
     one, two = luck.randrange(seats), luck.randrange(seats)
     request = luck.choice(
@@ -214,13 +214,13 @@ def any_request(session: Session, luck: random.Random, at: float) -> Change:
 
 
 @pytest.mark.parametrize("case", range(20))
-def test_whatever_a_host_does_everybody_sits_once(case: int) -> None:
-    """A random host: people keep their seats, the host is somebody who sits there, so many can play."""
+def test_random_lobby_requests_never_seat_a_person_twice(case: int) -> None:
+    """With a random host, players keep their seats, the host has a seat, and the number of seats is allowed."""
     luck = random.Random(case)
-    session = waiting("me open low")
+    session = waiting_table("me open low")
     for at in range(60):
         try:
-            change = any_request(session, luck, at)
+            change = random_request(session, luck, at)
         except Refusal:
             continue
         before = session.record

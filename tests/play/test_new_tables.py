@@ -1,4 +1,4 @@
-"""New tables, names, codes and who is there."""
+"""New tables, player names, table codes and presence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from facedown.play.user_input import CODE_LETTERS, clean_code, is_code, shown_co
 from tests.play.table import ADA, LowBots
 
 
-def make(words: str = "me open", game: str = "detect", **named: Any) -> TableRecord:
+def make_record(words: str = "me open", game: str = "detect", **named: Any) -> TableRecord:
     return new_table(game, words.split(), LowBots(), 1.0, host=ADA, host_name="Ada", **named)
 
 
@@ -31,24 +31,24 @@ def make(words: str = "me open", game: str = "detect", **named: Any) -> TableRec
         ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
     ],
 )
-def test_a_table_that_cannot_be_says_what_could(words: str, named: dict[str, Any], says: str) -> None:
+def test_an_invalid_new_table_is_refused_with_the_allowed_values(words: str, named: dict[str, Any], says: str) -> None:
     with pytest.raises(Refusal) as caught:
-        make(words, **named)
+        make_record(words, **named)
     assert caught.value.code == ("unknown" if "game" in named else "malformed")
     assert says.casefold() in caught.value.reason.casefold()
     assert caught.value.reason.endswith(".")
 
 
-def test_the_commitment_stands_before_the_deal() -> None:
-    record = make("me low low")
+def test_a_new_table_has_a_seed_commitment_before_the_deal() -> None:
+    record = make_record("me low low")
     assert record.commitment == commitment_of(record.seed)
     assert len(record.seed) == 32
     assert [s.name for s in record.seats] == ["Ada", "Juniper", "Wren"]
     assert record.seed.hex() not in repr(record)
 
 
-def test_names_are_shown_tidily_or_refused() -> None:
-    """What can be seen of a name is in test_unicode_safety.py."""
+def test_player_names_are_normalized_or_refused() -> None:
+    """Invisible characters are tested in test_unicode_safety.py."""
     for text, shown in {
         " Ada  Lovelace\n": "Ada Lovelace",
         "Zoe\u0308": "Zoë",
@@ -61,23 +61,23 @@ def test_names_are_shown_tidily_or_refused() -> None:
             clean_name(text)
 
 
-def test_codes_are_read_as_they_are_meant() -> None:
+def test_table_codes_are_accepted_in_any_case_and_spacing() -> None:
     code = new_code()
     assert len(code) == 8
     assert set(code) <= set(CODE_LETTERS)
     assert clean_code(f" {code.lower()[:2]}-{code[2:]} ") == code
     assert clean_code(shown_code(code)) == code
     assert shown_code(code).split() == [code[:4], code[4:]]
-    # Tables from before have four letters, and keep them.
+    # Older tables have codes of four letters.
     assert clean_code("k7 qm") == shown_code("K7QM") == "K7QM"
 
 
 @pytest.mark.parametrize("text", ["", "K7QM\0", "K7QM'", "ÄÖÜß", "٣٤", "K7QM\ud800", "../K7QM"])
-def test_what_no_table_has_as_its_code_is_known_at_once(text: str) -> None:
+def test_is_code_is_false_for_impossible_table_codes(text: str) -> None:
     assert not is_code(clean_code(text))
 
 
-def test_presence_counts_connections() -> None:
+def test_presence_counts_the_connections_of_a_seat() -> None:
     presence = Presence(100.0)
     assert presence.away_since(0) == 100.0
     presence.connect(0, 110.0)

@@ -1,4 +1,4 @@
-"""Another match with the same people: asked, agreed, declined."""
+"""Rematch: offer, agree, decline."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from facedown.play.rematch import OFFER_TIMEOUT, agree, answers, decline, is_rem
 from tests.play.table import ADA, BEN, CLEO, dealt, grant
 
 
-def asked(words: str = "me open open low", left: int | None = None) -> tuple[Session, Session]:
-    """A match of Ada, Ben and Cleo, and the next table, for which Ada asks."""
+def offered_rematch(words: str = "me open open low", left: int | None = None) -> tuple[Session, Session]:
+    """Return a match of Ada, Ben and Cleo, and the next table, which Ada offers."""
     session = dealt(words)
     if left is not None:
         grant(session, session.leave(left))
@@ -19,20 +19,20 @@ def asked(words: str = "me open open low", left: int | None = None) -> tuple[Ses
     return session, new
 
 
-def test_the_next_table_has_the_same_people_and_a_new_seed() -> None:
-    session, new = asked()
+def test_a_rematch_table_has_the_same_players_and_a_new_seed() -> None:
+    session, new = offered_rematch()
     old = session.record
     assert [s.name for s in new.record.seats] == [s.name for s in old.seats]
     assert new.record.seed != old.seed
     assert new.code != old.code
     assert (new.record.options, new.record.settings, new.record.host) == (old.options, old.settings, ADA)
-    session, new = asked(left=BEN)
+    session, new = offered_rematch(left=BEN)
     assert answers(session.record, new.record) == ("yes", "no", "", "yes"), "whoever has left is not asked"
     assert not any(seat.left or seat.standin for seat in new.record.seats)
 
 
-def test_the_deal_begins_when_all_agree_also_after_a_no() -> None:
-    session, new = asked()
+def test_a_rematch_starts_when_all_agree_even_after_a_decline() -> None:
+    session, new = offered_rematch()
     assert answers(session.record, new.record) == ("yes", "", "", "yes")
     grant(new, decline(new, BEN))
     assert answers(session.record, new.record) == ("yes", "no", "", "yes")
@@ -48,8 +48,8 @@ def test_the_deal_begins_when_all_agree_also_after_a_no() -> None:
         decline(new, CLEO)
 
 
-def test_whoever_asked_may_wait_no_longer() -> None:
-    session, new = asked()
+def test_the_player_who_offered_a_rematch_may_open_the_seats_of_silent_players() -> None:
+    session, new = offered_rematch()
     with pytest.raises(Refusal, match="Only the player who asked"):
         open_seats_of_silent(new, BEN)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
@@ -59,8 +59,8 @@ def test_whoever_asked_may_wait_no_longer() -> None:
     assert open_seats_of_silent(new, ADA) is None
 
 
-def test_a_question_stands_for_an_hour_and_while_somebody_asks() -> None:
-    _, new = asked()
+def test_a_rematch_offer_expires_after_its_timeout_or_if_all_decline() -> None:
+    _, new = offered_rematch()
     assert is_rematch_open(new.record, 100.0 + OFFER_TIMEOUT - 1)
     assert not is_rematch_open(new.record, 100.0 + OFFER_TIMEOUT)
     grant(new, agree(new, CLEO, "Cleo", 101.0))

@@ -1,4 +1,4 @@
-"""A table from the first open seat to the last move."""
+"""Sessions: a table from the first open seat to the last move."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from facedown.play import Refusal, Session, Settings
 from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE
 from tests.not_none import given
-from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play, play_by_chance
+from tests.play.table import ADA, BEN, CLEO, LowBots, after_opening, dealt, grant, lobby, play_by_chance, play_moves
 
 BOTS = LowBots()
 
 
 def refusal(code: str, request: object, *arguments: object, **named: object) -> str:
-    """The reason with which a request is refused."""
+    """Return the reason for which a request is refused."""
     with pytest.raises(Refusal) as caught:
         request(*arguments, **named)  # type: ignore[operator]
     assert caught.value.code == code
@@ -33,7 +33,7 @@ def refusal(code: str, request: object, *arguments: object, **named: object) -> 
 # --- before the deal --------------------------------------------------------------------------------------------------
 
 
-def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
+def test_a_match_starts_when_every_seat_is_taken_and_ready() -> None:
     session = lobby("me open low")
     before = session.record
     session.sit(BEN, "Ben", now=1.0)
@@ -50,7 +50,7 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     assert session.dealt_match.acting == [0, 1, 2]
 
 
-def test_seats_are_taken_once_and_equal_names_told_apart() -> None:
+def test_a_player_sits_once_and_equal_names_get_numbers() -> None:
     session = lobby("me open open")
     assert "already" in refusal("conflict", session.sit, ADA, "Ada", now=1.0)
     grant(session, session.sit(BEN, "ada", now=1.0))
@@ -59,7 +59,7 @@ def test_seats_are_taken_once_and_equal_names_told_apart() -> None:
     assert "taken" in refusal("full", session.sit, 4, "Dan", now=1.0)
 
 
-def test_the_host_seats_bots_and_opens_their_seats() -> None:
+def test_the_host_seats_bots_and_reopens_their_seats() -> None:
     session = lobby("me open open")
     grant(session, session.sit(BEN, "Ben", now=1.0))
     assert "low, high" in refusal("malformed", lobbies.seat_bot, session, ADA, 2, "mean", BOTS, 1.0)
@@ -75,8 +75,8 @@ def test_the_host_seats_bots_and_opens_their_seats() -> None:
 # --- moves ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_token_makes_a_move_count_once_and_names_one_move_only() -> None:
-    session = opened()
+def test_a_repeated_move_token_counts_once_and_refuses_another_move() -> None:
+    session = after_opening()
     seat = session.dealt_match.acting[0]
     action, other = session.legal(seat)[:2]
     version = session.version(seat)
@@ -88,8 +88,8 @@ def test_a_token_makes_a_move_count_once_and_names_one_move_only() -> None:
     assert session.ply == 3
 
 
-def test_a_move_counts_once_and_a_stale_one_says_what_happened() -> None:
-    session = opened()
+def test_a_repeated_move_counts_once_and_a_stale_one_is_refused_with_the_reason() -> None:
+    session = after_opening()
     seat = session.dealt_match.acting[0]
     actions, version = session.legal(seat), session.version(seat)
     grant(session, session.move(seat, actions[0], version, now=1.0))
@@ -101,7 +101,7 @@ def test_a_move_counts_once_and_a_stale_one_says_what_happened() -> None:
     assert session.ply == 3
 
 
-def test_a_sealed_choice_of_another_seat_makes_no_move_stale() -> None:
+def test_a_secret_choice_of_another_seat_makes_no_move_stale() -> None:
     session = dealt("me open open")
     version = session.version(2)
     grant(session, session.move(0, session.legal(0)[0], session.version(0), now=1.0))
@@ -110,9 +110,9 @@ def test_a_sealed_choice_of_another_seat_makes_no_move_stale() -> None:
     assert session.move(2, session.legal(2)[5], version, now=1.0) is not None
 
 
-def test_moves_that_are_not_allowed_say_why() -> None:
+def test_refused_moves_have_a_code_and_a_reason() -> None:
     assert "not dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
-    session = opened()
+    session = after_opening()
     seat = session.dealt_match.acting[0]
     other = 1 - seat
     reason = refusal("not-your-turn", session.move, other, 0, session.version(other), now=1.0)
@@ -123,7 +123,7 @@ def test_moves_that_are_not_allowed_say_why() -> None:
     assert session.ply == 2
 
 
-def test_a_match_played_to_its_end_is_finished(seed: int) -> None:
+def test_a_match_played_to_its_end_has_status_finished(seed: int) -> None:
     session = dealt("me open")
     for _ in play_by_chance(session, random.Random(seed), now=50.0):
         pass
@@ -136,7 +136,7 @@ def test_a_match_played_to_its_end_is_finished(seed: int) -> None:
 # --- views and versions -----------------------------------------------------------------------------------------------
 
 
-def test_a_session_read_again_is_the_same(seed: int) -> None:
+def test_a_session_reloaded_from_its_record_is_equal(seed: int) -> None:
     session = dealt("me open open")
     for _ in play_by_chance(session, random.Random(seed), 40):
         pass
@@ -144,14 +144,14 @@ def test_a_session_read_again_is_the_same(seed: int) -> None:
     for viewer in (0, 1, 2, SPECTATOR):
         assert again.table(viewer) == session.table(viewer)
         assert again.version(viewer) == session.version(viewer)
-    # What may be stale, and what counted already, is known again, too.
+    # Stale versions and moves that already counted are known again, too.
     assert again._since == session._since
     last = session.moves[-1]
     version = int(last.token.split(":")[1])
     assert again.move(last.seat, last.action, version, now=9.0) is None
 
 
-def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
+def test_the_incremental_log_equals_the_log_of_the_whole_match(seed: int) -> None:
     session = dealt("me open")
     for viewer in (0, 1, SPECTATOR):
         session.table(viewer)
@@ -163,11 +163,11 @@ def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
         assert list(session.table(viewer).log) == session.dealt_match.log(viewer, session.sitters)
 
 
-def test_a_log_line_is_in_the_language_of_its_reader_whoever_moves() -> None:
-    session = opened()
+def test_log_lines_are_in_the_readers_language() -> None:
+    session = after_opening()
     with use_language("de"):
         before = len(session.viewer_log(1).lines)
-    play(session, 2)
+    play_moves(session, 2)
     with use_language("de"):
         lines = session.viewer_log(1).lines
         expected = Session(session.record, session.moves).viewer_log(1).lines
@@ -176,9 +176,9 @@ def test_a_log_line_is_in_the_language_of_its_reader_whoever_moves() -> None:
     assert lines[-1].text != session.viewer_log(1).lines[-1].text
 
 
-def test_a_version_leads_back_to_what_was_seen() -> None:
-    session = opened()
-    play(session, 20)
+def test_each_version_of_a_viewers_log_maps_to_its_ply() -> None:
+    session = after_opening()
+    play_moves(session, 20)
     viewer_log = session.viewer_log(0)
     assert [viewer_log.ply_of(version) for version in range(viewer_log.version + 1)] == [0, *viewer_log.changes]
     for wrong in (-1, viewer_log.version + 1):
@@ -186,9 +186,9 @@ def test_a_version_leads_back_to_what_was_seen() -> None:
             viewer_log.ply_of(wrong)
 
 
-def test_an_action_that_shows_nothing_to_a_viewer_leaves_their_version() -> None:
-    """A game whose action only one seat can see: the others' version must not count it."""
-    session = opened()
+def test_an_action_invisible_to_a_viewer_keeps_their_version() -> None:
+    """In a game where only one seat sees an action, the version of the others must not count it."""
+    session = after_opening()
     match = session.dealt_match
     viewer_log = session.viewer_log(0)
     version = viewer_log.version
@@ -200,12 +200,12 @@ def test_an_action_that_shows_nothing_to_a_viewer_leaves_their_version() -> None
     assert viewer_log.version == version + 1
 
 
-def test_only_the_memory_aid_shows_cards_again_that_were_seen_before() -> None:
-    """In Reveal the cards that one has laid lie face down."""
+def test_only_the_memory_aid_shows_face_down_cards_seen_before() -> None:
+    """In Reveal the cards that a player has placed are face down."""
     plain = dealt(game="reveal")
     aided = dealt(game="reveal", settings=Settings(memory=True))
     for session in (plain, aided):
-        play(session, 4)
+        play_moves(session, 4)
     assert plain.table(0).zones == plain.dealt_match.views.table(0, plain.sitters, memory_aid=False).zones
     assert aided.table(0).zones == aided.dealt_match.views.table(0, aided.sitters, memory_aid=True).zones
     assert plain.table(0).zones != aided.table(0).zones, "seat 0 must have laid cards"
@@ -215,7 +215,7 @@ def test_only_the_memory_aid_shows_cards_again_that_were_seen_before() -> None:
 # --- bots and stand-ins -----------------------------------------------------------------------------------------------
 
 
-def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
+def test_a_bot_task_holds_a_view_and_its_move_counts_once() -> None:
     session = dealt("me low")
     assert session.record.due == 12.0
     task = given(session.bot_task())
@@ -228,7 +228,7 @@ def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
     assert session.bot_task() is None
 
 
-def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
+def test_each_bot_task_holds_the_view_of_its_own_seat() -> None:
     """Three bots are to choose at the same time."""
     session = dealt("me low high low")
     assert session.dealt_match.acting == [0, 1, 2, 3]
@@ -239,7 +239,7 @@ def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
         grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
 
 
-def test_a_task_found_again_is_the_same_and_each_has_luck_of_its_own() -> None:
+def test_bot_tasks_repeat_after_a_reload_and_have_different_seeds() -> None:
     session = dealt("me low low")
     first, again = given(session.bot_task()), given(Session(session.record, session.moves).bot_task())
     assert (first.seat, first.ply, first.seed) == (again.seat, again.ply, again.seed)
@@ -247,7 +247,7 @@ def test_a_task_found_again_is_the_same_and_each_has_luck_of_its_own() -> None:
     assert given(session.bot_task()).seed != first.seed
 
 
-def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> None:
+def test_a_bot_stands_in_only_after_the_grace_time_of_an_absent_player() -> None:
     session = dealt("me open")
     session.presence.connect(0, 100.0)
     session.presence.connect(1, 100.0)
@@ -269,7 +269,7 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     assert session.record.due is None
 
 
-def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
+def test_a_bot_may_stand_in_at_once_for_a_player_who_left() -> None:
     session = dealt("me open")
     session.presence.connect(1, 12.0)
     grant(session, session.leave(BEN))
@@ -279,5 +279,5 @@ def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
     assert session.seconds_until_stand_in(1, 14.0) is None
 
 
-def test_a_table_of_other_rules_is_not_opened() -> None:
+def test_a_table_with_another_rules_version_is_not_opened() -> None:
     assert "version 99" in refusal("closed", Session, replace(lobby().record, rules_version=99))

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001
-"""Names and words that cannot be seen, or that look like others."""
+"""Names and chat texts that are invisible, or that look like others."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, confusab
 from facedown.play.user_input import CHAT_LENGTH, NAME_LENGTH, RESERVED_NAMES, unique_name
 from facedown.server.i18n import _
 
-UNSEEN_SIGNS = [*sorted(UNSEEN), *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b", "\U000e0041", "\U000e0101"]
-#: Letters, marks, joiners and what cannot be seen, in a mixture that chance alone would hardly make.
+INVISIBLE_SIGNS = [
+    *sorted(UNSEEN),
+    *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b",
+    "\U000e0041",
+    "\U000e0101",
+]
+#: Letters, marks, joiners and invisible characters, in mixtures that random text would rarely contain.
 SIGNS = st.sampled_from(
-    [*UNSEEN_SIGNS, *"aB1 \u0301\u0308\u0327", ZWJ, ZWNJ, *"کنम्षর্য", "👩", "🚀", "❤", "🏽", "ි", "ො", "්"]
+    [*INVISIBLE_SIGNS, *"aB1 \u0301\u0308\u0327", ZWJ, ZWNJ, *"کنम्षর্য", "👩", "🚀", "❤", "🏽", "ි", "ො", "්"]
 )
 TEXTS = st.one_of(st.text(max_size=60), st.lists(SIGNS, max_size=40).map("".join))
 
 
-@pytest.mark.parametrize("sign", [*UNSEEN_SIGNS, ZWJ, ZWNJ, "\u0301", "\u20e3", " ", "\t", "\u3000", "\0"])
-def test_nobody_has_a_name_that_cannot_be_seen(sign: str) -> None:
+@pytest.mark.parametrize("sign", [*INVISIBLE_SIGNS, ZWJ, ZWNJ, "\u0301", "\u20e3", " ", "\t", "\u3000", "\0"])
+def test_names_and_chat_of_invisible_characters_only_are_refused(sign: str) -> None:
     for text in (sign, sign * 5, f" {sign} {sign}", f"{sign}\u200b{sign}"):
         with pytest.raises(Refusal):
             clean_name(text)
@@ -34,8 +39,8 @@ def test_nobody_has_a_name_that_cannot_be_seen(sign: str) -> None:
             clean_chat(text)
 
 
-@pytest.mark.parametrize("sign", UNSEEN_SIGNS)
-def test_what_cannot_be_seen_tells_no_names_apart(sign: str) -> None:
+@pytest.mark.parametrize("sign", INVISIBLE_SIGNS)
+def test_invisible_characters_are_removed_from_names_and_chat(sign: str) -> None:
     assert clean_name(f"R{sign}avi{sign}") == "Ravi"
     assert clean_chat(f"so{sign}on") == "soon"
 
@@ -44,18 +49,18 @@ def test_what_cannot_be_seen_tells_no_names_apart(sign: str) -> None:
     "text",
     [
         "👩‍🚀", "👩🏽‍🚀", "👨‍👩‍👧‍👦", "❤️‍🔥", "🏃‍♀️", "1️⃣", "☕️", "🇩🇪",
-        # Persian needs the joiner's contrary inside a word; Hindi and Bengali a joiner behind a sign or before it.
+        # Persian needs the non-joiner inside a word; Hindi and Bengali need a joiner after a sign or before it.
         "می‌خواهم", "نمی‌دانم", "क्‍ष", "श्री", "র‍্যাব", "ශ්‍රී",
         "Zoë", "Đặng", "יוֹסֵף", "ภัสสร", "བསྒྲུབས", "O’Neill", "Mary-Jane", "김민수", "山田", "مُحَمَّد",
     ],
 )  # fmt: skip
-def test_what_people_write_stays_as_it_is(text: str) -> None:
+def test_ordinary_names_and_emoji_are_not_changed(text: str) -> None:
     text = unicodedata.normalize("NFC", text)
     assert clean_name(text) == text
     assert clean_chat(text) == text
 
 
-def test_heaps_of_marks_are_taken_down() -> None:
+def test_stacked_combining_marks_are_limited() -> None:
     heap = "Z" + "\u0301\u0316\u0331\u034a" * 20 + "a\u0300l"
     tall = clean_name(heap)
     assert tall.startswith("Ź")
@@ -67,12 +72,12 @@ def test_heaps_of_marks_are_taken_down() -> None:
 @given(TEXTS)
 @example("a" + ZWJ + "\u0301")
 @example("ෝ" + ZWJ + "ර")
-def test_tidying_twice_is_tidying_once(text: str) -> None:
+def test_strip_invisible_is_idempotent(text: str) -> None:
     assert strip_invisible(strip_invisible(text)) == strip_invisible(text)
 
 
 @given(TEXTS)
-def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
+def test_any_text_is_refused_or_cleaned_to_visible_characters(text: str) -> None:
     for clean, most in ((clean_name, NAME_LENGTH), (clean_chat, CHAT_LENGTH)):
         try:
             found = clean(text)
@@ -85,7 +90,7 @@ def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
             {"Cc", "Cf", "Cs", "Cn", "Co"}
         )
         assert not any("\u202a" <= sign <= "\u202e" or "\u2066" <= sign <= "\u2069" for sign in found)
-        # Joiners stand inside, one at a time.
+        # Joiners are inside the text, one at a time.
         assert {found[0], found[-1]}.isdisjoint({ZWJ, ZWNJ})
         assert not any(a in (ZWJ, ZWNJ) and b in (ZWJ, ZWNJ) for a, b in pairwise(found))
         run = 0
@@ -98,25 +103,25 @@ def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
     "other",
     ["ravi", "RAVI", "Ｒａｖｉ", "Rаvi", "Ravі", "𝐑𝐚𝐯𝐢", "Rαvi", "raνi", "\u200bRavi", "Rㅤavi", "Ravi️"],
 )
-def test_a_name_that_looks_taken_is_taken(other: str) -> None:
+def test_a_name_that_looks_like_a_taken_one_gets_a_number(other: str) -> None:
     for name, taken in ((clean_name(other), "Ravi"), ("Ravi", clean_name(other))):
         given = unique_name(name, ["Mara", taken])
         assert given.endswith(" 2"), (name, taken)
         assert not confusable_skeletons(given) & confusable_skeletons(taken)
 
 
-#: Strokes, rings and other alphabets do not tell names apart.
+#: Strokes, rings and other alphabets do not make names distinct.
 ALIKE = [("Ida", "lda"), ("Bo", "B0"), ("Ilse", "|lse"), ("МАРТА", "MAPTA"), ("Νίκος", "νίκος")]
 DIFFERENT = [("Mara", "Lara"), ("Jose", "José"), ("Ann", "Anna"), ("Иван", "Ivan"), ("Ada", "Ada 2")]
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE + DIFFERENT)
-def test_only_a_name_that_looks_like_another_gets_a_number(one: str, other: str) -> None:
+def test_only_confusable_names_get_a_number(one: str, other: str) -> None:
     assert unique_name(one, [other]) == (f"{one} 2" if (one, other) in ALIKE else one)
 
 
 @given(st.lists(TEXTS, max_size=8))
-def test_at_a_table_no_two_names_look_the_same(texts: list[str]) -> None:
+def test_no_two_names_at_a_table_look_alike(texts: list[str]) -> None:
     taken: list[str] = []
     for text in texts:
         try:
@@ -128,17 +133,17 @@ def test_at_a_table_no_two_names_look_the_same(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["You", "YOU", "y\u043eu", "Ｙou", "Du", "DU", "d\u200bu", " you "])
-def test_nobody_is_called_what_everybody_is_to_themselves(name: str) -> None:
+def test_the_name_you_is_refused_in_all_spellings(name: str) -> None:
     with pytest.raises(Refusal, match="can’t be used as a name"):
         clean_name(name)
 
 
-def test_the_word_for_the_reader_is_known_in_every_language() -> None:
+def test_the_translations_of_you_are_reserved_names() -> None:
     for code in languages():
         with use_language(code):
             assert confusable_skeletons(_("You")) & frozenset().union(*map(confusable_skeletons, RESERVED_NAMES)), code
 
 
-def test_a_bot_is_not_called_as_a_person_looks() -> None:
+def test_bot_names_and_player_names_do_not_look_alike() -> None:
     assert bot_name(["J\u03c5niper"]) != "Juniper"
     assert unique_name("WR\u0415N", list(BOT_NAMES)) == "WR\u0415N 2"

@@ -1,4 +1,4 @@
-"""What the code and the pages cite of the rules stands in the rules: sections ("rules 3.5") and rulings ("RVL-7")."""
+"""Cites of the rules in code and pages exist: sections ("rules 3.5") and rulings ("RVL-7")."""
 
 from __future__ import annotations
 
@@ -7,49 +7,57 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.project.test_files import ROOT
+from tests.project.test_requirements_and_links import ROOT
 
 RULES = ROOT / "docs" / "rules"
-#: Where a cite may be.
-CITING = ("src/**/*.py", "src/**/*.html", "src/**/*.md", "tests/**/*.py", "tests/**/*.txt", "docs/**/*.md", "*.md")
-WEB = ("web/src/**/*.js", "web/styles/**/*.css", "web/test/**/*.js", "benchmarks/**/*.py", "tools/**/*.py")
-#: "rules 3.5", "rules 3.2, 3.7 and 3.8", "rules 3.5 to 3.8"; an older way of citing stands nowhere.
+#: Files that may contain cites.
+CITING_FILES = (
+    "src/**/*.py",
+    "src/**/*.html",
+    "src/**/*.md",
+    "tests/**/*.py",
+    "tests/**/*.txt",
+    "docs/**/*.md",
+    "*.md",
+)
+CITING_WEB_FILES = ("web/src/**/*.js", "web/styles/**/*.css", "web/test/**/*.js", "benchmarks/**/*.py", "tools/**/*.py")
+#: Matches "rules 3.5", "rules 3.2, 3.7 and 3.8", "rules 3.5 to 3.8", and the older form "SPEC 3.5".
 SECTIONS = re.compile(r"\b(?:[Rr]ules|SPEC) (\d+(?:\.\w+)*(?:(?:, | and | to )\d+(?:\.\w+)*)*)")
-#: "3.A.4" is a section of no page here.
-ELSEWHERE = re.compile(r"(?<![\w.])(?<!SPEC )\d\.[A-Z]\.\d+\b")
-#: "RVL-7". Licences and encodings are written alike.
+#: Matches "3.A.4", a section number of an older document.
+OLD_SECTIONS = re.compile(r"(?<![\w.])(?<!SPEC )\d\.[A-Z]\.\d+\b")
+#: Matches "RVL-7", but not names of licences and encodings.
 RULINGS = re.compile(r"(?<![\w-])(?!UTF|SHA|BSD|AGPL|OFL|PSF|MPL|GPL|ISO)[A-Z]{2,4}-\d+(?![\w-])")
-#: A name of a worked example or of a ruling at the head of a test's id, "RE-03-ruff".
-HEADS = re.compile(r"""["'](?!UTF|SHA|BSD|AGPL|OFL|PSF|MPL|GPL|ISO)([A-Z]{2,4}-\d+)""")
+#: Matches the name of a worked example or of a ruling at the start of a test's id, such as "RE-03-ruff".
+TEST_IDS = re.compile(r"""["'](?!UTF|SHA|BSD|AGPL|OFL|PSF|MPL|GPL|ISO)([A-Z]{2,4}-\d+)""")
 
 
-def in_rules(pattern: str) -> set[str]:
-    """What a pattern finds at the beginning of a line of the rules."""
+def matches_in_rules(pattern: str) -> set[str]:
+    """Return the matches of a pattern at the starts of lines of the rules."""
     texts = (page.read_text(encoding="utf-8") for page in RULES.glob("*.md"))
     return {found for text in texts for found in re.findall(pattern, text, re.MULTILINE)}
 
 
-def known() -> set[str]:
-    """The numbers of all sections, and the ids in the tables of rulings."""
-    return in_rules(r"^##+ (\d+\.\d+) ") | in_rules(r"^\| ([A-Z]+-\d+) \|")
+def known_cites() -> set[str]:
+    """Return the numbers of all sections, and the ids in the tables of rulings."""
+    return matches_in_rules(r"^##+ (\d+\.\d+) ") | matches_in_rules(r"^\| ([A-Z]+-\d+) \|")
 
 
-def cited(text: str) -> Iterator[str]:
-    """What a text cites of the rules."""
+def cites_in(text: str) -> Iterator[str]:
+    """Yield the cites of the rules in a text."""
     for found in SECTIONS.findall(text):
         yield from re.split(r", | and | to ", found)
     yield from RULINGS.findall(text)
-    yield from HEADS.findall(text)
-    yield from ELSEWHERE.findall(text)
+    yield from TEST_IDS.findall(text)
+    yield from OLD_SECTIONS.findall(text)
 
 
-def missing(text: str) -> list[str]:
-    """What a text cites that stands nowhere in the rules."""
-    return sorted(set(cited(text)) - known())
+def unknown_cites(text: str) -> list[str]:
+    """Return the cites in a text that do not exist in the rules."""
+    return sorted(set(cites_in(text)) - known_cites())
 
 
-def test_the_rules_have_sections_and_rulings() -> None:
-    assert {"1.5", "3.5", "3.10", "4.7", "5.10", "REV-16", "DET-1", "RVL-20", "UNC-15", "SCT-18"} <= known()
+def test_rules_pages_have_numbered_sections_and_rulings() -> None:
+    assert {"1.5", "3.5", "3.10", "4.7", "5.10", "REV-16", "DET-1", "RVL-20", "UNC-15", "SCT-18"} <= known_cites()
     for page in RULES.glob("[!R]*.md"):
         headings = re.findall(r"^## (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         numbers = [heading.split(" ")[0] for heading in headings]
@@ -60,19 +68,26 @@ def test_the_rules_have_sections_and_rulings() -> None:
 @pytest.mark.parametrize(
     "bad", ["rules 3.99", "SPEC 3.A.4", "the deal (3.A.2)", "rules 3.5 to 9.1", "(REV-99)", '"RE-03-ruff"']
 )
-def test_an_invented_cite_is_found(bad: str) -> None:
-    assert len(missing(f"As it says in {bad}.")) == 1
+def test_a_cite_of_an_unknown_section_or_ruling_is_found(bad: str) -> None:
+    assert len(unknown_cites(f"As it says in {bad}.")) == 1
 
 
-def test_what_is_no_cite_is_let_pass() -> None:
-    assert not missing("UTF-8, SHA-256 and BSD-3; the rules of 3 games; version 3.99; rules 3.2, 3.7 and 3.8; RVL-7")
+def test_versions_and_standards_are_not_taken_for_cites() -> None:
+    assert not unknown_cites(
+        "UTF-8, SHA-256 and BSD-3; the rules of 3 games; version 3.99; rules 3.2, 3.7 and 3.8; RVL-7"
+    )
 
 
-def test_every_cite_of_the_rules_stands_in_them() -> None:
-    files = [file for pattern in CITING + WEB for file in ROOT.glob(pattern) if "node_modules" not in file.parts]
+def test_every_cited_section_and_ruling_exists_in_the_rules() -> None:
+    files = [
+        file
+        for pattern in CITING_FILES + CITING_WEB_FILES
+        for file in ROOT.glob(pattern)
+        if "node_modules" not in file.parts
+    ]
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
-    assert sum(len(list(cited(text))) for text in texts.values()) > 200
-    found = {name: lacking for name, text in texts.items() if (lacking := missing(text))}
-    # This file invents some.
+    assert sum(len(list(cites_in(text))) for text in texts.values()) > 200
+    found = {name: lacking for name, text in texts.items() if (lacking := unknown_cites(text))}
+    # This file contains invented cites.
     found.pop("tests/project/test_cites.py", None)
     assert not found

@@ -1,4 +1,4 @@
-"""The table of nightly tests: it names every file that has one, and sources that exist."""
+"""The table of nightly tests: it has every file with such tests, and sources that exist."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from tools.nightly_sources import NIGHTLY, due_tests, is_below
 from tests.nightly_selection import MOST_DUE
 
 ROOT = Path(__file__).resolve().parents[2]
-#: A marker of nightly tests.
-MARK = re.compile(r"pytest\.mark\.(?:nightly|alone)\b")
-#: These speak of nightly tests, and have none.
-ABOUT = ("tests/nightly_selection.py", "tests/project/test_nightly.py")
+#: Matches a marker of nightly tests.
+NIGHTLY_MARK = re.compile(r"pytest\.mark\.(?:nightly|alone)\b")
+#: Files that mention nightly tests and have none.
+FILES_ABOUT_NIGHTLY = ("tests/nightly_selection.py", "tests/project/test_nightly.py")
 
 
 def has_nightly_test(text: str) -> bool:
-    """Whether a file marks a test, or some parameters of one (`mostly` with a third argument), as nightly."""
+    """Return whether a file marks a test, or some parameters of one (`mostly` with a third argument), as nightly."""
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     named = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "mostly"]
-    return bool(MARK.search(text)) or any(len(call.args) > 2 for call in named)
+    return bool(NIGHTLY_MARK.search(text)) or any(len(call.args) > 2 for call in named)
 
 
 @cache
 def nightly_files() -> list[str]:
     files = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(ROOT.glob("tests/**/*.py"))}
-    return [name for name, text in files.items() if name not in ABOUT and has_nightly_test(text)]
+    return [name for name, text in files.items() if name not in FILES_ABOUT_NIGHTLY and has_nightly_test(text)]
 
 
-def test_every_nightly_test_is_in_the_table() -> None:
+def test_every_file_with_nightly_tests_is_in_the_nightly_table() -> None:
     files = nightly_files()
     assert len(files) > 10
     assert [file for file in files if not is_below(file, NIGHTLY)] == []
 
 
-def test_every_row_has_nightly_tests_and_sources_that_exist() -> None:
+def test_every_nightly_table_row_has_tests_and_existing_sources() -> None:
     assert 10 <= len(NIGHTLY) <= 20
     for row, sources in NIGHTLY.items():
         assert any(is_below(file, [row]) for file in nightly_files()), row
@@ -47,13 +47,13 @@ def test_every_row_has_nightly_tests_and_sources_that_exist() -> None:
             assert (ROOT / source).exists(), f"{row}: {source}"
 
 
-def test_a_changed_source_makes_its_tests_due() -> None:
+def test_a_changed_source_makes_its_nightly_tests_due() -> None:
     assert due_tests(["docs/notes/README.md"]) == ["tests/docs"]
     assert due_tests(["README.md", "tests/docs/test_site.py"]) == []
 
 
-def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest with the rules of selection over one test file."""
+def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest with the selection of nightly tests over one test file."""
     file = folder / test
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(
@@ -73,17 +73,17 @@ def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_a_nightly_test_outside_of_the_table_ends_the_run(tmp_path: Path) -> None:
-    """Pytest itself refuses it, wherever its mark comes from."""
-    done = run(tmp_path, "test_it.py")
+def test_pytest_fails_for_a_nightly_test_outside_the_table(tmp_path: Path) -> None:
+    """Pytest itself refuses it, for any way of marking."""
+    done = run_pytest(tmp_path, "test_it.py")
     assert "is nightly: name its sources in tools/nightly_sources.py" in done.stdout + done.stderr
     assert done.returncode != 0
 
 
-def test_a_landing_runs_a_sample_of_due_tests_another_for_each_commit(tmp_path: Path) -> None:
+def test_each_commit_runs_a_different_sample_of_due_nightly_tests(tmp_path: Path) -> None:
     def chosen(commit: str) -> list[str]:
         options = ["--collect-only", "-m", "not nightly or due", "--due", "tests/browser", "--due-seed", commit]
-        found = run(tmp_path, "tests/browser/test_it.py", *options).stdout
+        found = run_pytest(tmp_path, "tests/browser/test_it.py", *options).stdout
         return [line for line in found.splitlines() if "::" in line]
 
     first, second = chosen("a"), chosen("b")

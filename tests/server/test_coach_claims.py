@@ -39,7 +39,7 @@ from facedown.study.match_analysis import AnalyzedMove
 from facedown.study.move_comments import better_move_text
 from facedown.study.review import ReviewBuilder
 from tests.conftest import TIMES
-from tests.games.reveille.test_endgame import COUNTERS, takes
+from tests.games.reveille.test_endgame_solver import COUNTERS, reply_takes
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 #: Positions of each game; a nightly run tries `FACEDOWN_TEST_TIMES` as many.
@@ -277,7 +277,7 @@ def bones_beat_it(found: re.Match[str], action: int, second: SecondCalculation) 
     seen = {int(number) for number in second.view.card if number >= 0}
     unseen = [bone(number) for number in range(BONES) if number not in seen]
     led = bone(action - ReveilleAct.PLAY)
-    return (int(found[1]), int(found[2])) == (sum(takes(NO_CONTRACT, led, one) for one in unseen), len(unseen))
+    return (int(found[1]), int(found[2])) == (sum(reply_takes(NO_CONTRACT, led, one) for one in unseen), len(unseen))
 
 
 def trick_goes_so(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
@@ -287,7 +287,9 @@ def trick_goes_so(found: re.Match[str], action: int, second: SecondCalculation) 
     contract = NO_CONTRACT if s.phase == ReveillePhase.STAGE_ONE else int(s.contract)
     points = 1 + COUNTERS.get(led, 0) + COUNTERS.get(reply, 0)
     claimed = re.search(r"(\d+) points?", found[0])
-    return takes(contract, led, reply) == ("lose" not in found[0]) and (claimed is None or int(claimed[1]) == points)
+    return reply_takes(contract, led, reply) == ("lose" not in found[0]) and (
+        claimed is None or int(claimed[1]) == points
+    )
 
 
 def answer_takes(found: re.Match[str], action: int, second: SecondCalculation) -> bool:
@@ -295,7 +297,7 @@ def answer_takes(found: re.Match[str], action: int, second: SecondCalculation) -
     s, led, answer = second.match.state, bone(action - ReveilleAct.PLAY), (int(found[1]), int(found[2]))
     replies = after(second.match, second.seat, action).legal(1 - second.seat)
     may = {bone(one - ReveilleAct.PLAY) for one in replies if one < ReveilleAct.PLAY + BONES}
-    return answer in may and takes(int(s.contract), led, answer) == ("player can win" in found[0])
+    return answer in may and reply_takes(int(s.contract), led, answer) == ("player can win" in found[0])
 
 
 @functools.cache

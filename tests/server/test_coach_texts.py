@@ -22,8 +22,8 @@ from facedown.server.connection import coach_panel, hint_message
 from facedown.study.hints import path_to
 from facedown.study.move_comments import better_move_text, played_move_text
 from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove, ReviewProgress, costliest
-from tests.every_game.test_grammar import wrong
-from tests.every_game.test_spoken import NOTATION
+from tests.every_game.test_action_phrases import NOTATION
+from tests.every_game.test_verb_agreement import grammar_error
 from tests.reviews import look_back
 from tests.server.http_server import ONE_HAND, Live, Server, module_server, open_table, serving_endless_hints
 
@@ -123,7 +123,7 @@ def test_review_comments_on_any_two_moves_are_grammatical_sentences(name: str) -
                     ):
                         assert SENTENCES.fullmatch(text), text
                         assert not NOTATION.search(text), text
-                        assert not wrong(text), wrong(text)
+                        assert not grammar_error(text), grammar_error(text)
                         assert reader != SPECTATOR or "your" not in text.lower(), text
                         other = SITTERS[reader].name if reader != SPECTATOR else "nobody"
                         assert not re.search(rf"\b{other}\b", text), f"to {other}: {text}"

@@ -1,4 +1,4 @@
-"""Commands, run in the process of the tests or in one of their own."""
+"""Run commands in the process of the tests, or in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facedown.terminal.cli import run
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The exit code, the output and the error output of a command."""
+    """Run a command in this process; return its exit code, output and error output."""
     code = run(list(arguments))
     out, err = capsys.readouterr()
     return code, out, err
@@ -23,7 +23,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 def facedown(
     *arguments: str, data: Path, typed: bytes = b"", out: int | IO[bytes] = subprocess.PIPE, **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """A command in a process of its own."""
+    """Run a command in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "facedown", *arguments],
         input=typed,

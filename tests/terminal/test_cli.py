@@ -1,4 +1,4 @@
-"""The command line: what each command prints, and the one line for bad input."""
+"""The command line: output of each command, and one line of error for bad input."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from facedown.core.match import Match
 from facedown.core.match_file import write
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import app
-from tests.bots.positions import played_on
+from tests.bots.positions import played_by_bots
 from tests.terminal.command_runner import said
 
 
 @pytest.fixture(autouse=True)
 def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Nothing of these tests goes to the user's data folder."""
+    """A data folder for each test instead of the user's."""
     monkeypatch.setenv("FACEDOWN_DATA", str(tmp_path / "data"))
     return tmp_path / "data"
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """A finished match of two bots in a file."""
-    match = played_on(Match("detect", 2, seed=seed_from_text("a finished match")), "greedy")
+    """The file of a finished match of two bots."""
+    match = played_by_bots(Match("detect", 2, seed=seed_from_text("a finished match")), "greedy")
     path = tmp_path / "finished.match"
     path.write_text(write(match, ["Mara", "Ilse"], {1: "greedy"}), encoding="utf-8")
     return path
 
 
-def test_help_loads_nothing_heavy() -> None:
+def test_help_imports_no_large_packages() -> None:
     script = (
         "import sys; from facedown.terminal.cli import run; run(['--help']);"
         "print([m for m in ('numpy', 'numba', 'rich', 'fastapi', 'sqlalchemy', 'jinja2') if m in sys.modules])"
@@ -50,18 +50,18 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules_command_lists_every_option_with_its_default(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "rules", name)
     assert code == 0
     for option in catalogue()[name].options:
         assert f"\n{option.name} = {option.default_text}" in out
-        # Long sentences go on in the next line.
+        # Long sentences continue on the next line.
         assert all(value.says in " ".join(out.split()) for value in option.values)
     assert "{#" not in out
     assert "```" not in out
 
 
-def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_accepts_a_match_file_or_prints_the_wrong_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "verify", str(saved))
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "The seed matches the commitment in the file."
@@ -78,7 +78,7 @@ def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest
 @pytest.mark.parametrize(
     "text", ['{"players": ' + "1" * 5000 + "}", "[" * 100_000], ids=["long number", "deep brackets"]
 )
-def test_json_that_cannot_be_read_is_one_line(
+def test_score_prints_one_line_for_unreadable_json(
     text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
@@ -86,7 +86,7 @@ def test_json_that_cannot_be_read_is_one_line(
     assert said(capsys, "score", "reveal") == (2, "", wrong)
 
 
-def test_score_gives_json_for_its_own_example(
+def test_score_accepts_its_own_example_and_prints_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(said(capsys, "score", "reveal", "--example")[1]))
@@ -94,19 +94,19 @@ def test_score_gives_json_for_its_own_example(
     assert (code, type(json.loads(out))) == (0, dict)
 
 
-def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every command, and of every group."""
+def command_paths(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command and of every command group."""
     yield path
     for name, below in getattr(command, "commands", {}).items():
-        yield from commands(below, (*path, name))
+        yield from command_paths(below, (*path, name))
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_help_fits_its_window_and_cuts_nothing(
+def test_help_of_every_command_fits_80_columns_without_truncation(
     code: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for path in commands(typer.main.get_command(app)):
+    for path in command_paths(typer.main.get_command(app)):
         status, out, err = said(capsys, *path, "--help", "--lang", code)
         assert (status, err) == (0, "")
         assert all(len(line) <= 80 for line in out.splitlines()), path
@@ -127,7 +127,7 @@ def test_help_fits_its_window_and_cuts_nothing(
         "compare detect --bots greedy --rounds 1 -n 4 --a ender_tie=safe --b ender_tie=doubled --quiet",
     ],
 )
-def test_figures_fit_the_window(
+def test_tables_of_experiment_results_fit_the_window(
     arguments: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -140,13 +140,15 @@ def test_figures_fit_the_window(
     assert "…" not in re.sub(r"(?<=\d) … (?=[-+−\d])|(?<=∞) … | … (?=∞)", "", " ".join(lines))
 
 
-def test_each_match_of_a_file_is_taken(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_process_every_match_in_a_file(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     one = Match("reveille", 2, seed=seed_from_text("two in a file"))
     one.play(one.acting[0], one.legal(one.acting[0])[0])
     both = tmp_path / "both.match"
     short = tmp_path / "short.match"
     short.write_text(write(one), encoding="utf-8")
-    # The coach takes a while for each move: two matches of one move.
+    # The coach takes a while for each move, so its file has two matches of one move.
     for first, command in ((short, ["coach", "--simulations", "10"]), (saved, ["verify"]), (saved, ["replay"])):
         both.write_text(first.read_text(encoding="utf-8") + "\n" + write(one), encoding="utf-8")
         alone = said(capsys, *command, str(first))[1]

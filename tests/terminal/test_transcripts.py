@@ -1,4 +1,4 @@
-"""Every transcript of the command line comes out to the letter."""
+"""Transcripts of the command line equal the current output."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal.transcripts import FOLDER, begun
+from tests.terminal.transcripts import FOLDER, current_transcript
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
-def test_a_transcript_comes_out_to_the_letter(path: Path, tmp_path: Path) -> None:
-    assert begun(path, tmp_path) == path.read_text(encoding="utf-8")
+def test_command_output_equals_the_transcript(path: Path, tmp_path: Path) -> None:
+    assert current_transcript(path, tmp_path) == path.read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Transcripts of the command line: what is typed, and all that comes out, compared to the letter.
+"""Transcripts of the command line: typed lines and all output, compared exactly.
 
-A transcript has comments (``# …``), commands (``$ facedown …``), lines that a person types (``› …``), and what the
-program says: lines of the error stream with a ``!``, and an exit code that is not 0 in brackets. Write them all anew
-with ``python -m tests.terminal.transcripts``, and read the difference before you commit it.
+A transcript has comments (``# …``), commands (``$ facedown …``), typed lines (``› …``), and the program's output. Lines
+of the error stream start with ``!``, and an exit code other than 0 is in brackets. Write them all with ``python -m
+tests.terminal.transcripts``, and read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -30,52 +30,54 @@ from tests.play.table import LowBots
 
 FOLDER = Path(__file__).with_name("transcripts")
 PROMPT = "›"
-#: Stands where no more lines are typed.
+#: Marks the end of the typed lines.
 END = "^D"
-#: A time of today or later, in seconds, in words, and in a file's name.
+#: Matches the current time or later: in seconds, in words, and in a file's name.
 NOW = re.compile(r"\b\d{10}\.\d+|\b2\d{3}-\d\d-\d\d \d\d:\d\d\b|(?<=-)2\d{7}[-T]\d{6}")
 
 
 class Keyboard:
-    """Typed lines, which the terminal shows, also where no prompt asks for them."""
+    """Standard input that returns typed lines and echoes them to the screen, even without a prompt."""
 
     def __init__(self, lines: Sequence[str], screen: io.StringIO) -> None:
         self.lines = iter(lines)
         self.screen = screen
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """Return False: it is not a terminal."""
         return False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.readline, "")
 
     def read(self) -> str:
-        """All lines."""
+        """Return all remaining lines."""
         return "".join(self)
 
     def readline(self) -> str:
-        """The next line, "" at the end."""
+        """Return the next line, or "" at the end."""
         line = next(self.lines, END)
         prompt = "" if self.screen.getvalue().endswith(f"{PROMPT} ") else f"{PROMPT} "
         print(prompt + line, file=self.screen)
         return "" if line == END else f"{line}\n"
 
 
-def played(text: str, data: Path) -> str:
-    """A transcript with what its commands say now, when its lines are typed; matches are saved in a folder."""
+def transcript_text(text: str, data: Path) -> str:
+    """Return a transcript with the current output of its commands, for the same typed lines; matches are saved in
+    `data`.
+    """
     told: list[str] = []
     for part in re.split(r"^(?=\$ |# )", text, flags=re.MULTILINE):
         head, *lines = part.splitlines() or [""]
         told += ["", head] if told and head.startswith("#") else [head]
         if head.startswith("$ "):
             typed = [line.removeprefix(PROMPT).strip() for line in lines if line.startswith(PROMPT)]
-            told += said(f"{head} ".removeprefix("$ facedown "), typed, data)
+            told += command_output(f"{head} ".removeprefix("$ facedown "), typed, data)
     return "\n".join(told).strip() + "\n"
 
 
-def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
-    """What a command says."""
+def command_output(command: str, typed: Sequence[str], data: Path) -> list[str]:
+    """Return the output lines of a command."""
     settings = {"FACEDOWN_LANG": "en", "COLUMNS": "80", "LINES": "24", "NO_COLOR": "1"}
     settings |= {"FACEDOWN_DATA": str(data), "FACEDOWN_DATABASE_URL": str(data / "server"), "FACEDOWN_CONFIG": ""}
     out, err = io.StringIO(), io.StringIO()
@@ -94,8 +96,8 @@ def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
     return [*map(str.rstrip, text.splitlines()), *([f"[{code}]"] if code else [])]
 
 
-def serve(data: Path) -> None:
-    """Two people who are called Ada on a server; one plays at two tables, of which one is ended."""
+def create_server_data(data: Path) -> None:
+    """Create a server database with two players called Ada; one of them plays at two tables, of which one is closed."""
     with closing(Repository(url_of(data / "server"))) as repository:
         ada = repository.new_person("Ada", "t" * 40, 1.0)
         repository.new_person("Ada", None, 1.0)
@@ -105,7 +107,7 @@ def serve(data: Path) -> None:
 
 
 def open_table(repository: Repository, host: Person, game: str, seed: bytes, code: str) -> Session:
-    """A running table of somebody and a bot."""
+    """Create a running table of `host` and a bot."""
     seats = ["me", "low"]
     record = replace(new_table(game, seats, LowBots(), 1.0, host=host.id, host_name=host.name, seed=seed), code=code)
     repository.create(record)
@@ -117,19 +119,19 @@ def open_table(repository: Repository, host: Person, game: str, seed: bytes, cod
     return session
 
 
-#: What is done before a transcript begins.
-BEFORE = {"admin": serve}
+#: Functions that run before a transcript, by its name.
+PREPARATIONS = {"admin": create_server_data}
 
 
-def begun(path: Path, data: Path) -> str:
-    """The transcript of a file as it comes out now."""
-    if path.stem in BEFORE:
-        BEFORE[path.stem](data)
-    return played(path.read_text(encoding="utf-8"), data)
+def current_transcript(path: Path, data: Path) -> str:
+    """Return the current transcript for a file."""
+    if path.stem in PREPARATIONS:
+        PREPARATIONS[path.stem](data)
+    return transcript_text(path.read_text(encoding="utf-8"), data)
 
 
 if __name__ == "__main__":
     for path in sorted(FOLDER.glob("*.txt")):
         with tempfile.TemporaryDirectory() as folder:
-            path.write_text(begun(path, Path(folder)), encoding="utf-8")
+            path.write_text(current_transcript(path, Path(folder)), encoding="utf-8")
             print(path.stem)

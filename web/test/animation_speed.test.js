@@ -8,7 +8,7 @@ let less = false;
 globalThis.matchMedia = () => ({ get matches() { return less; } });
 const { animate, beginQueuedMove, choosePace, chosenPace, durationFactor, endQueuedMove, isMotionOff, queueSpeedFactor, scaleDuration } = await import("../src/animation_speed.js");
 
-test("a pace stretches every time, at once, and is kept", () => {
+test("the chosen pace scales animation times at once and is saved in a cookie", () => {
   assert.equal(chosenPace(), "usual");
   choosePace("calm");
   assert.deepEqual([scaleDuration(100), document.documentElement.dataset.pace, document.cookie], [160, "calm", "facedown-pace=calm"]);
@@ -22,7 +22,7 @@ test("a pace stretches every time, at once, and is kept", () => {
   assert.deepEqual([chosenPace(), isMotionOff()], ["usual", false]);
 });
 
-test("with less motion nothing travels, at any pace, and a fade takes its time", () => {
+test("with reduced motion, movement is off at any pace and fades keep their duration", () => {
   less = true;
   choosePace("calm");
   assert.deepEqual([isMotionOff(), durationFactor()], [true, 1]);
@@ -30,7 +30,7 @@ test("with less motion nothing travels, at any pace, and a fade takes its time",
   choosePace("usual");
 });
 
-test("moves that come one upon the other run fast from the third on, and not at all from the fifth", () => {
+test("queued moves are animated faster from the third and not at all from the fifth", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 9].map(queueSpeedFactor), [1, 1, 0.5, 0.5, 0, 0]);
   for (let i = 0; i < 3; i++) beginQueuedMove(i > 0);
   assert.equal(durationFactor(), 0.5);

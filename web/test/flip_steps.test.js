@@ -8,12 +8,12 @@ const text = JSON.stringify([
   { says: "The last cards", places: ["z"] },
 ]);
 
-test("a step that turns nothing is left out", () => {
+test("parseSteps drops steps that flip no cards", () => {
   assert.deepEqual(parseSteps(text).map((step) => step.says), ["The columns nobody chose", "The last cards"]);
   assert.deepEqual(parseSteps(""), []);
 });
 
-test("what is not shown yet stays covered", () => {
+test("places of later flip steps stay covered", () => {
   const steps = parseSteps(text);
   assert.deepEqual(coveredPlaces(steps, 0), ["a1", "a2", "z"]);
   assert.deepEqual(coveredPlaces(steps, 1), ["z"]);

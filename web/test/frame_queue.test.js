@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { FrameQueue } from "../src/frame_queue.js";
 
 /** Return a queue whose frames are drawn when the test calls `draw`. */
-function staged() {
+function queueInTest() {
   const frames = [];
   const done = [];
   const draw = () => frames.splice(0).forEach((frame) => frame());
   return { stages: new FrameQueue((what) => frames.push(what)), draw, done, does: (name) => () => done.push(name) };
 }
 
-test("the first stage is done at once, each of the others in a frame of its own", () => {
-  const { stages, draw, done, does } = staged();
+test("the frame queue runs the first stage at once and each other stage in its own frame", () => {
+  const { stages, draw, done, does } = queueInTest();
   stages.begin(does("a"), does("b"), does("c"));
   assert.deepEqual(done, ["a"]);
   draw();
@@ -21,8 +21,8 @@ test("the first stage is done at once, each of the others in a frame of its own"
   assert.deepEqual(done, ["a", "b", "c"]);
 });
 
-test("what is left is done at once, in its order, when somebody cannot wait, and not again in the next frame", () => {
-  const { stages, draw, done, does } = staged();
+test("finish runs the remaining stages at once, in order, and only once", () => {
+  const { stages, draw, done, does } = queueInTest();
   stages.begin(does("a"), does("b"), does("c"));
   stages.finish();
   assert.deepEqual(done, ["a", "b", "c"]);
@@ -30,8 +30,8 @@ test("what is left is done at once, in its order, when somebody cannot wait, and
   assert.deepEqual(done, ["a", "b", "c"]);
 });
 
-test("what comes next waits for nothing that was begun before", () => {
-  const { stages, draw, done, does } = staged();
+test("a new begin first runs the remaining stages of the earlier one", () => {
+  const { stages, draw, done, does } = queueInTest();
   stages.begin(does("a"), does("b"));
   stages.begin(does("c"), does("d"));
   assert.deepEqual(done, ["a", "b", "c"]);
@@ -39,8 +39,8 @@ test("what comes next waits for nothing that was begun before", () => {
   assert.deepEqual(done, ["a", "b", "c", "d"]);
 });
 
-test("a stage is done before the next one begins, also when it calls for the rest", () => {
-  const { stages, draw, done, does } = staged();
+test("a stage that calls finish ends before the next stage starts", () => {
+  const { stages, draw, done, does } = queueInTest();
   const calls = () => {
     stages.finish();
     does("b")();

@@ -12,16 +12,16 @@ const tree = {
   ],
 };
 
-test("all that a turn may say is known before it is said", () => {
+test("promptTexts lists all prompts and refusals that a turn may show", () => {
   assert.deepEqual(promptTexts(tree).map(([words]) => words), ["Take the 12, or draw?", "First take a card.", "Where does the 12 go?", "You have 23 of 25."]);
 });
 
-test("room is measured for the longest of it", () => {
+test("longestTexts returns the longest prompt first", () => {
   assert.equal(longestTexts(promptTexts(tree))[0][0], "Where does the 12 go?");
   assert.deepEqual(promptTexts({}), [["", ""]]);
 });
 
-test("what is clearly shorter than something measured needs no measuring", () => {
+test("isSurelyShorter is true only for texts clearly shorter than a measured one", () => {
   const known = [["Take the 12, or draw?", "Touch a pile."]];
   assert.ok(isSurelyShorter(["Mara chooses.", ""], known));
   assert.ok(!isSurelyShorter(["Take the 12, or draw", ""], known), "letters differ in width");

@@ -9,7 +9,7 @@ const root = {
   refusals: [["deck", "You have drawn."]],
 };
 
-test("a path goes on, completes, or is refused with a reason", () => {
+test("a touch extends the path, completes an action, or is refused with a reason", () => {
   assert.deepEqual(applyTouch(root, [], "a1"), { action: 1, path: ["a1"] });
   assert.deepEqual(applyTouch(root, [], "discard"), { path: ["discard"] });
   assert.deepEqual(applyTouch(root, ["discard"], "b1"), { action: 12, path: ["discard", "b1"] });
@@ -18,13 +18,13 @@ test("a path goes on, completes, or is refused with a reason", () => {
   assert.deepEqual(applyTouch(root, [], "nowhere"), { refused: "" });
 });
 
-test("a second touch of the same thing takes it back, and an earlier complete choice never sends by surprise", () => {
+test("a second touch of the same place undoes it, and an earlier choice is not sent", () => {
   assert.deepEqual(applyTouch(root, ["discard"], "discard"), { path: [] });
   assert.deepEqual(applyTouch(root, ["discard"], "a2"), { refused: "" });
   assert.equal(isTouchable(root, ["discard"], "a2"), false);
 });
 
-test("a grey button says why and never completes", () => {
+test("a disabled button gives its reason and completes no action", () => {
   const grey = { prompt: "", choices: [{ touch: "claim", button: "Claim: 2 short", refuses: "You have 23 of 25." }] };
   assert.deepEqual(applyTouch(grey, [], "claim"), { refused: "You have 23 of 25." });
 });
@@ -33,7 +33,7 @@ const cells = ["a", "b", "c", "d"];
 const done = { prompt: "Turn these two?", choices: [leaf("turn", 9, { button: "Turn" })] };
 const pick = { prompt: "Choose two", picks: "set", choices: cells.map((x) => ({ touch: x, then: { prompt: "One more", choices: cells.filter((y) => y !== x).map((y) => ({ touch: y, then: done })) } })) };
 
-test("what is asked stays the same while only the help changes", () => {
+test("questionKey ignores changes of the help text", () => {
   const then = (help) => ({ prompt: "Where to?", help, choices: [leaf("b1", 1), leaf("b2", 2)] });
   const step = (help) => ({ prompt: "Which card?", help, choices: [{ touch: "a1", then: then(help) }] });
   assert.equal(questionKey(step("")), questionKey(step("Mara has chosen.")));
@@ -42,7 +42,7 @@ test("what is asked stays the same while only the help changes", () => {
   assert.equal(questionKey(null), questionKey(undefined));
 });
 
-test("in a set a third pick replaces the oldest, and a pick can be put back", () => {
+test("when picking a set, a third pick replaces the oldest and a pick can be undone", () => {
   assert.deepEqual(applyTouch(pick, ["a", "b"], "c"), { path: ["b", "c"] });
   assert.deepEqual(applyTouch(pick, ["a", "b"], "a"), { path: ["b"] });
   assert.deepEqual(applyTouch(pick, ["a", "b"], "turn"), { action: 9, path: ["a", "b", "turn"] });
@@ -52,23 +52,23 @@ const slots = ["L", "C", "R"];
 const place = (left, open) => ({ prompt: "", choices: left.map((c) => ({ touch: c, then: { prompt: "", choices: open.map((s) => ({ touch: s, then: left.length > 1 ? place(left.filter((x) => x !== c), open.filter((x) => x !== s)) : done })) } })) });
 const three = place(["h1", "h2", "h3"], slots);
 
-test("another card of the hand takes the place of the one just touched", () => {
+test("touching another hand card replaces the one just touched", () => {
   assert.deepEqual(applyTouch(three, ["h1"], "h2"), { path: ["h2"] });
   assert.deepEqual(applyTouch(three, ["h1", "C", "h2"], "h3"), { path: ["h1", "C", "h3"] });
 });
 
-test("moving a staged card keeps the later touches that still fit", () => {
+test("moving a staged card keeps the later touches that are still valid", () => {
   assert.deepEqual(applyTouch(three, ["h1", "C", "h2"], "C"), { path: ["h1"] });
   assert.deepEqual(applyTouch(three, ["h1", "C"], "R"), { path: ["h1", "R"] });
 });
 
-test("the only thing that may be touched comes touched already", () => {
+test("the only possible touch is preselected", () => {
   assert.deepEqual(forcedTouches({ choices: [{ touch: "h5", then: done }, { touch: "claim", button: "Claim", refuses: "no" }] }), ["h5"]);
   assert.deepEqual(forcedTouches(root), []);
   assert.deepEqual(forcedTouches({ choices: [leaf("continue", 1)] }), []);
 });
 
-test("a costly move is asked about once more, and another card ends the question", () => {
+test("a costly move needs confirmation, and touching another card cancels it", () => {
   const claim = { touch: "claim", button: "Claim: 2 short", then: { prompt: "Claim anyway?", choices: [leaf("claim-anyway", 9, { button: "Claim anyway" })] } };
   const bone = (n) => ({ touch: `h${n}`, then: { prompt: "", choices: [claim, leaf("reply", n)] } });
   const two = { prompt: "", choices: [bone(1), bone(2), claim] };
@@ -82,7 +82,7 @@ test("a costly move is asked about once more, and another card ends the question
   assert.deepEqual(forcedTouches({ choices: [bone(1), claim] }), ["h1"]);
 });
 
-test("nothing is touched for a person where there is a choice of any kind, or a button that says it", () => {
+test("nothing is preselected if there is a choice or a button", () => {
   const take = { touch: "discard", then: done };
   assert.deepEqual(forcedTouches({ choices: [take, leaf("draw", 1, { button: "Draw" })] }), []);
   assert.deepEqual(forcedTouches({ choices: [{ ...take, button: "Take the 12" }, leaf("draw", 1, { button: "Draw" })] }), []);
@@ -91,12 +91,12 @@ test("nothing is touched for a person where there is a choice of any kind, or a 
   assert.deepEqual(forcedTouches({ choices: [take, leaf("n3", 3, { button: "Bid 30", number: 30 })] }), []);
 });
 
-const choices = (n, kind) => Array.from({ length: n }, (_, i) => (kind >> i & 1 ? { touch: `x${i}`, button: `X${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) } : { touch: `x${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) }));
+const choicesOfKind = (n, kind) => Array.from({ length: n }, (_, i) => (kind >> i & 1 ? { touch: `x${i}`, button: `X${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) } : { touch: `x${i}`, ...(kind >> (i + n) & 1 ? { then: done } : { action: i }) }));
 
-test("free choice: whatever a step offers, it can be begun from where the turn opens", () => {
+test("every choice of a step can be started after the preselected touches", () => {
   for (let n = 1; n <= 3; n++) {
     for (let kind = 0; kind < 1 << (2 * n); kind++) {
-      const step = { choices: choices(n, kind) };
+      const step = { choices: choicesOfKind(n, kind) };
       const path = forcedTouches(step);
       if (n > 1) assert.deepEqual(path, []);
       for (const { touch: thing } of step.choices) assert.ok(path.includes(thing) || isTouchable(step, path, thing), JSON.stringify([n, kind, thing]));
@@ -104,13 +104,13 @@ test("free choice: whatever a step offers, it can be begun from where the turn o
   }
 });
 
-test("a path that leads nowhere has no step", () => {
+test("stepAt returns null for a path without a step", () => {
   assert.equal(stepAt(root, ["a1"]), null);
   assert.equal(stepAt(root, ["x"]), null);
   assert.equal(stepAt(root, []), root);
 });
 
-test("a reason is given at any depth, the nearest step's first, also by somebody who has nothing to choose", () => {
+test("refusal reasons come from the nearest step, also if there are no choices", () => {
   const tree = { prompt: "A?", refusals: [["x", "far"], ["y", "only here"]], choices: [{ touch: "a", then: { prompt: "B?", refusals: [["x", "near"]], choices: [{ touch: "y", action: 1 }] } }] };
   assert.equal(refusalReason(tree, ["a"], "x"), "near");
   assert.equal(refusalReason(tree, [], "x"), "far");

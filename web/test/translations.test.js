@@ -3,7 +3,7 @@ import test, { afterEach } from "node:test";
 
 let number = 0;
 
-/** Load the module as a page in this language does. */
+/** Import the module as on a page in this language. */
 async function page(lang, texts) {
   globalThis.document = {
     documentElement: { lang },
@@ -17,7 +17,7 @@ afterEach(() => {
   delete globalThis.facedownTexts;
 });
 
-test("English stands where it is used", async () => {
+test("English texts need no catalogue", async () => {
   const { t, tn } = await page("en");
   assert.equal(t("The line is down."), "The line is down.");
   assert.equal(t("Seat {number} of {many}", { number: 2 }), "Seat 2 of {many}");
@@ -25,7 +25,7 @@ test("English stands where it is used", async () => {
   assert.equal(tn("{count} card of {who}", "{count} cards of {who}", 3, { who: "Noor" }), "3 cards of Noor");
 });
 
-test("another language comes with the page, and what it lacks is said in English", async () => {
+test("texts are translated by the page's catalogue and missing ones stay in English", async () => {
   const texts = { "Seat {number}": "Platz {number}", "{count} card": { one: "{count} Karte", other: "{count} Karten" } };
   const { t, tn } = await page("de", texts);
   assert.equal(t("Seat {number}", { number: "{number}" }), "Platz {number}");
@@ -34,7 +34,7 @@ test("another language comes with the page, and what it lacks is said in English
   assert.equal(t("More"), "More");
 });
 
-test("without a page it is English", async () => {
+test("without a page, texts are in English", async () => {
   const { t } = await import(`../src/translations.js?page=${number++}`);
   assert.equal(t("More"), "More");
 });

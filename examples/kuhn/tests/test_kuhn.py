@@ -18,14 +18,14 @@ from facedown_kuhn.rules import BET, CALL, CHECK, CONTINUE, FOLD, SCORING
 GOLDEN = Path(__file__).with_name("golden")
 
 
-def dealt(cards: str, hands: int = 1) -> Match:
-    """A match whose first hand is dealt from `cards`. The first seat starts."""
+def match_with_cards(cards: str, hands: int = 1) -> Match:
+    """Return a match whose first hand is dealt from `cards`; the first seat starts."""
     kinds = [CARDS.index(card) for card in cards]
     return Match("kuhn", 2, {"end": f"hands({hands})"}, bytes(32), kinds, first=0)
 
 
-def played(cards: str, *moves: str) -> Match:
-    match = dealt(cards)
+def match_after(cards: str, *moves: str) -> Match:
+    match = match_with_cards(cards)
     for move in moves:
         match.play(match.acting[0], match.game.words.parse(move))
     return match
@@ -44,19 +44,19 @@ def played(cards: str, *moves: str) -> Match:
         ("QK", "check bet call", -2),
     ],
 )
-def test_what_a_hand_is_worth(cards: str, moves: str, won: int) -> None:
-    match = played(cards, *moves.split())
+def test_returns_of_every_course_of_a_kuhn_hand(cards: str, moves: str, won: int) -> None:
+    match = match_after(cards, *moves.split())
     assert match.over
     assert match.returns == [won, -won]
 
 
-def test_cards_are_shown_when_a_bet_is_called_and_not_when_somebody_folds() -> None:
-    assert list(played("KQ", "bet", "call").shown(SPECTATOR).card) == [2, 1, UNKNOWN]
-    assert list(played("KQ", "bet", "fold").shown(SPECTATOR).card) == [UNKNOWN] * 3
+def test_cards_are_shown_after_a_call_and_hidden_after_a_fold() -> None:
+    assert list(match_after("KQ", "bet", "call").shown(SPECTATOR).card) == [2, 1, UNKNOWN]
+    assert list(match_after("KQ", "bet", "fold").shown(SPECTATOR).card) == [UNKNOWN] * 3
 
 
-def test_the_other_starts_the_next_hand_when_both_have_seen_enough() -> None:
-    match = dealt("KQ", 2)
+def test_the_other_player_starts_the_next_hand_after_both_continue() -> None:
+    match = match_with_cards("KQ", 2)
     for seat, action in ((0, BET), (1, FOLD), (1, CONTINUE)):
         match.play(seat, action)
     assert match.acting == [0]
@@ -68,7 +68,7 @@ def test_the_other_starts_the_next_hand_when_both_have_seen_enough() -> None:
     assert match.over
 
 
-def test_perft() -> None:
+def test_perft_counts_of_kuhn_poker_equal_hand_counts() -> None:
     """A hand has five possible courses. Three take two moves (check check, bet fold, bet call), two take three (check
     bet fold, check bet call). Then both players continue, the lower seat first: 3 courses have 4 moves and 2 have 5.
     There are 1, 2, 4, 5 and 2 sequences of 0 to 4 moves that do not reach the next hand. So f(d) = within(d) + 3 f(d −
@@ -79,13 +79,15 @@ def test_perft() -> None:
     for depth in range(16):
         before = [counts[depth - moves] if depth >= moves else 0 for moves in (4, 5)]
         counts.append(within.get(depth, 0) + 3 * before[0] + 2 * before[1])
-    match = dealt("KQ", 10)
+    match = match_with_cards("KQ", 10)
     assert counts[:7] == [1, 2, 4, 5, 5, 8, 16]
     assert [perft(match.game, match.state, depth) for depth in range(16)] == counts
 
 
-def chances(match: Match, seat: int) -> dict[int, Fraction]:
-    """The probability of each action of the bot, from three generators whose first draws below 3 are 0, 1 and 2."""
+def bot_probabilities(match: Match, seat: int) -> dict[int, Fraction]:
+    """Return the probability of each action of the bot, from three generators whose first draws below 3 are 0, 1 and
+    2.
+    """
     found: dict[int, int] = {}
     for third in range(3):
         # A state of the quick generator whose first draw below 3 is `third`.
@@ -95,38 +97,38 @@ def chances(match: Match, seat: int) -> dict[int, Fraction]:
     return {action: Fraction(count, 3) for action, count in found.items()}
 
 
-def worth(match: Match) -> Fraction:
-    """What the first seat wins on average if both seats play like the bot."""
+def expected_gain(match: Match) -> Fraction:
+    """Return the average gain of the first seat if both seats play like the bot."""
     if match.over:
         return Fraction(int(match.returns[0]))
     seat = match.acting[0]
     total = Fraction(0)
-    for action, chance in chances(match, seat).items():
+    for action, chance in bot_probabilities(match, seat).items():
         then = match.copy()
         then.play(seat, action)
-        total += chance * worth(then)
+        total += chance * expected_gain(then)
     return total
 
 
-def test_the_bot_plays_an_equilibrium() -> None:
+def test_the_kuhn_bot_plays_an_equilibrium() -> None:
     """Kuhn's result: against best play the player who starts loses 1/18 of a chip a hand on average."""
     deals = ["".join(cards) for cards in permutations(CARDS)]
-    assert sum(worth(dealt(cards)) for cards in deals) / len(deals) == Fraction(-1, 18)
+    assert sum(expected_gain(match_with_cards(cards)) for cards in deals) / len(deals) == Fraction(-1, 18)
 
 
-def test_the_bot_never_throws_a_hand_away() -> None:
-    assert set(chances(played("KQ", "check", "bet"), 0)) == {CALL}
-    assert set(chances(played("JQ", "check", "bet"), 0)) == {FOLD}
-    assert set(chances(dealt("JQ"), 0)) == {BET, CHECK}
+def test_the_kuhn_bot_calls_with_the_king_and_folds_the_jack() -> None:
+    assert set(bot_probabilities(match_after("KQ", "check", "bet"), 0)) == {CALL}
+    assert set(bot_probabilities(match_after("JQ", "check", "bet"), 0)) == {FOLD}
+    assert set(bot_probabilities(match_with_cards("JQ"), 0)) == {BET, CHECK}
 
 
-def test_the_playthroughs_are_those_on_file() -> None:
+def test_kuhn_playthroughs_equal_their_golden_files() -> None:
     """The files are written by ``python -m facedown.check.golden_playthroughs tests/golden kuhn``."""
     assert changed_playthroughs(GOLDEN, "kuhn") == []
 
 
-def test_a_hand_ends_in_the_phase_that_the_evaluation_waits_for() -> None:
-    match = dealt("KQ", 2)
+def test_the_evaluation_of_kuhn_recognizes_the_end_of_a_hand() -> None:
+    match = match_with_cards("KQ", 2)
     match.play(0, BET)
     assert not match.game.evaluation.round_is_terminal(match.state)
     match.play(1, CALL)

@@ -1,4 +1,4 @@
-"""Hands of Reveal set up card by card, for the tests."""
+"""Hands of Reveal set up card by card."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 
 
 def cards(text: str) -> list[int]:
-    """Cards written as letters: ``R R *``."""
+    """Return the kinds of cards written as letters: ``R R *``."""
     return [card_kind(word) for word in text.split()]
 
 
-def play(match: Match, *moves: tuple[int, str]) -> Match:
+def play_moves(match: Match, *moves: tuple[int, str]) -> Match:
     """Play moves given as (seat, words)."""
     for seat, text in moves:
         match.play(seat, parse(text))
     return match
 
 
-def keep_and_lay(match: Match, rows: int = ROWS) -> Match:
-    """Play rounds without swaps, each card into the column of its place."""
+def play_rows_unchanged(match: Match, rows: int = ROWS) -> Match:
+    """Play rounds without swaps, with each card placed in the column of its place."""
     one_by_one = match.options["swap_batch"] == "no"
     for _ in range(rows):
         for text in ("swap none", "place L C R"):
@@ -37,7 +37,7 @@ def keep_and_lay(match: Match, rows: int = ROWS) -> Match:
 
 
 def deal_of(fixed: dict[int, int]) -> list[int]:
-    """The first 29 cards of a deal, with these kinds at these places and whatever is left elsewhere."""
+    """Return the first 29 cards of a deal, with these kinds in these slots and other cards elsewhere."""
     left = {kind: SOLD[0][1 if kind != WILD else 2] for kind in range(KINDS)}
     for kind in fixed.values():
         left[kind] -= 1
@@ -45,15 +45,15 @@ def deal_of(fixed: dict[int, int]) -> list[int]:
     for slot in range(STOCK):
         kind = fixed.get(slot)
         if kind is None:
-            # Naturals first: the wilds are wanted elsewhere.
+            # Natural cards first: the wild cards are needed elsewhere.
             kind = max((k for k in range(KINDS) if k != WILD), key=lambda k: left[k])
             left[kind] -= 1
         found.append(kind)
     return found
 
 
-def column(base: str, mine: str, theirs: str, which: int, seat: int = 0) -> dict[int, int]:
-    """The places of a column's cards in a deal in which nobody swaps and everybody lays L C R."""
+def column_slots(base: str, mine: str, theirs: str, which: int, seat: int = 0) -> dict[int, int]:
+    """Return the cards of a column by slot, for a deal without swaps in which all cards are placed L C R."""
     fixed = {}
     for row, (b, own, other) in enumerate(zip(cards(base), cards(mine), cards(theirs), strict=True)):
         fixed[COLUMNS * row + which] = b
@@ -62,25 +62,28 @@ def column(base: str, mine: str, theirs: str, which: int, seat: int = 0) -> dict
     return fixed
 
 
-def scored(text: str, **options: str) -> Match:
-    """A hand of one seat's view, ``Base | Own | Opp | Final``, played to its scoring; the other seat takes column R."""
+def hand_at_scoring(text: str, **options: str) -> Match:
+    """Return a hand of one seat's view, ``Base | Own | Opp | Final``, played to its scoring; the other seat takes
+    column R.
+    """
     base, mine, theirs, final = (part.strip() for part in text.split("|"))
-    fixed = column(base, mine, theirs, 0) | {FINALS: card_kind(final)}
-    match = keep_and_lay(Match("reveal", 2, options, SEED, deal_of(fixed)))
-    return play(match, (0, "choose L"), (1, "choose R"), (0, "confirm"), (1, "confirm"))
+    fixed = column_slots(base, mine, theirs, 0) | {FINALS: card_kind(final)}
+    match = play_rows_unchanged(Match("reveal", 2, options, SEED, deal_of(fixed)))
+    return play_moves(match, (0, "choose L"), (1, "choose R"), (0, "confirm"), (1, "confirm"))
 
 
-def head_to_head(**options: str) -> Match:
-    """A hand in which both take the middle column and have six points."""
-    fixed = column("Y Y O", "Y O *", "O O G", 1) | {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
-    match = keep_and_lay(Match("reveal", 2, options, SEED, deal_of(fixed)))
-    return play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+def tied_head_to_head(**options: str) -> Match:
+    """Return a hand in which both players take the middle column and have six points."""
+    fixed = column_slots("Y Y O", "Y O *", "O O G", 1) | {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
+    match = play_rows_unchanged(Match("reveal", 2, options, SEED, deal_of(fixed)))
+    return play_moves(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 
-def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int], int]:
-    """Play the same moves on two deals that together number the first 41 cards: slot -> index in the deck.
+def deck_index_by_slot(play_it: Callable[[Match], object], **options: str) -> Callable[[int], int]:
+    """Play the same moves on two deals that together number the first 41 cards; return a function from slot to deck
+    index.
 
-    Cards below the 41st are not told apart: -1.
+    Cards after the 41st all have index -1.
     """
     matches = []
     for label in (lambda i: i % 8, lambda i: i // 8):
@@ -95,6 +98,6 @@ def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int]
     return index
 
 
-def side_cards(index: Callable[[int], int], seat: int, row: int) -> list[int]:
-    """The deck indices of a seat's row, by column."""
+def row_deck_indices(index: Callable[[int], int], seat: int, row: int) -> list[int]:
+    """Return the deck indices of a seat's row, by column."""
     return [index(side_slot(seat, row, c)) for c in range(COLUMNS)]

@@ -1,4 +1,4 @@
-"""Reveal's first lesson: every move is one of the rules, and every sentence speaks of the cards that lie there."""
+"""Reveal's first lesson: its moves are legal, and its sentences describe the cards on the table."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from facedown.core.language import languages, use_language
 from facedown.core.state import SPECTATOR, Ints
 from facedown.games.reveal.cards import COLOURS, NAMES, WILD, card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side_slot
-from tests.games.lesson_reader import asked, learn, texts
+from tests.games.lesson_reader import lesson_texts, lesson_touches, load_lesson
 
-#: As a German sentence names a colour.
+#: Stems of the German words for colours.
 STEMS = dict(zip(COLOURS, ("pink", "weiß", "blau", "gelb", "orange", "schwarz", "rot", "grün"), strict=True))
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_the_lesson_goes_from_the_first_card_to_the_grand_reveal(code: str) -> None:
-    found = learn("reveal", code)
+def test_the_reveal_lesson_plays_a_whole_hand_in_nine_touches(code: str) -> None:
+    found = load_lesson("reveal", code)
     assert len(found.steps) == 4
     assert sum(len(step.path) for step in found.steps) == 9
     assert len(found.learnt) == 3
@@ -30,12 +30,12 @@ def test_the_lesson_goes_from_the_first_card_to_the_grand_reveal(code: str) -> N
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
-    found = learn("reveal", code)
+def test_prompts_of_the_reveal_lesson_name_the_card_to_touch(code: str) -> None:
+    found = load_lesson("reveal", code)
     named = 0
     for at in range(len(found.steps)):
         faces = {p.place: p.face for z in found.table(at).zones for p in z.pieces if p.kind == "face"}
-        for choice, step in asked(found.table(at).step):
+        for choice, step in lesson_touches(found.table(at).step):
             if choice.touch.startswith("hand-"):
                 kind = NAMES.index(faces[choice.touch])
                 with use_language(code):
@@ -45,14 +45,14 @@ def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "aim"), [("en", "one column with one colour"), ("de", "eine Spalte mit einer Farbe")])
-def test_it_says_first_what_it_is_about(code: str, aim: str) -> None:
-    found = learn("reveal", code)
+def test_the_reveal_lesson_states_its_aim_first(code: str, aim: str) -> None:
+    found = load_lesson("reveal", code)
     assert aim in found.table(0).step.prompt.partition(". ")[0]
     assert aim in found.aim
 
 
-def test_the_words_fit_the_cards() -> None:
-    first, second, third, last = (found.state.card for found in learn("reveal", "en").matches[:4])
+def test_the_reveal_lesson_deals_the_cards_that_its_texts_describe() -> None:
+    first, second, third, last = (found.state.card for found in load_lesson("reveal", "en").matches[:4])
 
     def names(cards: Ints, slots: Iterable[int]) -> list[str]:
         return [NAMES[cards[slot]] for slot in slots]
@@ -65,7 +65,7 @@ def test_the_words_fit_the_cards() -> None:
 
     assert names(first, (base_slot(0, column) for column in range(COLUMNS))) == ["red", "blue", "white"]
     assert names(first, (side_slot(0, 0, place) for place in range(COLUMNS))) == ["red", "black", "white"]
-    # The black card goes, the top card of the pile is a wild; it takes the middle.
+    # The black card is swapped for the top card of the draw pile, a wild, which goes to the middle.
     assert second[side_slot(0, 0, 1)] == third[side_slot(0, 0, 1)] == WILD
     assert base(0).count("red") == 2
     assert laid(0, 0) == ["red"] * ROWS
@@ -74,17 +74,19 @@ def test_the_words_fit_the_cards() -> None:
     assert "blue" not in laid(0, 1)
     assert laid(1, 1) == ["blue"] * ROWS
     assert len(set(base(2))) == ROWS
-    assert learn("reveal", "en").matches[3].state.choice[1] == 1
+    assert load_lesson("reveal", "en").matches[3].state.choice[1] == 1
     assert "red" in laid(1, 0)
     assert last[FINALS] == WILD
 
 
-def test_a_translation_names_the_same_colours() -> None:
-    for one, other in zip(texts(learn("reveal", "en")), texts(learn("reveal", "de")), strict=True):
+def test_the_translated_reveal_lesson_names_the_same_colours() -> None:
+    for one, other in zip(
+        lesson_texts(load_lesson("reveal", "en")), lesson_texts(load_lesson("reveal", "de")), strict=True
+    ):
         for colour, stem in STEMS.items():
             assert (colour in one.lower()) <= (stem in other.lower()), (one, other)
 
 
-def test_a_spectator_of_the_lessons_end_reads_who_won() -> None:
-    found = learn("reveal", "en")
+def test_a_spectator_sees_the_result_of_the_reveal_lesson() -> None:
+    found = load_lesson("reveal", "en")
     assert found.matches[-1].table(SPECTATOR, found.sitters).step.prompt.startswith("You win the hand, 8 to 6.")

@@ -1,4 +1,4 @@
-"""Each option of Reveal changes what it should."""
+"""Options of Reveal: each has its effect."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from facedown.games.reveal.rules import DEALT_CARDS, STOCK, Phase
 from tests.games.reveal.positions import (
     SEED,
     SITTERS,
-    head_to_head,
-    keep_and_lay,
-    play,
-    side_cards,
-    traced,
+    deck_index_by_slot,
+    play_moves,
+    play_rows_unchanged,
+    row_deck_indices,
+    tied_head_to_head,
 )
 
-REVEAL = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+FINAL_MOVES = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 
-def test_deck() -> None:
+def test_option_deck_sets_the_cards_and_refuses_impossible_decks() -> None:
     assert Match("reveal", 2).game.deck(2, {}).tolist() == [14] * 8 + [4]
     small = Match("reveal", 2, {"deck": "ttr100"}, SEED)
     assert small.game.deck(2, small.options).tolist() == [12] * 8 + [4]
@@ -44,19 +44,19 @@ def test_deck() -> None:
         Match("reveal", 2, {"deck": "custom(8,25,4)"})
 
 
-def test_the_smallest_deck_just_lasts() -> None:
+def test_the_smallest_deck_of_reveal_suffices_for_the_most_swaps() -> None:
     match = Match("reveal", 2, {"deck": "custom(8,5,1)"}, SEED)
     for row in range(3):
         swap = "swap " + " ".join("123"[: row + 1])
-        play(match, (0, swap), (1, swap), (0, "place L C R"), (1, "place L C R"))
+        play_moves(match, (0, swap), (1, swap), (0, "place L C R"), (1, "place L C R"))
     zones = {zone.id: zone for zone in match.table(0, SITTERS).zones}
     assert zones["draw-pile"].count == 0
     assert zones["draw-pile"].pieces[0].kind == "slot"
 
 
-def test_peeking_shows_own_laid_cards_as_yours_alone() -> None:
+def test_option_peeking_shows_a_players_own_placed_cards_to_them_only() -> None:
     for peeking, kind in (("off", "back"), ("on", "face")):
-        match = keep_and_lay(Match("reveal", 2, {"peeking": peeking}, SEED), 1)
+        match = play_rows_unchanged(Match("reveal", 2, {"peeking": peeking}, SEED), 1)
         pieces = {p.place: p for z in match.table(0, SITTERS).zones for p in z.pieces}
         assert pieces["p0-L1"].kind == kind
         assert ("only-you" in pieces["p0-L1"].marks) == (peeking == "on")
@@ -67,10 +67,10 @@ def test_peeking_shows_own_laid_cards_as_yours_alone() -> None:
         assert aided["p1-L1"].kind == "back"
 
 
-def test_a_sealed_choice_is_said_but_not_shown() -> None:
-    match, other = (keep_and_lay(Match("reveal", 2, {"final_mode": "sealed"}, SEED)) for _ in range(2))
-    play(match, (1, "choose R"))
-    play(other, (1, "choose L"))
+def test_a_secret_final_choice_shows_that_it_was_made_but_not_which() -> None:
+    match, other = (play_rows_unchanged(Match("reveal", 2, {"final_mode": "sealed"}, SEED)) for _ in range(2))
+    play_moves(match, (1, "choose R"))
+    play_moves(other, (1, "choose L"))
     assert other.shown(0).tobytes() == match.shown(0).tobytes()
     assert other.table(0, SITTERS) == match.table(0, SITTERS)
     assert match.table(0, SITTERS).seats[1].state == "has chosen"
@@ -78,50 +78,54 @@ def test_a_sealed_choice_is_said_but_not_shown() -> None:
 
 @pytest.mark.parametrize("mode", ["open", "alternate"])
 @pytest.mark.parametrize("cap", [0, 1, 3])
-def test_final_changes_cap(mode: str, cap: int) -> None:
-    """After `cap` choices the next one confirms; the first and one of the same column count, too (REV-6)."""
-    match = keep_and_lay(Match("reveal", 2, {"final_mode": mode, "final_changes_cap": str(cap)}, SEED))
+def test_option_final_changes_cap_limits_the_changes_of_column(mode: str, cap: int) -> None:
+    """After `cap` changes the next choice is final; the first choice and one of the same column count, too (REV-6)."""
+    match = play_rows_unchanged(Match("reveal", 2, {"final_mode": mode, "final_changes_cap": str(cap)}, SEED))
     for _ in range(cap):
-        play(match, (0, "choose C"))
+        play_moves(match, (0, "choose C"))
         assert int(match.state.confirmed) == 0
         if mode == "alternate":
-            play(match, (1, "choose L"))
-    play(match, (0, "choose R"))
+            play_moves(match, (1, "choose L"))
+    play_moves(match, (0, "choose R"))
     assert int(match.state.confirmed) == 1
     assert int(match.state.choice[0]) == 2
     assert int(match.state.phase) == Phase.FINAL
 
 
-def test_swap_order() -> None:
-    """Whoever committed first draws first, still after both commits (REV-7)."""
+def test_option_swap_order_sets_who_draws_first() -> None:
+    """The player who committed first draws first, but only after both have committed (REV-7)."""
     moves = ((1, "swap 1"), (0, "swap 1"))
-    seat = traced(lambda m: play(m, *moves))
-    assert side_cards(seat, 0, 0) == [29, 11, 13]
-    assert side_cards(seat, 1, 0) == [30, 12, 14]
-    arrival = traced(lambda m: play(m, *moves), swap_order="arrival")
-    assert side_cards(arrival, 0, 0) == [30, 11, 13]
-    assert side_cards(arrival, 1, 0) == [29, 12, 14]
+    seat = deck_index_by_slot(lambda m: play_moves(m, *moves))
+    assert row_deck_indices(seat, 0, 0) == [29, 11, 13]
+    assert row_deck_indices(seat, 1, 0) == [30, 12, 14]
+    arrival = deck_index_by_slot(lambda m: play_moves(m, *moves), swap_order="arrival")
+    assert row_deck_indices(arrival, 0, 0) == [30, 11, 13]
+    assert row_deck_indices(arrival, 1, 0) == [29, 12, 14]
     assert [arrival(STOCK), arrival(STOCK + 1)] == [10, 9]
-    assert side_cards(traced(lambda m: play(m, *moves[::-1]), swap_order="arrival"), 0, 0) == [29, 11, 13]
+    assert row_deck_indices(deck_index_by_slot(lambda m: play_moves(m, *moves[::-1]), swap_order="arrival"), 0, 0) == [
+        29,
+        11,
+        13,
+    ]
 
 
-def test_swap_batch_no_may_swap_the_card_just_drawn() -> None:
+def test_option_swap_batch_no_allows_swapping_a_card_just_drawn() -> None:
     moves = ((0, "stop"), (1, "stop"), (0, "place L C R"), (1, "place L C R"))
     again = ((0, "swap 2"), (1, "swap 1"), (0, "swap 2"), (1, "stop"))
-    index = traced(lambda m: play(m, *moves, *again), swap_batch="no")
-    assert side_cards(index, 0, 1) == [15, 31, 19]
-    assert side_cards(index, 1, 1) == [30, 18, 20]
+    index = deck_index_by_slot(lambda m: play_moves(m, *moves, *again), swap_batch="no")
+    assert row_deck_indices(index, 0, 1) == [15, 31, 19]
+    assert row_deck_indices(index, 1, 1) == [30, 18, 20]
     assert [index(STOCK + i) for i in range(3)] == [17, 16, 29]
 
 
-def test_first_dealt_alternates() -> None:
-    """In hands 2, 4, … the seats change in deck places 9 to 28, and nothing else (REV-13)."""
+def test_option_first_dealt_alternates_the_seat_dealt_first() -> None:
+    """In hands 2, 4, … the seats change in deck places 9 to 28, and nothing else changes (REV-13)."""
     hands = []
     for option in ("P0", "alternate"):
         match = Match("reveal", 2, {"first_dealt": option}, SEED)
         first = [int(k) for k in match.state.card[:STOCK]]
-        keep_and_lay(match)
-        play(match, *REVEAL, (0, "continue"), (1, "continue"))
+        play_rows_unchanged(match)
+        play_moves(match, *FINAL_MOVES, (0, "continue"), (1, "continue"))
         hands.append((first, [int(k) for k in match.state.card]))
     (first, usual), (also_first, swapped) = hands
     assert first == also_first
@@ -132,11 +136,11 @@ def test_first_dealt_alternates() -> None:
     assert usual[9:STOCK] != swapped[9:STOCK]
 
 
-def test_reshuffle_continue_deals_on() -> None:
+def test_option_reshuffle_continue_deals_from_the_remaining_cards() -> None:
     match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
     order = [int(k) for k in match.state.card]
-    keep_and_lay(match)
-    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    play_rows_unchanged(match)
+    play_moves(match, *FINAL_MOVES, (0, "continue"), (1, "continue"))
     state = match.state
     assert int(state.live) == 116 - DEALT_CARDS
     assert [int(k) for k in state.card[: 116 - DEALT_CARDS]] == order[DEALT_CARDS:116]
@@ -144,40 +148,40 @@ def test_reshuffle_continue_deals_on() -> None:
     assert all(int(w) == EVERYONE for w in state.known[116 - DEALT_CARDS : 116]), "laid cards have been seen by all"
     zones = {zone.id: zone.count for zone in match.table(0, SITTERS).zones}
     assert (zones["draw-pile"], zones["discard-pile"]) == (58, 29)
-    keep_and_lay(match)
-    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    play_rows_unchanged(match)
+    play_moves(match, *FINAL_MOVES, (0, "continue"), (1, "continue"))
     assert int(match.state.live) == 116 - 2 * DEALT_CARDS
-    keep_and_lay(match)
-    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    play_rows_unchanged(match)
+    play_moves(match, *FINAL_MOVES, (0, "continue"), (1, "continue"))
     assert int(match.state.live) == 116, f"29 are fewer than {MIN_DECK_SIZE}: all cards are shuffled"
     assert match.log(0, SITTERS)[-2].text == "All cards were shuffled and hand 4 was dealt."
 
 
-def test_reshuffle_continue_keeps_what_a_discarder_knows() -> None:
+def test_option_reshuffle_continue_keeps_knowledge_of_discarded_cards() -> None:
     match = Match("reveal", 2, {"reshuffle": "continue"}, SEED)
-    play(match, (0, "swap 2"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
+    play_moves(match, (0, "swap 2"), (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
     thrown = int(match.state.card[STOCK])
-    keep_and_lay(match, 2)
-    play(match, *REVEAL, (0, "continue"), (1, "continue"))
+    play_rows_unchanged(match, 2)
+    play_moves(match, *FINAL_MOVES, (0, "continue"), (1, "continue"))
     slot = int(match.state.live) + DEALT_CARDS
     assert int(match.state.card[slot]) == thrown
     assert int(match.state.known[slot]) == 1
 
 
-def play_out(match: Match, rnd: random.Random) -> Match:
+def play_to_end(match: Match, rnd: random.Random) -> Match:
     play_randomly(match, rnd, sys.maxsize)
     return match
 
 
-def test_end_hands(seed: int) -> None:
+def test_option_end_hands_ends_the_match_after_that_many_hands(seed: int) -> None:
     for n in (1, 3):
-        match = play_out(Match("reveal", 2, {"end": f"hands({n})"}), random.Random(seed))
+        match = play_to_end(Match("reveal", 2, {"end": f"hands({n})"}), random.Random(seed))
         assert int(match.state.hand_number) == n
         assert int(match.state.over) == DECIDED
-    assert int(play_out(Match("reveal", 2), random.Random(seed)).state.hand_number) == 5
+    assert int(play_to_end(Match("reveal", 2), random.Random(seed)).state.hand_number) == 5
 
 
-def test_end_goal(seed: int) -> None:
+def test_option_end_goal_ends_the_match_at_that_total(seed: int) -> None:
     rnd = random.Random(seed)
     match = Match("reveal", 2, {"end": "goal(8)"})
     while not match.over:
@@ -190,9 +194,9 @@ def test_end_goal(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("tie", "over"), [("draw", DECIDED), ("extra_hand", RUNNING)])
-def test_tie(tie: str, over: int) -> None:
-    """A drawn only hand: over, or played on until the totals differ (REV-15)."""
-    match = head_to_head(end="hands(1)", tie=tie)
+def test_option_tie_ends_in_a_draw_or_plays_extra_hands(tie: str, over: int) -> None:
+    """A single hand ends in a draw: the match is over, or continues until the totals differ (REV-15)."""
+    match = tied_head_to_head(end="hands(1)", tie=tie)
     assert [int(t) for t in match.state.total] == [6, 6]
     assert int(match.state.over) == over
     if over == DECIDED:
@@ -200,14 +204,14 @@ def test_tie(tie: str, over: int) -> None:
         assert match.game.returns(match.state) == [6.0, 6.0]
     else:
         rnd = random.Random(1)
-        play_out(match, rnd)
+        play_to_end(match, rnd)
         assert int(match.state.hand_number) > 1
         assert int(match.state.total[0]) != int(match.state.total[1])
 
 
-def test_the_guard_after_a_hundred_hands() -> None:
+def test_a_match_of_reveal_is_abandoned_after_100_hands() -> None:
     match = Match("reveal", 2, {"end": "goal(900)"}, SEED)
-    play_out(match, random.Random(5))
+    play_to_end(match, random.Random(5))
     assert int(match.state.hand_number) == 100
     assert int(match.state.over) == ABANDONED
     assert match.game.returns(match.state) == [0.0, 0.0]

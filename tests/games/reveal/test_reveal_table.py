@@ -1,4 +1,4 @@
-"""Reveal's table: what stands where, what may be touched, what is said and to whom."""
+"""Reveal's table: zones, touches, prompts and log, for each viewer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,17 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Table, TouchStep
 from facedown.games.reveal.action_text import action_notation, parse
 from facedown.games.reveal.rules import Act
-from tests.games.reveal.positions import SEED, SITTERS, card_kind, cards, column, deal_of, keep_and_lay, play
-from tests.games.touch_paths import button, follow, paths
+from tests.games.reveal.positions import (
+    SEED,
+    SITTERS,
+    card_kind,
+    cards,
+    column_slots,
+    deal_of,
+    play_moves,
+    play_rows_unchanged,
+)
+from tests.games.touch_paths import choice_for_touch, step_after_touches, touch_paths_of
 from tests.not_none import given
 
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
@@ -29,34 +38,34 @@ def pieces(match: Match, viewer: int = 0) -> dict[str, Piece]:
 
 
 def actions(step: TouchStep) -> list[int]:
-    """The actions that all paths of a step come to."""
-    return [given(choice.action) for _path, choice in paths(step)]
+    """Return the actions at the ends of all paths of a step."""
+    return [given(choice.action) for _path, choice in touch_paths_of(step)]
 
 
-def placing() -> Match:
-    return play(Match("reveal", 2, {}, SEED, deal_of(ROW)), (0, "swap none"), (1, "swap none"))
+def match_at_placing() -> Match:
+    return play_moves(Match("reveal", 2, {}, SEED, deal_of(ROW)), (0, "swap none"), (1, "swap none"))
 
 
-def test_a_choice_of_the_other_seat_is_said_but_not_shown() -> None:
-    match = placing()
-    play(match, (1, "place R C L"))
-    other = placing()
-    play(other, (1, "place L C R"))
+def test_the_table_shows_that_the_other_player_has_chosen_but_not_what() -> None:
+    match = match_at_placing()
+    play_moves(match, (1, "place R C L"))
+    other = match_at_placing()
+    play_moves(other, (1, "place L C R"))
     assert table(match) == table(other)
     assert table(match).seats[1].state == "has chosen"
-    last = follow(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
+    last = step_after_touches(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
     assert last.help == "The wild card goes in the middle. Mara has chosen. You can still rearrange them."
     assert table(match, 1).step.prompt == "Ilse is placing."
     assert not table(match, 1).step.choices
-    # Your own cards lie face down, and the hand is empty.
+    # The player's own cards are face down, and the hand is empty.
     mine = pieces(match, 1)
     assert [mine[f"p1-{c}1"].kind for c in "LCR"] == ["back"] * 3
     assert [mine[f"hand-{i}"].kind for i in (1, 2, 3)] == ["slot"] * 3
 
 
-def test_the_final_round_shows_where_everybody_stands() -> None:
-    match = keep_and_lay(Match("reveal", 2, {}, SEED))
-    play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"))
+def test_the_final_round_shows_the_chosen_columns_of_all_players() -> None:
+    match = play_rows_unchanged(Match("reveal", 2, {}, SEED))
+    play_moves(match, (0, "choose L"), (1, "choose C"), (1, "confirm"))
     assert table(match).seats[1].state == "confirmed, middle"
     found = pieces(match)
     assert (found["end0-L"].kind, found["end0-L"].tag) == ("back", "you")
@@ -67,7 +76,7 @@ def test_the_final_round_shows_where_everybody_stands() -> None:
     assert chosen == {"L", "C"}
 
 
-def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int) -> None:
+def test_the_final_round_offers_all_columns_but_the_one_already_chosen(seed: int) -> None:
     rnd = random.Random(seed)
     missing = 0
     for _ in range(60):
@@ -85,35 +94,35 @@ def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int)
 
 
 @pytest.mark.parametrize("mode", ["alternate", "sealed"])
-def test_other_final_rounds_ask_before_they_send(mode: str) -> None:
-    match = keep_and_lay(Match("reveal", 2, {"final_mode": mode}, SEED))
+def test_alternate_and_sealed_final_rounds_require_a_second_touch(mode: str) -> None:
+    match = play_rows_unchanged(Match("reveal", 2, {"final_mode": mode}, SEED))
     step = table(match).step
-    assert all(len(path) == 2 for path, _ in paths(step))
+    assert all(len(path) == 2 for path, _ in touch_paths_of(step))
     assert {action_notation(action) for action in actions(step)} == {
         action_notation(action) for action in match.legal(0)
     }
     if mode == "sealed":
-        play(match, (0, "choose R"))
+        play_moves(match, (0, "choose R"))
         assert pieces(match)["end0-R"].marks == ("chosen", "end", "confirmed")
         assert pieces(match, 1)["end0-R"].kind == "slot"
         assert pieces(match, 1)["final-0"].kind == "back"
         assert table(match).step.help == "You’ve chosen. Waiting for the other player."
     else:
         assert not table(match, 1).step.choices
-        play(match, (0, "choose R"), (1, "choose R"))
-        assert button(table(match).step, "stay").action == parse("choose R")
+        play_moves(match, (0, "choose R"), (1, "choose R"))
+        assert choice_for_touch(table(match).step, "stay").action == parse("choose R")
 
 
-def picture() -> Match:
-    """The hand of the picture: Ilse has the left column with reds, Mara the middle with blues."""
-    fixed = column("R Y R", "G R R", "R P Y", 0) | column("B * G", "B B K", "O W B", 1, seat=1)
+def illustrated_hand() -> Match:
+    """Return the hand of the guide's picture: Ilse has the left column with reds, Mara the middle one with blues."""
+    fixed = column_slots("R Y R", "G R R", "R P Y", 0) | column_slots("B * G", "B B K", "O W B", 1, seat=1)
     fixed |= {27: card_kind("*"), 28: card_kind("P")}
-    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
-    return play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
+    match = play_rows_unchanged(Match("reveal", 2, {}, SEED, deal_of(fixed)))
+    return play_moves(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
 
 
-def test_the_scoring_slips_are_those_of_the_picture() -> None:
-    found = table(picture())
+def test_the_scoring_slips_of_reveal_list_each_part_of_the_count() -> None:
+    found = table(illustrated_hand())
     assert found.subtitle == "Hand 1 of 5 · Grand Reveal"
     assert found.step.prompt == "You win the hand, 6 to 5. You lead 6 to 5."
     assert found.step.choices[0].button == "Continue to hand 2"
@@ -127,14 +136,14 @@ def test_the_scoring_slips_are_those_of_the_picture() -> None:
     assert first.sum == "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side."
     assert (second.title, second.points) == ("middle column, blue", "5")
     assert second.sum == "**2 + 2 + 1 + 0.** Your blue card in row 3 counted for Mara."
-    assert [s.seat for s in table(picture(), 1).slips] == [1, 0]
+    assert [s.seat for s in table(illustrated_hand(), 1).slips] == [1, 0]
     faded = {z.group for z in found.zones if z.group and all("faded" in p.marks for p in z.pieces)}
     assert faded == {"R"}
     assert all(p.kind == "face" for z in found.zones for p in z.pieces)
 
 
-def test_the_four_steps_are_data_that_names_places_on_the_table() -> None:
-    found = table(picture())
+def test_the_grand_reveal_data_names_four_steps_of_places_on_the_table() -> None:
+    found = table(illustrated_hand())
     panel = next(p for p in found.panels if p.id == "reveal-steps")
     steps = panel.data["steps"]
     assert len(steps) == 4
@@ -145,8 +154,8 @@ def test_the_four_steps_are_data_that_names_places_on_the_table() -> None:
     assert json.loads(json.dumps(steps)) == steps
 
 
-def test_the_log_tells_the_grand_reveal_step_by_step() -> None:
-    lines = [line.text for line in picture().log(0, SITTERS)]
+def test_the_log_describes_the_grand_reveal_step_by_step() -> None:
+    lines = [line.text for line in illustrated_hand().log(0, SITTERS)]
     at = lines.index("Grand Reveal: you chose the left column, Mara chose the middle column.")
     assert lines[at - 1] == "You confirmed the left column."
     assert lines[at + 2 : at + 5] == [
@@ -157,12 +166,12 @@ def test_the_log_tells_the_grand_reveal_step_by_step() -> None:
     assert lines[-1] == "You win the hand, 6 to 5. You lead 6 to 5."
     assert lines[0].startswith("Base row 1 was revealed: **red, blue, ")
     assert lines[1:3] == ["You swapped no card, Mara none.", "Both placed row 1."]
-    public = [line.text for line in picture().log(SPECTATOR, SITTERS)]
+    public = [line.text for line in illustrated_hand().log(SPECTATOR, SITTERS)]
     assert public[-1] == "Ilse wins the hand, 6 to 5. Ilse leads 6 to 5."
 
 
-def test_a_spectator_sees_backs_and_touches_nothing() -> None:
-    match = placing()
+def test_a_spectator_of_reveal_sees_face_down_cards_and_has_no_choices() -> None:
+    match = match_at_placing()
     found = table(match, SPECTATOR)
     assert not found.step.choices
     assert found.step.prompt == "Ilse and Mara are placing."
@@ -171,10 +180,10 @@ def test_a_spectator_sees_backs_and_touches_nothing() -> None:
     assert faces == {"base-L1", "base-C1", "base-R1"}
 
 
-def test_a_finished_match_says_who_won() -> None:
-    match = play(Match("reveal", 2, {"end": "hands(1)"}, SEED, deal_of({})))
-    keep_and_lay(match)
-    play(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
+def test_a_finished_match_of_reveal_names_the_winner() -> None:
+    match = play_moves(Match("reveal", 2, {"end": "hands(1)"}, SEED, deal_of({})))
+    play_rows_unchanged(match)
+    play_moves(match, (0, "choose L"), (1, "choose C"), (1, "confirm"), (0, "confirm"))
     found = table(match)
     assert found.over
     assert found.result == "Mara wins, 3 to 0."

@@ -1,1 +1,1 @@
-"""Reveille."""
+"""Tests of Reveille."""

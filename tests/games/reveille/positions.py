@@ -13,45 +13,45 @@ from facedown.games.reveille import rules
 from facedown.games.reveille.cards import BONES, COUNTER_POINTS, NELLO, bone_name, bone_named
 from facedown.games.reveille.rules import HAND, SLOTS, STAGE_ONE_SLOT, STAGE_TWO_SLOT, UP_SLOT, YARD, Phase, add_to_hand
 
-#: The dealer, and the other, who leads and bids first.
+#: The dealer, and the other player, who leads and bids first.
 DEALER, OTHER = 0, 1
 SITTERS = (Sitter("Theo"), Sitter("Yara"))
 
 
 def bones(text: str) -> list[int]:
-    """The bones of a text like "65 64 10"."""
+    """Return the bones of a text like "65 64 10"."""
     return [bone_named(word) for word in text.split()]
 
 
 def match(deal: str = "", first: int = DEALER, **options: str) -> Match:
-    """A match whose first bones are the given ones: seven for the seat that does not deal, then the dealer's."""
+    """Return a match whose first bones are the given ones: seven for the seat that does not deal, then the dealer's."""
     return Match("reveille", 2, options, seed=bytes(32), deal=bones(deal), first=first)
 
 
-def say(m: Match, *moves: str) -> None:
-    """Play moves in words, each by the seat that is to act."""
+def play_words(m: Match, *moves: str) -> None:
+    """Play moves in words, each by the seat to act."""
     for move in moves:
         m.play(m.acting[0], m.game.words.parse(move))
 
 
-def legal(m: Match, seat: int | None = None) -> list[str]:
-    """The legal moves of a seat (the one to act) in words."""
+def legal_words(m: Match, seat: int | None = None) -> list[str]:
+    """Return the legal moves of a seat (by default the one to act) in words."""
     seat = m.acting[0] if seat is None else seat
     return [m.game.words.words(action) for action in m.legal(seat)]
 
 
-def playable(m: Match) -> set[str]:
-    """The bones that the seat to act may play."""
-    return {word.split()[1] for word in legal(m) if word.startswith("play")}
+def playable_bones(m: Match) -> set[str]:
+    """Return the bones that the seat to act may play."""
+    return {word.split()[1] for word in legal_words(m) if word.startswith("play")}
 
 
-def hand(m: Match, seat: int) -> set[str]:
-    """The bones of a hand."""
+def hand_bones(m: Match, seat: int) -> set[str]:
+    """Return the bones of a hand."""
     return {bone_name(int(k)) for k in m.state.card[seat * HAND : seat * HAND + HAND] if k < BONES}
 
 
 def _holding(hands: tuple[str, str], options: dict[str, str], *open_bones: int) -> tuple[Match, list[int]]:
-    """A match with these hands and an empty table, and the bones that are left over."""
+    """Return a match with these hands and an empty table, and the remaining bones."""
     m = match(first=DEALER, **options)
     s = m.state
     for slot in range(SLOTS):
@@ -65,8 +65,8 @@ def _holding(hands: tuple[str, str], options: dict[str, str], *open_bones: int) 
     return m, [bone for bone in range(BONES) if bone not in {*used[0], *used[1], *open_bones}]
 
 
-def _burn(s: Any, burnt: list[int]) -> None:
-    """Lay bones as the burnt tricks of stage one."""
+def _put_burnt(s: Any, burnt: list[int]) -> None:
+    """Put bones into the burnt tricks of stage one."""
     for i, bone in enumerate(burnt):
         put(s, STAGE_ONE_SLOT + i, bone, EVERYONE)
         s.offer = int(s.offer) - int(COUNTER_POINTS[bone])
@@ -74,7 +74,7 @@ def _burn(s: Any, burnt: list[int]) -> None:
 
 
 def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -> Match:
-    """Stage one with these hands; the rest of the bones lies in the boneyard."""
+    """Return a match in stage one with these hands; the other bones are in the boneyard."""
     m, rest = _holding(hands, options, bone_named(prize))
     s = m.state
     put(s, UP_SLOT, bone_named(prize), EVERYONE)
@@ -88,16 +88,18 @@ def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -
 
 
 def auction(hands: tuple[str, str] | None = None, burnt: str = "", **options: str) -> Match:
-    """The start of an auction. With hands given all other bones are burnt, those of `burnt` among them."""
+    """Return a match at the start of an auction. With hands given, all other bones are burnt, including those of
+    `burnt`.
+    """
     if hands is None:
         m = match(first=DEALER, **options)
         while int(m.state.phase) != Phase.AUCTION:
-            say(m, legal(m)[0])
+            play_words(m, legal_words(m)[0])
         return m
     m, rest = _holding(hands, options)
     assert len(rest) == 14
     assert set(bones(burnt)) <= set(rest)
-    _burn(m.state, rest)
+    _put_burnt(m.state, rest)
     m.state.trick = 7
     m.state.leader = OTHER
     rules.start_auction(m.state)
@@ -114,16 +116,16 @@ def stage_two(
     tricks: tuple[int, int] = (0, 0),
     **options: str,
 ) -> Match:
-    """A moment of stage two: equally many bones in both hands, the leader to lead.
+    """Return a match in stage two: both hands have equally many bones, and the leader leads.
 
-    Where finished tricks and the burnt pile do not matter, any of the other bones lie there.
+    Where finished tricks and the burnt pile do not matter, they hold any of the other bones.
     """
     m, rest = _holding(hands, options)
     s: Any = m.state
     done = HAND - len(bones(hands[0]))
     for i in range(2 * done):
         put(s, STAGE_TWO_SLOT + i, rest.pop(), EVERYONE)
-    _burn(s, rest)
+    _put_burnt(s, rest)
     s.high, s.declarer, s.trick, s.phase = bid, declarer, done, Phase.STAGE_TWO
     s.contract = NELLO if contract == "nello" else int(contract)
     s.leader = declarer if leader is None else leader
@@ -134,13 +136,13 @@ def stage_two(
     return m
 
 
-#: How a table of cases names its positions.
+#: Functions for positions by the names used in tables of cases.
 POSITIONS: dict[str, Callable[..., Match]] = {made.__name__: made for made in (auction, match, stage_one, stage_two)}
 
 
-def positioned(case: dict[str, Any]) -> Match:
-    """The position of a case, after the moves that it begins with."""
+def case_position(case: dict[str, Any]) -> Match:
+    """Return the position of a case, after its first moves."""
     (kind,) = case.keys() & POSITIONS.keys()
     m = POSITIONS[kind](**case[kind])
-    say(m, *case.get("say", ()))
+    play_words(m, *case.get("say", ()))
     return m

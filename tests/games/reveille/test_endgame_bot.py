@@ -1,4 +1,4 @@
-"""Reveille's second stage: what is won stays won, whatever the other does; among equals more ways for him to err."""
+"""The endgame bot of Reveille: it keeps won positions won, and prefers moves that allow the opponent more errors."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.games.reveille.positions import stage_two
 REVEILLE = game("reveille")
 
 
-class Stranger:
-    """A bot that must not be asked, or that says it was."""
+class CountingBot:
+    """A bot that counts how often it is asked."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -33,8 +33,8 @@ class Stranger:
         return int(game.legal(view, seat)[0])
 
 
-def at_the_auction(seed: int, options: dict[str, str] | None = None) -> Match:
-    """A match whose first stage random players have played."""
+def match_at_auction(seed: int, options: dict[str, str] | None = None) -> Match:
+    """Return a match whose first stage was played at random."""
     match = Match(REVEILLE, 2, options or {}, seed_from_text(str(seed)))
     player = RandomBot()
     while not are_hands_known(match.state):
@@ -44,14 +44,14 @@ def at_the_auction(seed: int, options: dict[str, str] | None = None) -> Match:
 
 
 @pytest.mark.parametrize("options", [{}, {"must_ruff": "yes"}, {"bid42": "all_tricks"}, {"pass_final": "yes"}], ids=str)
-def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
-    exact = EndgameBot(Stranger())
+def test_the_endgame_bot_wins_every_won_position(options: dict[str, str], seed: int) -> None:
+    exact = EndgameBot(CountingBot())
     won = 0
-    # Every other hand is won: of 40 the chance of none is one in a million million.
+    # Every second hand is won: 40 hands contain one, except with a chance of one in a million million.
     for number in range(40):
         if number >= 10 and won > 0:
             break
-        match = at_the_auction(seed + number, options)
+        match = match_at_auction(seed + number, options)
         me = number % 2
         value = None
         other = RandomBot() if number % 4 < 2 else GreedyBot()
@@ -70,30 +70,30 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
     assert won > 0
 
 
-def test_the_other_hand_is_known(seed: int) -> None:
-    state = at_the_auction(seed).state
+def test_both_hands_are_known_in_stage_two(seed: int) -> None:
+    state = match_at_auction(seed).state
     for seat in range(2):
         assert known_hands(known_view(state, seat), seat) == tuple(int(hand_mask(state, s)) for s in range(2))
 
 
 @pytest.mark.parametrize(("bid", "claims"), [(23, True), (25, False)])
-def test_it_claims_what_it_has_won(bid: int, claims: bool) -> None:
+def test_the_endgame_bot_claims_when_its_bid_is_made(bid: int, claims: bool) -> None:
     match = stage_two(("53 44 20", "61 50 32"), "6", bid=bid, points=(0, 23), tricks=(0, 4))
-    assert (EndgameBot(Stranger()).choose(REVEILLE, match.known(1), 1, 0) == Act.CLAIM) == claims
+    assert (EndgameBot(CountingBot()).choose(REVEILLE, match.known(1), 1, 0) == Act.CLAIM) == claims
 
 
-def test_stage_one_is_the_other_bots(seed: int) -> None:
-    stranger = Stranger()
+def test_the_endgame_bot_leaves_stage_one_to_its_other_bot(seed: int) -> None:
+    stranger = CountingBot()
     match = Match(REVEILLE, 2, {}, seed_from_text(str(seed)))
     seat = match.acting[0]
     assert EndgameBot(stranger).choose(REVEILLE, match.known(seat), seat, 0) == match.legal(seat)[0]
     assert stranger.asked == 1
 
 
-def test_it_takes_views_only_and_reveille_only(seed: int) -> None:
-    match = at_the_auction(seed)
+def test_the_endgame_bot_refuses_states_other_views_and_other_games(seed: int) -> None:
+    match = match_at_auction(seed)
     seat = match.acting[0]
-    exact = EndgameBot(Stranger())
+    exact = EndgameBot(CountingBot())
     with pytest.raises(NotAView):
         exact.choose(REVEILLE, match.state, seat, 0)
     with pytest.raises(NotAView):
@@ -102,24 +102,27 @@ def test_it_takes_views_only_and_reveille_only(seed: int) -> None:
         exact.choose(game("detect"), match.known(seat), seat, 0)
 
 
-# --- against a noisy opponent: the table against plain recursion -----------------------------------------------
+# --- against a noisy opponent: the table compared with plain recursion ------------------------------------------------
 
 
-def choose(chances: dict[int, float], mine: bool, noise: float) -> float:
-    """I take the best; the other what is worst for me, or now and then any."""
+def best_chance(chances: dict[int, float], mine: bool, noise: float) -> float:
+    """Return the best chance at a move of `mine`, else the worst one, or with probability `noise` the mean."""
     found = chances.values()
     return max(found) if mine else (1 - noise) * min(found) + noise * sum(found) / len(found)
 
 
-def plays(
+def play_chances(
     duel: Objective, contract: int, hands: tuple[int, int], need: int, leader: int, lead: int | None
 ) -> dict[int, float]:
-    """My chance of the mark after each legal play, straight from the rules; a bone led is still counted in its hand."""
+    """Return the chance of the mark after each legal play, from the rules; a bone led still counts as in its hand."""
     goal, declarer, me, _, noise = duel
     replier = 1 - leader
     if lead is None:
         held = bones_in_set(hands[leader])
-        return {bone: choose(plays(duel, contract, hands, need, leader, bone), replier == me, noise) for bone in held}
+        return {
+            bone: best_chance(play_chances(duel, contract, hands, need, leader, bone), replier == me, noise)
+            for bone in held
+        }
     found = {}
     for reply in bones_in_set(int(legal_replies(contract, lead, hands[replier], False))):
         winner = replier if reply_wins(contract, lead, reply) else leader
@@ -132,13 +135,17 @@ def plays(
         elif not first:
             found[reply] = float((me == declarer) == (goal != WIN_POINTS))
         else:
-            found[reply] = choose(plays(duel, contract, (first, second), then, winner, None), winner == me, noise)
+            found[reply] = best_chance(
+                play_chances(duel, contract, (first, second), then, winner, None), winner == me, noise
+            )
     return found
 
 
 @pytest.mark.parametrize("goal", [WIN_POINTS, WIN_ALL, WIN_NONE])
 @pytest.mark.parametrize("noise", [0.0, 0.3])
-def test_chances_agree_with_plain_recursion(goal: int, noise: float, rng: np.random.Generator) -> None:
+def test_win_chances_against_a_noisy_opponent_equal_a_plain_recursion(
+    goal: int, noise: float, rng: np.random.Generator
+) -> None:
     for case in range(12):
         size = int(rng.integers(1, 5))
         bones = [int(bone) for bone in rng.permutation(BONES)]
@@ -149,7 +156,7 @@ def test_chances_agree_with_plain_recursion(goal: int, noise: float, rng: np.ran
         led = bones[0] if leader == 0 else bones[size]
         replying = case % 2 == 1
         duel = goal, declarer, 1 - leader if replying else leader, False, noise
-        wanted = plays(duel, contract, (first, second), need, leader, led if replying else None)
+        wanted = play_chances(duel, contract, (first, second), need, leader, led if replying else None)
         lead, hands = None, (first, second)
         if replying:
             lead, hands = led, (first & ~(1 << led), second & ~(1 << led))

@@ -1,4 +1,4 @@
-"""Reveille's first lesson: it plays, in both languages, and its words fit the bones that are touched."""
+"""Reveille's first lesson: its texts fit the bones to touch, in both languages."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import pytest
 
 from facedown.games.reveille.action_text import bone_label
 from facedown.games.reveille.rules import Act
-from tests.games.lesson_reader import learn, pieces
+from tests.games.lesson_reader import load_lesson, pieces_by_place
 
 BONE = re.compile(r"\d·\d")
 
 
 @pytest.mark.parametrize("code", ["en", "de"])
-def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
-    found = learn("reveille", code)
+def test_the_reveille_lesson_names_the_bone_to_touch(code: str) -> None:
+    found = load_lesson("reveille", code)
     for at, step in enumerate(found.steps):
         kind, number = Act.decode(step.action)
         if kind == Act.PLAY:
             assert bone_label(number) in BONE.findall(step.says)
-            assert pieces(found, at)[step.path[0]].face == bone_label(number).replace("·", "")
+            assert pieces_by_place(found, at)[step.path[0]].face == bone_label(number).replace("·", "")
             for touch, answer in step.touches.items():
-                assert answer.split()[1] == "·".join(pieces(found, at)[touch].face), (
+                assert answer.split()[1] == "·".join(pieces_by_place(found, at)[touch].face), (
                     "the answer speaks of the bone touched"
                 )
                 assert BONE.findall(answer)[-1] == bone_label(number), "and leads back to the one that is asked"
@@ -31,15 +31,15 @@ def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
             assert re.findall(r"\d+", step.says)[-1] == step.path[0].removeprefix("bid-")
 
 
-def test_the_words_are_true() -> None:
-    found = learn("reveille", "en")
+def test_the_reveille_lesson_describes_the_bones_and_points_correctly() -> None:
+    found = load_lesson("reveille", "en")
     first, second, _third, fourth, last = found.steps
-    up = pieces(found, 0)
+    up = pieces_by_place(found, 0)
     assert (up["prize"].face, up["lead"].face) == ("66", "53")
     told = [line.text for frame in found.frames(0) for line in frame.lines]
     assert "**You** replied with the 0·0, and Juniper took the 6·4. You drew the 6·0 and revealed the 6·6." in told
     assert "6·4" in second.why
-    assert "66" in {piece.face for piece in pieces(found, 1).values()}, "the bone that was won is in hand"
+    assert "66" in {piece.face for piece in pieces_by_place(found, 1).values()}, "the bone that was won is in hand"
     match = found.matches[3].copy()
     match.play(0, fourth.action)
     juniper = [bone_label(bone) for bone in range(28) if Act.PLAY + bone in match.legal(1)]

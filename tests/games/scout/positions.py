@@ -1,4 +1,4 @@
-"""Constructed positions of SCOUT, as the worked cases write them."""
+"""Positions of SCOUT as the worked cases write them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from facedown.games.scout.info import KINDS, TURNED, card_kind, card_word, is_in
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
 
 
-def lay(s: Any, slot: int, word: str, who: int) -> None:
+def put_card(s: Any, slot: int, word: str, who: int) -> None:
     """Put a card into a slot."""
     kind = card_kind(word)
     s.card[slot], s.flip[slot] = kind % TURNED, kind // TURNED
@@ -25,23 +25,23 @@ def lay(s: Any, slot: int, word: str, who: int) -> None:
 def pose(
     hands: Sequence[str], active: str = "", owner: int = 0, turn: int = 0, chips: Sequence[int] = (), **options: str
 ) -> Match:
-    """A match in its first round with these hands and this Active Set; other cards are out of play."""
+    """Return a match in its first round with these hands and this Active Set; other cards are out of play."""
     seats = len(hands)
     m = Match("scout", seats, options, seed=bytes(32), first=turn)
     s = m.state
     s.card[:], s.flip[:], s.known[:] = EMPTY, 0, EVERYONE
     for slot, (seat, word) in enumerate((seat, word) for seat, hand in enumerate(hands) for word in hand.split()):
-        lay(s, slot, word, 1 << seat)
+        put_card(s, slot, word, 1 << seat)
     s.hand[: len(hands)] = [len(hand.split()) for hand in hands]
     named = [card_kind(word) % TURNED for word in [*" ".join(hands).split(), *active.split()]]
     assert len(set(named)) == len(named), "a card lies in two places"
     rest = [kind for kind in range(KINDS) if is_in_full_deck(seats, kind) and kind not in named]
     for i, kind in enumerate(rest):
-        lay(s, state.table_slot(i), card_word(kind), EVERYONE)
+        put_card(s, state.table_slot(i), card_word(kind), EVERYONE)
     s.aside = 0
     s.out = len(rest)
     for i, word in enumerate(active.split()):
-        lay(s, state.table_slot(len(rest) + i), word, EVERYONE)
+        put_card(s, state.table_slot(len(rest) + i), word, EVERYONE)
     s.active = len(active.split())
     s.owner = s.shower = owner if active else -1
     s.strength = legal_actions.active_strength(s, 0, 0)
@@ -52,32 +52,32 @@ def pose(
     return m
 
 
-def say(m: Match, *turns: str) -> None:
-    """Play turns by words, each by whoever is to act."""
+def play_turns(m: Match, *turns: str) -> None:
+    """Play turns in words, each by the seat to act."""
     for turn in turns:
         seat = m.acting[0]
         for action in parse_turn(turn):
             m.play(seat, action)
 
 
-def hand_words(m: Match, seat: int) -> str:
-    """A hand, up numbers only."""
+def hand_numbers(m: Match, seat: int) -> str:
+    """Return the upper numbers of a hand."""
     first = state.hand_start(m.state, seat)
     return " ".join(str(state.number(m.state, first + i)) for i in range(m.state.hand[seat]))
 
 
-def active_words(m: Match) -> str:
-    """The Active Set, up numbers only."""
+def active_numbers(m: Match) -> str:
+    """Return the upper numbers of the Active Set."""
     s = m.state
     return " ".join(str(state.number(s, state.table_slot(s.out + i))) for i in range(s.active))
 
 
 def legal_words(m: Match, starts: str = "") -> list[str]:
-    """The legal actions of whoever is to act, in words."""
+    """Return the legal actions of the seat to act, in words."""
     said = [m.game.words.words(a) for a in m.legal(m.acting[0])]
     return [text for text in said if text.startswith(starts)]
 
 
-def shows(m: Match) -> set[str]:
-    """The slices that may be shown."""
+def legal_shows(m: Match) -> set[str]:
+    """Return the slices that may be shown."""
     return {text.removeprefix("show ") for text in legal_words(m, "show")}

@@ -1,4 +1,4 @@
-"""The first lesson plays by the rules, in every language, and its sentences name the cards that lie there."""
+"""SCOUT's first lesson: its moves are legal, and its sentences name the cards on the table."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from facedown.core.state import record
 from facedown.core.table import TouchStep
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import ScoutPosition
-from tests.games.lesson_reader import learn, open_to, pieces
+from tests.games.lesson_reader import accepted_touches, load_lesson, pieces_by_place
 
 CODES = list(languages())
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_it_flips_shows_scouts_and_wins(code: str) -> None:
-    found = learn("scout", code)
+def test_the_scout_lesson_flips_shows_scouts_and_shows_again(code: str) -> None:
+    found = load_lesson("scout", code)
     words = [found.matches[at].game.words.words(step.action) for at, step in enumerate(found.steps)]
     assert words == ["flip", "show 1-2", "scout left kept at 2", "show 2-4"]
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
-    found, named = learn("scout", code), 0
+def test_texts_of_the_scout_lesson_name_the_card_to_touch(code: str) -> None:
+    found, named = load_lesson("scout", code), 0
     for at, step in enumerate(found.steps):
-        lying = pieces(found, at)
+        lying = pieces_by_place(found, at)
         for touch, says in zip(step.path, (step.says, *step.then), strict=True):
             if touch.startswith(("hand-", "active-")):
                 up = lying[touch].face.split("/")[0]
@@ -37,11 +37,13 @@ def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_what_it_says_of_the_cards_is_so(code: str) -> None:
-    found = learn("scout", code)
+def test_the_scout_lesson_describes_cards_and_points_correctly(code: str) -> None:
+    found = load_lesson("scout", code)
     kept, flipped = (next(zone for zone in found.table(0).zones if zone.id == name) for name in ("keep", "flip"))
     assert (len(kept.spans), len(flipped.spans)) == (0, 3)
-    lie = [[pieces(found, at)[f"active-{i + 1}"].face[0] for i in range(n)] for at, n in ((1, 1), (2, 4), (3, 3))]
+    lie = [
+        [pieces_by_place(found, at)[f"active-{i + 1}"].face[0] for i in range(n)] for at, n in ((1, 1), (2, 4), (3, 3))
+    ]
     assert lie == [["6"], ["7"] * 4, ["1", "2", "3"]]
     assert not [action for action in found.matches[2].legal(0) if action < Act.SCOUT]  # nothing beats four 7s
     end = found.table(4)
@@ -52,15 +54,15 @@ def test_what_it_says_of_the_cards_is_so(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_wrong_touch_is_answered(code: str) -> None:
-    found = learn("scout", code)
+def test_the_scout_lesson_answers_every_wrong_touch(code: str) -> None:
+    found = load_lesson("scout", code)
     for at, step in enumerate(found.steps):
         asked: TouchStep | None = found.table(at).step
         for touch in step.path:
             assert asked is not None
             refused = dict(asked.refusals)
-            there = [place for place, piece in pieces(found, at).items() if piece.kind == "face"]
-            touched = {*step.path[: step.path.index(touch)], *open_to(asked)}
+            there = [place for place, piece in pieces_by_place(found, at).items() if piece.kind == "face"]
+            touched = {*step.path[: step.path.index(touch)], *accepted_touches(asked)}
             if at:
                 assert not [place for place in there if place not in refused and place not in touched]
             assert all(reason.endswith(".") for reason in refused.values())

@@ -1,4 +1,4 @@
-"""SCOUT's options change what they should, and the guards and rare endings do what the rules say."""
+"""Options of SCOUT, limits of a match, and the rules for two players."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from facedown.core.state import SPECTATOR, UNKNOWN, copy
 from facedown.games.scout import legal_actions, state
 from facedown.games.scout.info import HAND_SIZES, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, Phase
-from tests.games.scout.positions import SITTERS, hand_words, legal_words, pose, say
+from tests.games.scout.positions import SITTERS, hand_numbers, legal_words, play_turns, pose
 
 
 def key(n: int) -> np.ndarray:
     return np.full(8, n, np.uint32)
 
 
-def test_start_random_is_drawn_from_the_seed() -> None:
+def test_option_start_random_draws_the_starter_from_the_seed() -> None:
     starters = {Match("scout", 4, seed=bytes([n]) * 32).state.starter for n in range(40)}
     assert starters == {0, 1, 2, 3}
     assert Match("scout", 4, seed=bytes(32), first=2).state.starter == 2
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_start_holder_of_1_2(seats: int) -> None:
-    """All know who was dealt it, or that it is among the cards set aside: then chance picks."""
+def test_option_start_holder_1_2_lets_the_holder_start_and_is_public(seats: int) -> None:
+    """All players know who was dealt the 1/2, or that it was set aside; then the starter is random."""
     fallbacks = 0
     for n in range(30):
         m = Match("scout", seats, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=1)
@@ -43,29 +43,29 @@ def test_start_holder_of_1_2(seats: int) -> None:
     assert (5 <= fallbacks <= 25) == (seats == 2)
 
 
-def test_start_named() -> None:
+def test_option_start_named_sets_the_starting_seat() -> None:
     assert Match("scout", 3, {"start": "named(2)"}, seed=bytes(32), first=0).state.starter == 2
     with pytest.raises(OptionError, match=r"named\(3\): the seats of 3 players are 0 to 2"):
         Match("scout", 3, {"start": "named(3)"}, seed=bytes(32))
 
 
-def test_flip_order() -> None:
+def test_option_flip_order_reverse_reverses_a_flipped_hand() -> None:
     hands = {}
     for order in ("keep", "reverse"):
         m = Match("scout", 3, {"flip_order": order}, seed=bytes(32), first=0)
-        say(m, "flip", "keep", "keep")
-        hands[order] = hand_words(m, 0).split()
+        play_turns(m, "flip", "keep", "keep")
+        hands[order] = hand_numbers(m, 0).split()
     assert hands["keep"] == hands["reverse"][::-1]
     assert hands["keep"] != hands["reverse"]
 
 
 @pytest.mark.parametrize("public", ["no", "yes"])
-def test_scout_insert_public(public: str) -> None:
+def test_option_scout_insert_public_shows_where_a_card_is_inserted(public: str) -> None:
     hands = ["9/1 9/2", "5/3 7/3 8/3 3/1", "8/1 10/2 10/4"]
     m = pose(hands, "3/10 4/8", 0, 1, scout_insert_public=public)
     kind = PAIRS.index((3, 10))
     before = copy(m.state)
-    say(m, "scout left turned at 2")
+    play_turns(m, "scout left turned at 2")
     (line,) = move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
     assert (", turned it and put it in place 3 of 5" in line.text) == (public == "yes")
     places = set()
@@ -76,19 +76,19 @@ def test_scout_insert_public(public: str) -> None:
         places.add((row.index(kind), world.flip[2 + row.index(kind)]))
     assert places == {(2, 1)} if public == "yes" else len(places) == 10
     assert shown_view(m.state, 2).held[kind] == NOT_HELD, "a person's view keeps no such list"
-    # A person is shown the same number of backs either way.
+    # A player sees the same number of face-down cards in both cases.
     backs = m.table(2, SITTERS[:3]).zones[1].pieces
     assert [p.kind for p in backs] == ["back"] * 5
-    # After a Show from places nobody saw it is at its place or moved up.
+    # After a Show from unknown places the card is at its place or further left.
     m.state.turn, m.state.acting = 1, 2
-    say(m, next(text for text in legal_words(m, "show") if "-" not in text))
+    play_turns(m, next(text for text in legal_words(m, "show") if "-" not in text))
     if public == "yes":
         worlds_after = [redeal(known_view(m.state, 2), key(n)) for n in range(60)]
         assert {list(world.card[2:6]).index(kind) for world in worlds_after} == {1, 2}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_explicit_deals(seats: int) -> None:
+def test_explicit_deals_of_scout_put_the_given_cards_in_hands(seats: int) -> None:
     each = HAND_SIZES[seats]
     fresh = Match("scout", seats, seed=bytes(32), first=0)
     kinds = [k for k, n in enumerate(fresh.game.deck(seats, fresh.options)) if n]
@@ -96,7 +96,7 @@ def test_explicit_deals(seats: int) -> None:
     m = Match("scout", seats, seed=bytes(32), deal=[card_kind(w) for w in words], first=0)
     for seat in range(seats):
         ups = [w.split("/")[0] for w in words[seat * each : (seat + 1) * each]]
-        assert hand_words(m, seat).split() == ups
+        assert hand_numbers(m, seat).split() == ups
     with pytest.raises(DealError, match=r"the deal lists 1/2 more often than the deck has it"):
         Match("scout", seats, seed=bytes(32), deal=[card_kind("1/2"), card_kind("2/1")])
 
@@ -104,10 +104,10 @@ def test_explicit_deals(seats: int) -> None:
 # --- two players ------------------------------------------------------------------------------------------------------
 
 
-def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
-    # B has no chip; against a single 10 nothing of B's will do.
+def test_with_two_players_a_seat_without_any_action_ends_the_round() -> None:
+    # B has no chip, and no set of B's beats a single 10.
     m = pose(["10/5 3/5 1/6", "9/2 7/2 2/4"], "", 0, 0, chips=(3, 0))
-    say(m, "show 1")
+    play_turns(m, "show 1")
     assert (m.state.phase, m.state.ender, m.state.stuck) == (Phase.SCORING, 0, 1)
     assert list(m.state.score[:2]) == [3, -3], "chips left count, the ender's hand does not"
     for viewer in (0, SPECTATOR):
@@ -119,19 +119,19 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
 
 
 def first_round(n: int) -> Match:
-    """A match of two whose first round was played by chance."""
+    """Return a match of two whose first round was played at random."""
     m, lot = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0), np.random.default_rng(n)
     while m.state.phase != Phase.SCORING:
         m.play(m.acting[0], int(lot.choice(m.legal(m.acting[0]))))
     return m
 
 
-def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> None:
+def test_with_two_players_redeals_keep_a_stuck_hand_unable_to_show() -> None:
     m = next(m for m in map(first_round, range(400)) if m.state.stuck >= 0)
     found = m.state.stuck
     beat, cards = m.state.strength, m.state.hand[found]
     row = list(m.state.card[state.hand_start(m.state, found) :][:cards])
-    say(m, "continue", "continue")
+    play_turns(m, "continue", "continue")
     first = m.state.stuck_first
     assert list(m.state.card[first : first + cards]) == row, "in the order they had"
     for n in range(20):
@@ -141,8 +141,8 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
             assert kind in list(world.card[first : first + cards])
 
 
-def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
-    """Even where only one hand in ten thousand has one."""
+def test_with_two_players_redeals_give_a_seat_without_chips_a_legal_show() -> None:
+    """Even if only one hand in ten thousand has a legal Show."""
     own = "10/1 10/2 10/3 10/4 10/5 1/2 1/3 1/4"
     theirs = "3/4 4/5 5/6 6/7 7/8 8/9 9/1 1/5 6/1 7/1"
     m = pose([own, theirs], "2/4 2/5 2/6 2/7 2/8", 0, 1, chips=(1, 0))
@@ -158,10 +158,10 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     assert len(hands) > 20, "and not always the same"
 
 
-def test_two_players_second_round_takes_the_cards_set_aside() -> None:
+def test_with_two_players_the_second_round_uses_the_cards_set_aside() -> None:
     m = first_round(7)
     aside = list(zip(m.state.card[:22], m.state.flip[:22], strict=True))
-    say(m, "continue", "continue")
+    play_turns(m, "continue", "continue")
     assert (m.state.round_number, m.state.starter) == (2, 1)
     assert list(zip(m.state.card[:22], m.state.flip[:22], strict=True)) == aside
     assert list(m.state.hand[:2]) == [11, 11]

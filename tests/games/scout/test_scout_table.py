@@ -1,4 +1,4 @@
-"""What SCOUT's table shows, asks and tells, seat by seat."""
+"""SCOUT's table: zones, prompts and log, for each viewer."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from facedown.core.match import Match, move_log_lines
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Table, Zone
 from facedown.games.scout.action_text import action_notation, parse_turn
-from tests.games.scout.positions import SITTERS, pose, say
-from tests.games.touch_paths import button, follow, paths
+from tests.games.scout.positions import SITTERS, play_turns, pose
+from tests.games.touch_paths import choice_for_touch, step_after_touches, touch_paths_of
 
 HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
 ACTIVE = "5/2 6/9 7/3"
 
 
-def you() -> Match:
-    """The position of the pictures: Noor's run 5 6 7, and three 8s in your hand."""
+def illustrated_match() -> Match:
+    """Return the position of the guide's pictures: Noor's run 5 6 7, and three 8s in the viewer's hand."""
     return pose(HANDS, ACTIVE, owner=1, turn=0)
 
 
-def seen(m: Match, viewer: int, memory_aid: bool = False) -> Table:
+def table_of(m: Match, viewer: int, memory_aid: bool = False) -> Table:
     return m.table(viewer, SITTERS[: m.seats], memory_aid)
 
 
@@ -31,8 +31,8 @@ def zone(table: Table, name: str) -> Zone:
     return next(z for z in table.zones if z.id == name)
 
 
-def test_the_table_of_the_pictures() -> None:
-    table = seen(you(), 0)
+def test_the_scout_table_shows_active_set_hand_and_badges() -> None:
+    table = table_of(illustrated_match(), 0)
     assert table.subtitle == "Round 1 of 4 · your turn"
     active = zone(table, "active")
     assert active.label == "**Noor’s** run: 5 6 7"
@@ -47,15 +47,15 @@ def test_the_table_of_the_pictures() -> None:
     assert [(b.kind, b.count) for b in noor.badges] == [("cards", 2), ("won", 0), ("coin", 0), ("pennant", 1)]
 
 
-def test_showing_a_slice() -> None:
-    step = seen(you(), 0).step
+def test_showing_a_set_offers_its_slice_and_explains_the_result() -> None:
+    step = table_of(illustrated_match(), 0).step
     assert step.picks == "slice"
     assert step.prompt == "Beat Noor’s 5 6 7 or scout?"
     for ends in (("hand-4", "hand-6"), ("hand-6", "hand-4")):
-        asked = follow(step, *ends)
+        asked = step_after_touches(step, *ends)
         assert asked.prompt == "Show three 8s?"
         assert asked.help == "Three of a kind beats a run of three. You take Noor’s three cards."
-        chosen = button(asked, "show")
+        chosen = choice_for_touch(asked, "show")
         assert (chosen.button, chosen.primary) == ("Show 8 8 8", True)
         assert action_notation(chosen.action or 0) == "show 4-6"
     refusals = dict(step.refusals)
@@ -63,28 +63,28 @@ def test_showing_a_slice() -> None:
     assert refusals["active-2"] == "You can scout only the left or right card of a set."
 
 
-def test_scouting_a_card_into_a_gap() -> None:
-    step = seen(you(), 0).step
-    asked = follow(step, "active-1")
+def test_scouting_a_card_offers_gaps_and_turning_it() -> None:
+    step = table_of(illustrated_match(), 0).step
+    asked = step_after_touches(step, "active-1")
     assert asked.prompt == "Where does the 5 go?"
-    assert button(asked, "gap-3").says == "2 3 4 5"
-    asked = follow(asked, "gap-3")
+    assert choice_for_touch(asked, "gap-3").says == "2 3 4 5"
+    asked = step_after_touches(asked, "gap-3")
     assert asked.prompt == "Put the 5 here? That makes 2 3 4 5."
     assert asked.help == "You can still choose another gap or turn the card."
-    turn = button(asked, "turn")
+    turn = choice_for_touch(asked, "turn")
     assert (turn.button, turn.face) == ("Turn to 2", "2/5")
-    chosen = button(asked, "scout")
+    chosen = choice_for_touch(asked, "scout")
     assert (chosen.button, action_notation(chosen.action or 0)) == ("Scout (Noor gets a coin)", "scout left kept at 3")
-    turned = follow(asked, "turn")
+    turned = step_after_touches(asked, "turn")
     assert turned.prompt == "Put the 2 here?"
-    assert action_notation(button(turned, "scout").action or 0) == "scout left turned at 3"
+    assert action_notation(choice_for_touch(turned, "scout").action or 0) == "scout left turned at 3"
 
 
-def test_scout_and_show_in_two_steps() -> None:
-    m = you()
-    step = seen(m, 0).step
-    asked = follow(step, "scout-and-show", "active-3", "gap-0")
-    assert button(asked, "scout").button == "Scout (Noor gets a coin), then show"
+def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
+    m = illustrated_match()
+    step = table_of(m, 0).step
+    asked = step_after_touches(step, "scout-and-show", "active-3", "gap-0")
+    assert choice_for_touch(asked, "scout").button == "Scout (Noor gets a coin), then show"
     told: list[str] = []
     for action in parse_turn("scout right kept at 0 and show 5-7"):
         before = copy(m.state)
@@ -94,30 +94,30 @@ def test_scout_and_show_in_two_steps() -> None:
     assert told == [
         "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set and showed **8 8 8**. Won 2 cards."
     ]
-    m = you()
+    m = illustrated_match()
     m.play(0, parse_turn("scout right kept at 0 and show 5-7")[0])
-    table = seen(m, 0)
+    table = table_of(m, 0)
     assert (table.phase, table.step.prompt) == ("show", "Now show something that beats 5 6.")
-    assert all(path[-1] == "show" for path, _ in paths(table.step))
-    waiting = seen(m, 1)
+    assert all(path[-1] == "show" for path, _ in touch_paths_of(table.step))
+    waiting = table_of(m, 1)
     assert waiting.step.prompt == "Ana scouted and will now show."
     assert not waiting.step.choices
 
 
-def test_scout_and_show_that_cannot_be_is_grey_and_says_why() -> None:
+def test_an_impossible_scout_and_show_is_disabled_with_a_reason() -> None:
     m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
-    grey = button(seen(m, 0).step, "scout-and-show")
+    grey = choice_for_touch(table_of(m, 0).step, "scout-and-show")
     assert grey.refuses == "Whichever card you scout, nothing in your hand would beat the rest."
     assert grey.action is None
     spent = copy(m.state)
     spent.marker[0] = 0
     m.state = spent
-    assert all(c.touch != "scout-and-show" for c in seen(m, 0).step.choices)
+    assert all(c.touch != "scout-and-show" for c in table_of(m, 0).step.choices)
 
 
-def test_the_flip_shows_both_readings_to_the_owner_alone() -> None:
+def test_the_flip_choice_shows_both_sides_of_the_hand_to_its_owner_only() -> None:
     m = Match("scout", 4, seed=bytes(32), first=1)
-    table = seen(m, 0)
+    table = table_of(m, 0)
     assert table.step.prompt == "Which way up will you play this hand?"
     kept, flipped = zone(table, "keep"), zone(table, "flip")
     assert [p.face for p in flipped.pieces] == ["/".join(reversed(p.face.split("/"))) for p in kept.pieces]
@@ -128,53 +128,56 @@ def test_the_flip_shows_both_readings_to_the_owner_alone() -> None:
         for first, last, name in each.spans:
             assert (name in {"pair", "run"}) == (last == first + 1)
             assert len({b - a for a, b in zip(numbers[first:last], numbers[first + 1 :], strict=False)}) == 1
-    asked = follow(table.step, "flip")
-    assert (button(asked, "play-flipped").button, button(asked, "play-flipped").primary) == ("Play flipped", True)
+    asked = step_after_touches(table.step, "flip")
+    assert (choice_for_touch(asked, "play-flipped").button, choice_for_touch(asked, "play-flipped").primary) == (
+        "Play flipped",
+        True,
+    )
     assert table.panels[0].data["text"] == "**Noor** will play first"
-    say(m, "flip")
-    assert [p.face for p in zone(seen(m, 0), "hand").pieces] == [p.face for p in flipped.pieces]
-    assert seen(m, 0).seats[0].state == "has chosen"
+    play_turns(m, "flip")
+    assert [p.face for p in zone(table_of(m, 0), "hand").pieces] == [p.face for p in flipped.pieces]
+    assert table_of(m, 0).seats[0].state == "has chosen"
     for viewer in (1, 2, 3, SPECTATOR):
-        assert {p.kind for p in zone(seen(m, viewer), "fan-0").pieces} == {"back"}
+        assert {p.kind for p in zone(table_of(m, viewer), "fan-0").pieces} == {"back"}
 
 
-def test_others_see_backs_and_counts_only() -> None:
-    m = you()
-    say(m, "scout left kept at 5")
+def test_other_viewers_of_scout_see_face_down_cards_and_counts_only() -> None:
+    m = illustrated_match()
+    play_turns(m, "scout left kept at 5")
     for viewer in (1, 2, 3, SPECTATOR):
-        fan = zone(seen(m, viewer), "fan-0")
+        fan = zone(table_of(m, viewer), "fan-0")
         assert [(p.kind, p.face, p.name) for p in fan.pieces] == [("back", "", "face down")] * 10
         assert fan.note == ""
-        assert zone(seen(m, viewer, memory_aid=True), "fan-0").note == "has 2/5"
+        assert zone(table_of(m, viewer, memory_aid=True), "fan-0").note == "has 2/5"
 
 
-def test_scores_slips_and_the_end() -> None:
+def test_scoring_in_scout_shows_slips_and_ready_players() -> None:
     m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
     m.state.coins[1] = 2
-    say(m, "show 1")
-    table = seen(m, 2)
+    play_turns(m, "show 1")
+    table = table_of(m, 2)
     assert table.step.prompt == "Ana has the most points this round: 1."
     assert table.step.help.startswith("Ana showed their last card.")
     assert [slip.points for slip in table.slips] == ["1", "0", "−2"]
     assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so cards in hand cost nothing."
     assert table.slips[1].sum == "**0 + 2 − 2 = 0.**"
     assert table.slips[0].title == "went out"
-    assert button(table.step, "continue").button == "Continue to round 2"
+    assert choice_for_touch(table.step, "continue").button == "Continue to round 2"
     assert table.scores_title == "After round 1 of 3"
-    say(m, "continue")
+    play_turns(m, "continue")
     assert table.seats[0].state == "looking at the cards"
-    assert seen(m, 2).seats[0].state == "ready for the next round"
+    assert table_of(m, 2).seats[0].state == "ready for the next round"
 
 
-def test_at_the_end_of_the_match_everything_is_open() -> None:
+def test_at_the_end_of_a_scout_match_all_cards_are_face_up() -> None:
     m = Match("scout", 2, seed=bytes([3]) * 32)
     lot = random.Random(1)
     while not m.over:
-        assert not any(seen(m, viewer).step.choices for viewer in {0, 1, SPECTATOR} - set(m.acting))
-        places = [piece.place for z in seen(m, 0).zones for piece in z.pieces]
+        assert not any(table_of(m, viewer).step.choices for viewer in {0, 1, SPECTATOR} - set(m.acting))
+        places = [piece.place for z in table_of(m, 0).zones for piece in z.pieces]
         assert len(places) == len(set(places))
         m.play(m.acting[0], lot.choice(m.legal(m.acting[0])))
-    table = seen(m, SPECTATOR)
+    table = table_of(m, SPECTATOR)
     assert table.result
     assert table.over
     assert all(p.kind == "face" for z in table.zones if z.id.startswith("fan") for p in z.pieces)
@@ -184,6 +187,6 @@ def test_at_the_end_of_the_match_everything_is_open() -> None:
 @pytest.mark.parametrize(
     "text", ["show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"]
 )
-def test_what_is_no_turn_is_refused(text: str) -> None:
+def test_parsing_an_invalid_scout_turn_raises_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         parse_turn(text)

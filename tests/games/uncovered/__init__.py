@@ -1,1 +1,1 @@
-"""Uncovered!."""
+"""Tests of Uncovered!."""

@@ -12,20 +12,20 @@ from facedown.games.uncovered.view import number_at, shown_position
 SITTERS = tuple(Sitter(name) for name in ("Ravi", "Mara", "Theo", "Ilse", "Noor", "Wren"))
 
 
-def dealt(hands: str, first: int = 0, **options: str) -> Match:
-    """A match with these hands: ``dealt("1233 1244", mode="beginner")``."""
+def match_with_hands(hands: str, first: int = 0, **options: str) -> Match:
+    """Return a match with these hands: ``match_with_hands("1233 1244", mode="beginner")``."""
     cards = [int(number) - 1 for number in hands.replace(" ", "")]
     return Match("uncovered", len(hands.split()), options, seed=bytes(32), deal=cards, first=first)
 
 
-def say(m: Match, *moves: str) -> None:
-    """Play moves in words, each by the seat that is to act."""
+def play_words(m: Match, *moves: str) -> None:
+    """Play moves in words, each by the seat to act."""
     for move in moves:
         m.play(m.acting[0], m.game.words.parse(move))
 
 
-def lie(position: Position) -> str:
-    """The hands that a view shows (or a state has), ``?`` for a hidden card: "2231 ??4? ????"."""
+def hands_text(position: Position) -> str:
+    """Return the hands that a view shows (or a state has), ``?`` for a hidden card: "2231 ??4? ????"."""
     v = shown_position(cast(View, position))
     numbers = [number_at(v, slot) for slot in range(4 * v.seats)]
     text = "".join("?" if number is None else str(number) for number in numbers)
@@ -33,7 +33,7 @@ def lie(position: Position) -> str:
 
 
 def score_of(m: Match) -> float:
-    """The score of a finished match, from what it returns."""
+    """Return the score of a finished match, computed from its returns."""
     returns = m.game.returns(m.state)
     assert len(set(returns)) == 1
     return -returns[0]

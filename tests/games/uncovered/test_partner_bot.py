@@ -1,4 +1,4 @@
-"""The partner bot: a perfect line when all is known, certain when it uncovers, and nothing but its seat's view."""
+"""The partner bot of Uncovered!: optimal if all cards are known, certain when it uncovers, based on its view alone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from facedown.games.uncovered.bots.partner_bot import PartnerBot, can_uncover_sa
 from facedown.games.uncovered.optimal_turns import best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
 from facedown.games.uncovered.view import hands
-from tests.bots.positions import turns
+from tests.bots.positions import iterate_turns
 
 UNCOVERED = game("uncovered")
-#: Thinks for a moment only.
+#: A partner bot with a short search.
 QUICK = PartnerBot(looks=1)
 
 
@@ -30,17 +30,17 @@ def worlds_of(view: View, n: int) -> list[State]:
     return [redeal(view, np.full(8, 1 + i, np.uint32)) for i in range(n)]
 
 
-def choice(match: Match, seat: int, seed: int = 0) -> int:
+def quick_choice(match: Match, seat: int, seed: int = 0) -> int:
     return QUICK.choose(UNCOVERED, match.known(seat), seat, seed)
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
+def test_the_partner_bot_plays_perfectly_in_beginner_mode(seats: int, seed: int) -> None:
     for number in range(4):
         match = deal(seed + number, seats, mode="beginner")
         fewest = len(best_line(hands(plain_view(match.known(SPECTATOR), UncoveredPosition)), int(match.state.start)))
         while not match.over:
-            match.play(match.acting[0], choice(match, match.acting[0], match.ply))
+            match.play(match.acting[0], quick_choice(match, match.acting[0], match.ply))
         assert (match.state.won, match.state.turn) == (1, fewest)
 
 
@@ -55,12 +55,12 @@ def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
     ],
     ids=str,
 )
-def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, str], seed: int) -> None:
+def test_the_partner_bot_uncovers_only_when_certain_and_wins(seats: int, options: dict[str, str], seed: int) -> None:
     for number in range(2):
         match = deal(seed + number, seats, **options)
-        for _ply, seat in turns(match):
+        for _ply, seat in iterate_turns(match):
             view = match.known(seat)
-            action = choice(match, seat, match.ply)
+            action = quick_choice(match, seat, match.ply)
             if int(view.phase) == Phase.TURNING:
                 assert action == Act.TURN
             elif action == Act.UNCOVER:
@@ -71,7 +71,7 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
         assert int(match.state.won) == 1, f"deal {seed + number}"
 
 
-def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
+def test_rank_swaps_tries_the_best_swaps_most(seed: int) -> None:
     match = deal(seed, 4, mode="advanced")
     seat = match.acting[0]
     found = rank_swaps(match.known(seat), seat, 1, looks=3)
@@ -85,9 +85,9 @@ def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
 
 
 @pytest.mark.parametrize("options", [{"mode": "intermediate"}, {"mode": "advanced"}], ids=str)
-def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int) -> None:
+def test_the_partner_bots_choice_depends_on_the_view_alone(options: dict[str, str], seed: int) -> None:
     match = deal(seed, 3, **options)
-    for _ply, seat in turns(match, 6):
+    for _ply, seat in iterate_turns(match, 6):
         view = match.known(seat)
         action = QUICK.choose(UNCOVERED, view, seat, 5)
         assert action == QUICK.choose(UNCOVERED, view, seat, 5)
@@ -95,16 +95,16 @@ def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int
         match.play(seat, action)
 
 
-def test_partners_are_taken_to_know_no_more_than_they_do(seed: int) -> None:
-    """The play-outs hand the rollout policy a state: it must answer as on that seat's view."""
+def test_the_rollout_policy_uses_only_what_a_partner_knows(seed: int) -> None:
+    """Rollouts pass a state to the rollout policy, which must choose the same as on that seat's view."""
     match = deal(seed, 4, mode="advanced")
-    for _ply, seat in turns(match, 12):
+    for _ply, seat in iterate_turns(match, 12):
         from_state = int(rollout_policy(match.state, seat, generator_for(match.ply)))
         assert from_state == int(rollout_policy(match.known(seat), seat, generator_for(match.ply)))
         match.play(seat, from_state)
 
 
-def test_when_the_game_is_about_to_be_given_up_it_uncovers(seed: int) -> None:
+def test_the_partner_bot_uncovers_before_the_turn_limit(seed: int) -> None:
     match = deal(seed, 3, mode="advanced")
     seat = match.acting[0]
     state = copy(match.state)
@@ -115,7 +115,7 @@ def test_when_the_game_is_about_to_be_given_up_it_uncovers(seed: int) -> None:
     assert QUICK.choose(UNCOVERED, known_view(state, seat), seat, 0) == Act.UNCOVER
 
 
-def test_it_takes_uncovered_only_and_the_view_of_who_is_to_act(seed: int) -> None:
+def test_the_partner_bot_refuses_other_games_and_seats_not_to_act(seed: int) -> None:
     match = deal(seed, 3)
     seat = match.acting[0]
     with pytest.raises(ValueError, match="not Detect"):

@@ -1,4 +1,4 @@
-"""Every option of Uncovered! changes what it should, and nobody sees more than they may."""
+"""Options of Uncovered!: each has its effect, and views show no more than allowed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from facedown.core.random_numbers import key_of
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.rules import LOST, TURN_CAP
-from tests.games.uncovered.positions import SITTERS, dealt, lie, say
+from tests.games.uncovered.positions import SITTERS, hands_text, match_with_hands, play_words
 
 
-def test_the_mode_depends_on_the_number_of_players() -> None:
+def test_the_default_mode_of_uncovered_depends_on_the_number_of_players() -> None:
     modes = [Match("uncovered", seats, seed=bytes(32)).options["mode"] for seats in range(2, 7)]
     assert modes == ["intermediate", "advanced", "advanced", "advanced", "advanced"]
     assert INFO.options_by_seats == {"mode"}
     assert INFO.complete(2, {"mode": "beginner"})["mode"] == "beginner"
 
 
-def test_tracking_off_shows_only_what_the_mode_shows() -> None:
-    m = dealt("4231 1124 3234", mode="advanced", tracking="off")
-    say(m, "swap 1 1 3")
-    shown = [lie(m.shown(viewer)) for viewer in (0, 1, 2, SPECTATOR)]
+def test_option_tracking_off_shows_only_the_cards_of_the_mode() -> None:
+    m = match_with_hands("4231 1124 3234", mode="advanced", tracking="off")
+    play_words(m, "swap 1 1 3")
+    shown = [hands_text(m.shown(viewer)) for viewer in (0, 1, 2, SPECTATOR)]
     assert shown == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234", "???? ???? ????"]
     assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s place 3 and a 2 to place 1."
     known = [int(mask) for mask in m.shown(0).known[:12]]
@@ -36,9 +36,9 @@ def test_tracking_off_shows_only_what_the_mode_shows() -> None:
     assert [piece.face for piece in table.zones[0].pieces] == [""] * 4, "the memory aid has no effect here"
 
 
-def test_turning_tells_a_spectator_of_face_down_swaps_what_redeals_honour() -> None:
-    m = dealt("2134 2134", mode="intermediate", swap_visibility="face_down")
-    say(m, "swap 1 1 2", "swap 3 0 3")
+def test_redeals_for_spectators_respect_turned_cards_after_face_down_swaps() -> None:
+    m = match_with_hands("2134 2134", mode="intermediate", swap_visibility="face_down")
+    play_words(m, "swap 1 1 2", "swap 3 0 3")
     view = known_view(m.state, SPECTATOR)
     for number in range(20):
         world = redeal(view, key_of(bytes([number]) * 32))
@@ -47,7 +47,7 @@ def test_turning_tells_a_spectator_of_face_down_swaps_what_redeals_honour() -> N
         assert to_bytes(known_view(world, SPECTATOR)) == to_bytes(view)
 
 
-def test_start() -> None:
+def test_option_start_sets_the_starting_seat() -> None:
     assert [Match("uncovered", 3, {"start": f"named({seat})"}).acting for seat in range(3)] == [[0], [1], [2]]
     starts = {Match("uncovered", 3, seed=bytes([n]) * 32).acting[0] for n in range(40)}
     assert starts == {0, 1, 2}
@@ -55,56 +55,56 @@ def test_start() -> None:
         Match("uncovered", 3, {"start": "named(3)"})
 
 
-def test_every_option_has_a_test_here() -> None:
+def test_the_options_of_uncovered_are_those_tested_here() -> None:
     assert {o.name for o in INFO.options} == {
         "mode", "swap_visibility", "turning", "tracking", "single_colour_win", "score", "start",
     }  # fmt: skip
 
 
-# --- the guard, the end
+# --- the swap limit, the end ------------------------------------------------------------------------------------------
 
 
-def test_the_guard_gives_the_game_up_after_its_last_swap() -> None:
-    m = dealt("1234 1234", mode="beginner")
+def test_a_game_of_uncovered_is_abandoned_after_200_swaps() -> None:
+    m = match_with_hands("1234 1234", mode="beginner")
     for _ in range(TURN_CAP):
         assert not m.over
-        say(m, f"swap 1 {1 - m.acting[0]} 1")
+        play_words(m, f"swap 1 {1 - m.acting[0]} 1")
     assert m.abandoned
     assert m.acting == []
     assert m.game.returns(m.state) == [LOST, LOST]
-    assert lie(m.shown(SPECTATOR)) == "1234 1234"
+    assert hands_text(m.shown(SPECTATOR)) == "1234 1234"
     table = m.table(0, SITTERS)
     assert table.result == "The game was stopped after 200 swaps. Nobody wins."
     assert "best" not in {panel.id for panel in table.panels}
 
 
-def test_the_guard_waits_for_the_turning_decisions() -> None:
-    m = dealt("2134 1234", mode="intermediate", turning="choice")
+def test_the_swap_limit_waits_for_open_turning_decisions() -> None:
+    m = match_with_hands("2134 1234", mode="intermediate", turning="choice")
     for _ in range(TURN_CAP - 1):
-        say(m, f"swap 4 {1 - m.acting[0]} 3" if int(m.state.turn) % 2 == 0 else f"swap 3 {1 - m.acting[0]} 4")
+        play_words(m, f"swap 4 {1 - m.acting[0]} 3" if int(m.state.turn) % 2 == 0 else f"swap 3 {1 - m.acting[0]} 4")
         while int(m.state.phase) == 1:
-            say(m, "leave")
+            play_words(m, "leave")
     assert int(m.state.turn) == TURN_CAP - 1
     assert not m.over
-    say(m, f"swap 3 {1 - m.acting[0]} 4")
+    play_words(m, f"swap 3 {1 - m.acting[0]} 4")
     assert not m.over, "a decision is open"
     while not m.over:
-        say(m, "turn")
+        play_words(m, "turn")
     assert m.abandoned
 
 
-def test_nothing_tells_before_the_end_whether_a_position_is_won() -> None:
-    won, lost = dealt("1234 1234 1234", mode="advanced"), dealt("1234 1243 1234", mode="advanced")
+def test_views_before_the_end_are_equal_for_won_and_lost_positions() -> None:
+    won, lost = match_with_hands("1234 1234 1234", mode="advanced"), match_with_hands("1234 1243 1234", mode="advanced")
     assert to_bytes(won.known(0)) == to_bytes(lost.known(0))
     assert won.table(0, SITTERS) == lost.table(0, SITTERS)
     assert won.game.returns(won.state) == lost.game.returns(lost.state) == [0, 0, 0]
 
 
-# --- on random matches
+# --- on random matches ------------------------------------------------------------------------------------------------
 
 
-def test_knowledge_is_a_function_of_the_log(seed: int) -> None:
-    """An independent account of V: what the mode showed at the deal, and what each swap showed to whom (rules 4.5)."""
+def test_known_cards_in_uncovered_follow_from_mode_and_swaps(seed: int) -> None:
+    """An independent computation of the known cards V: from the mode at the deal, and from each swap (rules 4.5)."""
     rnd = random.Random(seed)
     for _ in range(20):
         seats = rnd.randint(3, 6)
@@ -118,7 +118,7 @@ def test_knowledge_is_a_function_of_the_log(seed: int) -> None:
         for _ in range(25):
             p = m.acting[0]
             i, q, j = rnd.randrange(4), rnd.choice([s for s in range(seats) if s != p]), rnd.randrange(4)
-            say(m, f"swap {i + 1} {q} {j + 1}")
+            play_words(m, f"swap {i + 1} {q} {j + 1}")
             for v in viewers:
                 a, b = seen[v, p, i], seen[v, q, j]
                 shown = visibility == "face_up" or v in (p, q)
@@ -127,11 +127,11 @@ def test_knowledge_is_a_function_of_the_log(seed: int) -> None:
             assert bool(int(m.state.known[4 * o + k]) >> v & 1) == expected, (mode, visibility, v, o, k)
 
 
-def test_an_action_is_told_alike_to_those_who_saw_alike(seed: int) -> None:
+def test_equal_viewers_of_a_swap_read_the_same_log_line(seed: int) -> None:
     rnd = random.Random(seed)
     m = Match("uncovered", 4, {"mode": "advanced"}, rnd.randbytes(32))
     before = m.state.copy()
-    say(m, "swap 1 1 1" if m.acting[0] != 1 else "swap 1 2 1")
+    play_words(m, "swap 1 1 1" if m.acting[0] != 1 else "swap 1 2 1")
     mover = m.moves[-1].seat
     others = [seat for seat in range(4) if seat != mover and seat != int(m.state.swapped_with) // 4]
     lines = {move_log_lines(m.game, before, m.state, m.moves[-1], seat, SITTERS)[0].text for seat in others}

@@ -1,4 +1,4 @@
-"""Uncovered!'s table: who is asked what, what the touches mean, what the end shows."""
+"""Uncovered!'s table: prompts, marks, log and result."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
 from facedown.games.uncovered.rules import Act
-from tests.games.uncovered.positions import SITTERS, dealt, lie, say
+from tests.games.uncovered.positions import SITTERS, hands_text, match_with_hands, play_words
 
 
 def zone(table: Table, seat: int) -> Zone:
     return next(z for z in table.zones if z.seat == seat)
 
 
-def test_places_are_counted_from_the_right_where_cards_face_away() -> None:
+def test_places_count_from_the_right_in_intermediate_mode() -> None:
     for mode, order in (("beginner", "1234"), ("intermediate", "4321"), ("advanced", "1234")):
-        table = dealt("1123 2234 1344", mode=mode).table(0, SITTERS)
+        table = match_with_hands("1123 2234 1344", mode=mode).table(0, SITTERS)
         for z in table.zones:
             assert [piece.place[-1] for piece in z.pieces] == list(order), mode
             assert ("reversed" in z.marks) == (mode == "intermediate")
 
 
-def test_eyes_tell_who_sees_a_card() -> None:
-    m = dealt("4231 1124 3234", mode="advanced")
-    say(m, "swap 1 1 3")
+def test_card_marks_show_who_can_see_a_card() -> None:
+    m = match_with_hands("4231 1124 3234", mode="advanced")
+    play_words(m, "swap 1 1 3")
     table = m.table(0, SITTERS)
     own = zone(table, 0).pieces
     assert [("all-see" in p.marks, "only-you" in p.marks) for p in own] == [(True, False)] + [(False, True)] * 3
@@ -34,9 +34,9 @@ def test_eyes_tell_who_sees_a_card() -> None:
     assert all("all-see" not in p.marks for p in backs)
 
 
-def test_the_next_player_lies_on_top_and_seats_know_their_turns() -> None:
-    m = dealt("1234 1234 1234 1234", first=2)
-    say(m, "swap 1 0 1")
+def test_the_uncovered_table_lists_seats_with_their_next_turns() -> None:
+    m = match_with_hands("1234 1234 1234 1234", first=2)
+    play_words(m, "swap 1 0 1")
     table = m.table(3, SITTERS)
     assert [z.seat for z in table.zones] == [0, 1, 2, 3]
     assert [panel.line for panel in table.seats] == ["next, turn 2", "turn 3", "turn 4", "turn 1"]
@@ -46,11 +46,11 @@ def test_the_next_player_lies_on_top_and_seats_know_their_turns() -> None:
     assert (dial.data["turn"], dial.data["says"]) == (1, "one swap")
 
 
-def test_turning_is_told() -> None:
-    m = dealt("2134 2134", mode="intermediate", turning="choice")
-    say(m, "swap 1 1 2")
+def test_turning_decisions_appear_in_log_and_marks() -> None:
+    m = match_with_hands("2134 2134", mode="intermediate", turning="choice")
+    play_words(m, "swap 1 1 2")
     assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next, turn 1"]
-    say(m, "turn", "leave")
+    play_words(m, "turn", "leave")
     assert [line.text for line in m.log(1, SITTERS)] == [
         "**Ravi** moved a 2 to your place 2 and a 1 to place 1.",
         "**Ravi** turned the 1.",
@@ -59,12 +59,12 @@ def test_turning_is_told() -> None:
     assert "turned" in next(p for p in zone(m.table(0, SITTERS), 0).pieces if p.place == "p0-1").marks
 
 
-def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
-    m = dealt("1233 1244 1234", mode="advanced")
-    say(m, "uncover")
+def test_the_end_of_uncovered_shows_all_hands_and_a_best_line() -> None:
+    m = match_with_hands("1233 1244 1234", mode="advanced")
+    play_words(m, "uncover")
     for viewer in (0, 2, SPECTATOR):
         table = m.table(viewer, SITTERS)
-        assert [slip.points for slip in table.slips] == [" ".join(hand) for hand in lie(m.state).split()]
+        assert [slip.points for slip in table.slips] == [" ".join(hand) for hand in hands_text(m.state).split()]
         assert [slip.title for slip in table.slips] == ["1 card out of place", "1 card out of place", "every card fits"]
         best = next(p for p in table.panels if p.id == "best").data["text"]
         assert best.startswith("**Fewest possible: one.** Swap ")
@@ -72,8 +72,8 @@ def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
 
 
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
-def test_places_are_counted_one_way_on_the_table_and_on_the_slips(mode: str) -> None:
-    """In intermediate place 1 is at the right (rules 4.3), also when a hand is counted."""
+def test_slips_number_the_places_as_the_table_does(mode: str) -> None:
+    """In intermediate mode place 1 is on the right (rules 4.3), on the slips too."""
     match = Match("uncovered", 3, {"mode": mode}, seed=bytes(32))
     match.play(match.acting[0], match.game.words.parse("swap 1 1 2") if match.acting[0] != 1 else Act.UNCOVER.value)
     if not match.over:

@@ -1,0 +1,61 @@
+"""Output that cannot be written or encoded: one line and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facedown.terminal.command_common import PLAIN_SIGNS
+from tests.nightly_selection import mostly
+from tests.terminal.command_runner import facedown
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "games", "rules detect", "--help", "perft detect", "score detect --example", "matches", "play detect",
+        "play detect --plain",
+    ],
+)  # fmt: skip
+def test_commands_print_one_line_if_the_output_device_is_full(command: str, tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = facedown(*command.split(), data=tmp_path, typed=b"a1 b1\nq\n", out=full)
+    assert (done.returncode, done.stderr) == (1, b"No space left on device\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", mostly(("ascii", "latin-1"), ("ascii",)))
+def test_a_terminal_without_unicode_gets_ascii_signs(encoding: str, tmp_path: Path) -> None:
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    if encoding == "latin-1":
+        environment |= {"PYTHONIOENCODING": "latin-1"}
+    for arguments, typed, shown in (
+        (("games",), "", "2-8 players"),
+        (("play", "reveille", "--seed", "plain"), "q\n", "+---+ +---+"),
+        (("play", "detect", "--plain", "--seed", "plain", "--name", "Zoë"), "zzz\nq\n", "You can type: open"),
+        (("play", "chess"), "", "unknown game chess"),
+    ):
+        done = facedown(*arguments, data=tmp_path, typed=typed.encode(), **environment)
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        said = done.stdout.decode(encoding) + done.stderr.decode(encoding)
+        assert shown in said
+        assert "?" not in said.replace("? help", "").replace("? for", "").replace("??", "").split("\n")[0]
+
+
+def test_typed_bytes_that_are_not_utf8_are_not_a_move(tmp_path: Path) -> None:
+    done = facedown("play", "detect", "--plain", data=tmp_path, typed=b"\xff\xfe\nq\n")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_play_prints_one_line_if_the_data_folder_is_not_writable(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("no folder")
+    done = facedown("play", "detect", "--plain", data=tmp_path / "taken", typed=b"q\n")
+    assert (done.returncode, done.stderr.decode().count("\n")) == (1, 1)
+    assert "cannot be written" in done.stderr.decode()
+
+
+def test_ascii_replacement_signs_are_one_character_wide() -> None:
+    assert all(isinstance(plain, int) and chr(plain).isascii() for plain in PLAIN_SIGNS.values())
