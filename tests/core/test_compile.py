@@ -266,7 +266,7 @@ def test_rules_compile_in_each_process_if_numba_cannot_cache(toy_game: Path) -> 
     for _ in range(2):
         *said, answer = run_python(LOG_COMPILER.format(change=NO_CACHING), toy_game).splitlines()
         assert answer.split()[1:] == ["-2", "7", "-2", "True"]
-        assert len([line for line in said if "cannot be kept" in line]) == 1
+        assert len([line for line in said if "cannot be saved" in line]) == 1
     assert not list(toy_game.rglob("*.code"))
 
 

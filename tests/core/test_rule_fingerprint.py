@@ -261,7 +261,7 @@ def test_fingerprints_ignore_docstrings_comments_and_layout_of_all_modules(tmp_p
             target.parent.mkdir(parents=True, exist_ok=True)
             tree = ReplaceDocstrings().visit(ast.parse(source.read_text(encoding="utf-8")))
             target.write_text("\n\n" + ast.unparse(tree), encoding="utf-8")
-        elif source.suffix in (".json", ".npy", ".toml"):
+        elif source.suffix in (".json", ".npy", ".toml", ".txt"):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     assert all_fingerprints(tmp_path) == usual
