@@ -20,8 +20,7 @@ import psutil
 HERE = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 120.0
 #: Code that runs the server from the source tree in PYTHONPATH like `facedown serve`, with the limits per address
-#: raised,
-#: and with the given database and bus.
+#: raised, and with the given database and bus.
 SERVE = """
 import gc, inspect, json, signal, sys
 try:

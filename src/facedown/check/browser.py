@@ -19,7 +19,7 @@ LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networkin
 
 
 def find_chromium() -> str | None:
-    """Return the path of Chromium: ``FACEDOWN_CHROMIUM``, or the first one in ``PATH``; None if there is none."""
+    """Return the path of Chromium: ``FACEDOWN_CHROMIUM``, or the first one in ``PATH``, or None."""
     chosen = os.environ.get("FACEDOWN_CHROMIUM")
     return chosen or next((path for path in map(shutil.which, EXECUTABLE_NAMES) if path), None)
 

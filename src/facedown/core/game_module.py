@@ -61,7 +61,7 @@ class Policy(Generic[P]):
     """Rule (s, seat, q) → action. It reads only public fields and slots that the seat knows, so a state and the seat's
     view give the same action. `q` is a quick random generator for choices between equal moves."""
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
-    """Function (view, seat, action) → a reason for the action in words; empty if there is none to give."""
+    """Function (view, seat, action) → a reason for the action in words; or an empty text."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
     """Rule (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level beginner never
     plays such an action at random. By default no action is reckless. Like `greedy`, the rule reads only what the seat
@@ -126,11 +126,11 @@ class Words:
     words: Callable[[int], str]
     """Function (action) → the action in the notation of match files."""
     parse: Callable[[str], int]
-    """Function (text) → the action; `ValueError` with a reason if there is none. ``parse(words(a)) == a``."""
+    """Function (text) → the action; `ValueError` with a reason if none has it. ``parse(words(a)) == a``."""
     card_word: Callable[[int], str]
     """Function (kind) → the kind of card in the notation of explicit deals."""
     card_kind: Callable[[str], int]
-    """Function (text) → the kind of card with this notation; `ValueError` with a reason if there is none."""
+    """Function (text) → the kind of card with this notation; `ValueError` with a reason if no kind has it."""
     say: Callable[[View, int, PhraseContext], ActionPhrase]
     """Function (view, action, context) → the phrase for an action that is legal in the acting seat's view."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
@@ -215,7 +215,7 @@ class Info:
     defaults: Callable[[int], Mapping[str, str]] | None = None
     """Function (seats) → defaults that depend on the number of seats. They override the defaults of `options`."""
     mode: str = ""
-    """Name of the option that the page for a new table asks for first; empty if there is none."""
+    """Name of the option that the page for a new table asks for first, or an empty text."""
     aided: bool = False
     """Whether the memory aid is on by default at tables where all other players are bots."""
     order: int = 100

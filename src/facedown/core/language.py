@@ -100,7 +100,7 @@ def languages() -> dict[str, str]:
 
 
 def best_language(accepted: str) -> str:
-    """Return the available language that an ``Accept-Language`` header prefers; English if there is none.
+    """Return the available language that an ``Accept-Language`` header prefers, or English.
 
     >>> best_language("fr-CH, de;q=0.8, en;q=0.5"), best_language("fr"), best_language("de-AT;q=0.9,en;q=0.4")
     ('de', 'en', 'de')

@@ -254,7 +254,7 @@ class Match:
         return Step(ply, move, before, Views(self.game, state))
 
     def undo(self) -> Move:
-        """Take back the last move and return it; `IllegalMove` if there is none. The seed stays the same."""
+        """Take back the last move and return it; `IllegalMove` if no move was made. The seed stays the same."""
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()

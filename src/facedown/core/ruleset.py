@@ -101,7 +101,7 @@ class RuleSet(Generic[P]):
     """Difference between the number of a card dealt upside down and its kind; 0 in games whose cards have one way
     up."""
     pause: int = NO_PAUSE
-    """Action by which a seat continues after a round; `NO_PAUSE` if there is none."""
+    """Action by which a seat continues after a round, or `NO_PAUSE`."""
     loss_return: float | None = None
     """Return of a lost match in a cooperative game; None in other games."""
     turns: Callable[[P], int] | None = None

@@ -172,7 +172,7 @@ class BatchEnv:
         self.mask: NDArray[np.int8] = self.out.mask
         """The mask of legal actions of the acting seat, 1 for a legal action: (matches, actions)."""
         self.seat: NDArray[np.int8] = self.out.seat
-        """The seat to act in each match; −1 if there is none."""
+        """The seat to act in each match, or −1."""
         self.reward: NDArray[np.float32] = self.out.reward
         """The change of each seat's return in the last step: (matches, seats)."""
         self.done: NDArray[np.bool_] = self.out.done

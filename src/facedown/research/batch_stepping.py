@@ -124,7 +124,7 @@ class Buffers(NamedTuple):
     mask: NDArray[np.int8]
     """Mask of legal actions of that seat, 1 for a legal action: (matches, actions)."""
     seat: NDArray[np.int8]
-    """Seat to act; −1 if there is none."""
+    """Seat to act, or −1."""
     reward: NDArray[np.float32]
     """Change of each seat's return in this step: (matches, seats)."""
     done: NDArray[np.bool_]

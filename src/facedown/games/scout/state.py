@@ -98,7 +98,7 @@ class ScoutPosition(Position):
     shower: Annotated[I1, Seat()]
     """The seat that made the last Show of this round, or -1."""
     strength: Annotated[I2, Number(0, 350)]
-    """The strength of the Active Set; 0 if there is none."""
+    """The strength of the Active Set, or 0."""
     active: Annotated[I1, Number(0, MAX_SET)]
     """The number of cards in the Active Set."""
     out: Annotated[I1, Number(0, KINDS)]

@@ -113,7 +113,7 @@ class HintRequest:
             raise Refusal("conflict", _("No hint here: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
-        """Compute the hint and send it, or send why there is none.
+        """Compute the hint and send it, or send the reason for the lack of one.
 
         The random seed of the search is the seat's version of the table, so it depends on nothing hidden from the seat.
         """

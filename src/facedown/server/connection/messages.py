@@ -279,9 +279,7 @@ class Known(Page):
     seat: int = Field(description="this seat, counted from 0", examples=[1])
     acting: list[int] = Field(description="the seats whose turn it is", examples=[[1]])
     legal: list[int] = Field(description="the legal actions of this seat, in ascending order", examples=[[79, 80]])
-    left: float | None = Field(
-        description="the seconds left on this seat's clock; null if there is none", examples=[42.3]
-    )
+    left: float | None = Field(description="the seconds left on this seat's clock, or null", examples=[42.3])
     over: bool = Field(description="whether the match is over", examples=[False])
     returns: list[float] | None = Field(
         description="the final score of each seat (higher is better) when the match is over; otherwise null",

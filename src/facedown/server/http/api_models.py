@@ -287,7 +287,7 @@ class Known(Model):
     legal: list[int]
     """Your legal actions, in ascending order."""
     left: float | None
-    """The seconds left on your clock; null if there is none."""
+    """The seconds left on your clock, or null."""
     over: bool
     returns: list[float] | None
     """The final score of each seat (higher is better) when the match is over; otherwise null."""

@@ -65,7 +65,7 @@ def _suggested_game() -> str:
 
 
 async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
-    """Return the card that offers the first lesson; None if there is none.
+    """Return the card that offers the first lesson, or None.
 
     The card has no picture if the rules take too long to load.
     """

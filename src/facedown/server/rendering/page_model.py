@@ -52,7 +52,7 @@ class Shell(NamedTuple):
     path: str = "/"
     """Path of the page."""
     asked: str = ""
-    """Language requested by the address; "" if there is none."""
+    """Language requested by the address, or ""."""
 
 
 class TableLink(NamedTuple):

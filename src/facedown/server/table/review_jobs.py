@@ -87,7 +87,7 @@ class ReviewWork:
     # --- for whoever waits ------------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a match from a seat, None if there is none."""
+        """Return the stored analysis of a match from a seat, or None."""
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else moves_from_json(text)
 

@@ -210,7 +210,7 @@ class Rooms:
         self._numbers.pop(room.number, None)
 
     async def room(self, code: str) -> Room:
-        """Return the live table with this code, loaded if necessary. Raise `Refusal` if there is none."""
+        """Return the live table with this code, loaded if necessary. Raise `Refusal` if no table has it."""
         room = self._rooms.get(code)
         if room is None:
             if code not in self._opening:

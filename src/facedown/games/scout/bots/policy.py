@@ -254,7 +254,7 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
     """Return the best Scout and Show for a way to scout (`WAYS`), as (action, value).
 
-    The action is -1 if there is none. The Show contains the new card and leaves the cheapest hand.
+    The action is -1 if no such Show exists. The Show contains the new card and leaves the cheapest hand.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
