@@ -65,7 +65,7 @@ _EXPORT_MODULES = {
 
 
 def svg(table: Table) -> str:
-    """Return what the viewer of `table` sees as an SVG picture: ``facedown.svg(match.table(0))``."""
+    """Return an SVG picture of `table`, which is a match as one viewer sees it: ``facedown.svg(match.table(0))``."""
     drawn: str = import_module("facedown.server.rendering.preview_images").svg(table)
     return drawn
 
@@ -73,7 +73,7 @@ def svg(table: Table) -> str:
 def __getattr__(name: str) -> Any:
     """Import an exported name on its first use (PEP 562)."""
     if name == "games":
-        # The package `facedown.games` is callable: it returns the list of games.
+        # `facedown.games` is a package that can also be called: `facedown.games()` returns all games by name.
         return import_module("facedown.games")
     if name == "seated":
         warn("facedown.seated is now choose_for_seat", DeprecationWarning, stacklevel=2)
@@ -89,7 +89,7 @@ def __dir__() -> list[str]:
 
 
 class _OldNameFinder:
-    """Import hook that lets old names of public modules, functions and methods still be found."""
+    """Import hook that keeps the old names of renamed public modules, functions and methods working."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:

@@ -34,7 +34,7 @@ def renamed_modules() -> dict[str, str]:
 
 @cache
 def renamed_names() -> dict[str, dict[str, str]]:
-    """Return the renamed members of each module, by the full module name: a mapping from the old to the new name.
+    """Return, for the full name of each module with renamed members, a mapping from their old names to the new ones.
 
     An old name is ``name``, or ``Class.name`` for a method or field.
     """

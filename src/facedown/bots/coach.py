@@ -1,9 +1,9 @@
 """Coach: ranks the moves of a seat for a hint, and evaluates the moves of a match for a review.
 
 Both use only what the seat knew when it was to act. Where a solver of the game applies, the evaluation is exact.
-Elsewhere it is an average over many sampled worlds (`bots.rollout_search`); it is marked as an estimate and has a
-standard error. The best move with all cards face up is reported separately (`Hindsight`) and never affects the
-evaluation.
+Elsewhere it is an average over many sampled worlds, which are random full deals that fit what the seat knew
+(`bots.rollout_search`). It is then marked as an estimate and has a standard error. The best move with all cards face up
+is reported separately (`Hindsight`) and never affects the evaluation.
 """
 
 from __future__ import annotations

@@ -102,8 +102,8 @@ def progress(game: str, done: int) -> str:
 def start_if_needed(game: str) -> Preparation:
     """Return the preparation of `game` for a program that plays only this game, started if anything is not compiled.
 
-    The interpreted fallback stays enabled until the process ends. If nothing is to compile or the fallback is not
-    available, all stages count as done.
+    The fallback (rules that are not compiled yet run as plain Python) stays enabled until the process ends. If
+    everything is compiled already, or the fallback is not available, all stages count as done.
     """
     if game not in games_to_warm_up() or not fallback.enable():
         fallback.disable()

@@ -1,9 +1,8 @@
-"""Search of one turn ahead with a critic that sees all cards.
+"""Search of one turn ahead with a critic, a network that estimates values and sees all cards of a sampled world.
 
 The network's best moves are tried in the same sampled worlds. In each world the network plays on for all seats until
-the searching seat starts its next turn. There the critic, which receives all cards of the sampled world, estimates the
-value of the round. The move with the best average replaces the network's own choice only if its lead is larger than
-chance explains.
+the searching seat starts its next turn. There the critic estimates the value of the round. The move with the best
+average replaces the network's own choice only if its lead is larger than chance explains.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -106,7 +105,7 @@ class CriticSearchBot(NetworkBot):
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the best move found in the share `effort` (0 to 1) of the usual number of worlds."""
+        """Return the best move found with the share `effort` (0 to 1) of the usual number of worlds."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
         tried, found = self.evaluate_moves(game, view, seat, seed, max(2, round(effort * self.worlds)))

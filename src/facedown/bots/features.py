@@ -1,4 +1,4 @@
-"""Network features that work for every game: training code is written once against these functions.
+"""Generic functions for the network features of any game, so that training code is written once for all games.
 
 Each game may define its own `core.features.Features`. The functions below call those of the game that belongs to the
 type of their first argument, a record, in compiled code and in plain Python, as `core.dispatch` does for rules.

@@ -43,7 +43,8 @@ class UnknownBot(KeyError):
 
 #: Seconds that level master searches for one move, on one core. The slowest move must stay below two seconds.
 MASTER_SECONDS = 1.0
-#: Simulations of level master where time must not decide, as in contests. About as many as fit into one second.
+#: Number of simulations after which level master stops if results must not depend on time, as in contests. About as
+#: many fit into one second.
 MASTER_SIMULATIONS = 20_000
 
 
@@ -120,7 +121,8 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-#: All levels, weakest first. Random and greedy serve the arena and tables that name them; forms do not offer them.
+#: All levels, weakest first. Random and greedy are for contests between bots and for tables whose host names them;
+#: forms do not offer them.
 LEVELS = (
     Level("random", N_("Random"), N_("plays any legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),

@@ -1,8 +1,9 @@
-"""Neural network as plain compiled rules: the same sums in the same order on every machine, without a framework.
+"""Neural network as plain compiled rules, without a framework: every machine adds the same numbers in the same order.
 
 The player network (a logit for each output of `core.features.FeatureLayout`) and the critic (one number) are both small
-towers of this form. Each item of a position goes through one shared layer. The sums of these by group, together with
-the table's features, go through two layers. The logits of an item depend on its own embedding and on the last layer::
+networks of this form, called *towers*. Each item of a position, such as a column of a grid, goes through one shared
+layer, which gives its *embedding*. The embeddings are summed by group; the sums and the table's features go through two
+further layers. The logits of an item depend on its own embedding and on the last layer::
 
     e[i] = relu(item · x[i])                          for each item that is there
     h    = relu(second · relu(first · [table, Σ e of each group]))
@@ -23,14 +24,15 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: Indices of a tower's sizes in the array that `forward` reads. The group of each item follows from index `HEAD`.
+#: Index of each size of a tower in the array that `forward` reads. From index `HEAD` on, the array has the group of
+#: each item.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a tower."""
+    """Sizes of the layers of a tower (a small network of the form above)."""
 
     table: int
     """Number of features of the table."""
@@ -55,7 +57,7 @@ class Shape:
 
     @property
     def pools(self) -> int:
-        """Number of groups of items."""
+        """Number of groups of items. The embeddings of each group are summed."""
         return max(self.groups, default=-1) + 1
 
     @property
@@ -65,7 +67,7 @@ class Shape:
 
     @property
     def outputs(self) -> int:
-        """Number of outputs of all items and the table."""
+        """Number of outputs: those of the items that have some, and those of the table."""
         return self.pointed * self.each + self.other
 
     @cached_property
@@ -101,12 +103,12 @@ class Shape:
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
-        """Return the tower of this shape with a row of `weights`."""
+        """Return the tower (network) of this shape whose weights are `weights`, one row of all its weights."""
         return Tower(self.to_array, weights, self.size, self.outputs)
 
 
 class Tower(NamedTuple):
-    """Network in the form that compiled code uses."""
+    """A tower (network) in the form that compiled code uses: its sizes and its weights as arrays."""
 
     sizes: NDArray[np.int64]
     """The sizes as `Shape.to_array` gives them."""
@@ -167,7 +169,7 @@ def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, 
 def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Copy the numbers `given` to the beginning of `out`.
 
-    Used because Numba takes a second longer to compile ``out[:] = given``, with its error message.
+    The loop replaces ``out[:] = given``, which takes Numba a second longer to compile because of its error message.
     """
     for j in range(len(given)):
         out[j] = given[j]
@@ -194,7 +196,7 @@ def rectify(cells: NDArray[np.float32]) -> None:
 
 @rule
 def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
-    """Write the outputs of a `tower` for the features `x` to `out`, first those of the items, then those of the
+    """Write the outputs of a network, `tower`, for the features `x` to `out`: those of the items, then those of the
     table.
     """
     sizes, weights = tower.sizes, tower.weights

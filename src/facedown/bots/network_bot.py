@@ -1,4 +1,4 @@
-"""Bot that plays by a trained network, from one evaluation of the view, without sampled worlds."""
+"""Bot that plays by a trained network. It evaluates the network once for each move and does not search."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ FINE = 1 << 31
 def sample_output(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
-    """Return an output with a legal action, drawn by the probabilities of its logit at this temperature; −1 if there is
-    none.
+    """Return the index of an output with a legal action, drawn by a softmax of the logits; −1 if no output has one.
 
     At temperature 0, return the output with the highest logit, the first of equal ones. At temperature 1 the
     probabilities are the network's own. `logits` has the logit of each output, and `actions` its action or `NO_MOVE`.

@@ -6,9 +6,9 @@ the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each
 from 0 to 1.
 
 The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
-rows by seat, to masks of seats, to fields that name a seat, and to the slots that belong to seats. Actions name
-absolute seats, so the first number of the observation is the viewer's absolute seat. The options and the number of
-seats are constant at a table. They are not part of the observation, and the layout depends on them.
+arrays with an entry per seat, to masks of seats, to fields that name a seat, and to the slots that belong to seats.
+Actions name absolute seats, so the first number of the observation is the viewer's absolute seat. The options and the
+number of seats are constant at a table. They are not part of the observation, and the layout depends on them.
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -105,7 +105,9 @@ class ObservationLayout:
 
     @cached_property
     def one_hot_columns(self) -> NDArray[np.int32]:
-        """Encoding of each number of the compact form: a row of five numbers, as `one_hot_columns_of` returns them."""
+        """Array of how the one-hot form encodes each number of the compact form: a row of five numbers
+        (`one_hot_columns_of`).
+        """
         return one_hot_columns_of(self.game, self.blocks, self.seats)
 
     @cached_property
@@ -133,13 +135,13 @@ def _index_range_text(block: ObservationBlock) -> str:
 
 # --- one-hot form ---------------------------------------------------------------------------------------------------
 
-#: Encodings of a number in the one-hot form: scaled to 0 to 1, a one-hot vector, or bits. The one-hot columns are
-#: offset, encoding, length, lowest value, range.
+#: Ways to encode one number of an observation as floats: scaled to the range from 0 to 1, as a one-hot vector, or as
+#: the bits of a set (`one_hot_columns_of`).
 SCALED, ONE_HOT, BITS = range(3)
 
 
 def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
-    """Return the encoding of each number of these blocks, a row for each.
+    """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
 
     The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, range.
     """
@@ -155,8 +157,9 @@ def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], sea
 
 
 def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return [encoding, length, lowest value, range] of a number. `half` is 1 for the upper word of a set of two words,
-    else 0.
+    """Return [encoding, length, lowest value, range] for a number of `block`.
+
+    `half` is 1 for the upper half of a set that takes two numbers, else 0.
     """
     match block.meaning:
         case Number(low, high):

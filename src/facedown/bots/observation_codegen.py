@@ -49,7 +49,7 @@ from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, to_int64
 from facedown.core.state import EMPTY, EVERYONE, MAX_SEATS, SPECTATOR, UNKNOWN
 
-#: Bits of each number of a compact observation.
+#: Number of bits in each number of a compact observation.
 WORD = 16
 #: Value of the sign bit of a number of a compact observation.
 SIGN = 2 ** (WORD - 1)
@@ -202,7 +202,7 @@ def _times(factor: int, name: str) -> str:
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write blocks without seats, from index `where` of the row."""
+    """Return the source lines that write the blocks that belong to no seat, from index `where` of the row."""
     lines = [f"at = {where}"]
     past = 0
     for one in together:

@@ -1,11 +1,11 @@
 """Rollout search: try every move in the same sampled worlds, and let all seats play on greedily.
 
-If the base policy is already sensible, this is the surest way to improve it (a policy's rollouts improve it: Tesauro
-and Galperin 1996). The search samples a world that fits everything the seat knows and tries each remaining move in it,
-with the same random numbers. The greedy bots of all seats play the round to its end, *each by what its own seat would
-know*, and the result is evaluated (`bots.evaluation`). Moves that do badly drop out, and the others are tried in more
-worlds (sequential halving, with paired differences). The best move replaces the greedy bot's own move only if its lead
-is larger than chance explains: among many equally good moves, one always looks better.
+If the greedy policy is already sensible, choosing by its rollouts is the surest way to play better (Tesauro and
+Galperin 1996). The search samples a world, a full deal that fits everything the seat knows. It tries each move that is
+left in this world, with the same random numbers. The greedy bots of all seats play the round to its end, *each by what
+its own seat would know*, and the result is evaluated (`bots.evaluation`). Moves that do badly drop out, and the others
+are tried in more worlds (sequential halving, with paired differences). The best move replaces the greedy bot's own move
+only if its lead is larger than chance explains: among many equally good moves, one always looks better.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -33,7 +33,8 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: Number of worlds after which moves first drop out. Each later elimination follows after twice as many worlds.
+#: Number of worlds after which moves drop out for the first time. Each later elimination follows after twice as many
+#: worlds as the one before.
 FIRST_WORLDS = 8
 #: Number of worlds between two checks of the time limit.
 CHUNK = 8
@@ -44,8 +45,9 @@ BEHIND = 2.5
 #: Elimination halves the number of moves, but not below this number. In addition, moves that trail by too many standard
 #: errors drop out.
 FINAL = 4
-#: Strength of the preference for the greedy bot's move. With this value a lead of 0.1 is believed at a standard error
-#: of 0.07, but not at 0.1. With few worlds, one of many moves often looks good by luck.
+#: Strength of the preference for the greedy bot's move. With this value, a move that leads it by 0.1 is played if the
+#: standard error of the lead is 0.07, but not if it is 0.1. With few worlds, one of many moves often looks good by
+#: luck.
 DOUBT = 20.0
 
 #: Array of values: a row for each world, a column for each move.

@@ -20,8 +20,8 @@ from facedown.core.seeds import seed_from_text
 
 #: Largest number of moves in a rollout, more than any round has. A longer rollout is evaluated where it stopped.
 MAX_ROLLOUT = 5_000
-#: Pseudo-difference of one imaginary extra world in `standard_error`. It keeps the error above zero when the few worlds
-#: sampled so far all give the same result.
+#: Difference in one imaginary extra world, which `standard_error` adds to the sampled ones. It keeps the error above
+#: zero when the few worlds sampled so far all give the same result.
 DOUBTED = 0.05
 
 
@@ -58,7 +58,7 @@ class Budget:
 
 
 class WorldSampler(NamedTuple):
-    """Buffers and random generators with which compiled search samples worlds."""
+    """Buffers and random generators with which compiled search samples worlds (full deals that fit a view)."""
 
     world: NDArray[Any]
     """Array of one record: the sampled world."""

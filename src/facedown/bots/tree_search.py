@@ -105,8 +105,9 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 
 @rule
 def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
-    """Return the edge that UCB1 selects among the `n` edges from number `first`. Untried edges come first, in random
-    order.
+    """Return the edge that UCB1 selects among the `n` edges from number `first`. An edge is one action at a node.
+
+    Untried edges come first, in random order.
 
     `visits` and `values` hold, for each edge of the tree, the number of visits and the sum of the results. `total` is
     the number of visits to the node. `q` is a quick generator.
@@ -275,7 +276,9 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:
-    """Return whether `action` will stay sealed after it is chosen, because other seats choose at the same time."""
+    """Return whether `action` stays secret (sealed) for a while after it is chosen, because several seats choose at
+    once.
+    """
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
     waiting = any(int(view.sealed[seat]) != OPEN for seat in range(int(view.seats)))
@@ -288,8 +291,9 @@ _SHARE = 0.25
 
 @dataclass(eq=False)
 class SearchBot:
-    """Bot that searches within a budget. It draws a sealed choice by the visits, and otherwise takes the most visited
-    action.
+    """Bot that searches the tree within a budget and plays the most visited action.
+
+    If the action stays secret until other seats have chosen (a sealed choice), it is drawn in proportion to the visits.
     """
 
     budget: Budget

@@ -74,7 +74,7 @@ def warm_up_rules(name: str) -> None:
 
 
 def warm_up_level(name: str, level: str) -> None:
-    """Let a level that searches make some moves with little effort. The first move does not reach all of its code.
+    """Let a level that searches make some moves with little effort. A single move would not run all of its code.
 
     The number of players decides which bot plays (`core.bot.Levels.networks`), so this runs with the fewest and with
     the most players.
@@ -106,7 +106,8 @@ def warm_up_coach(name: str) -> None:
             advise(match.game, view, seat, 0, 1)
         match.play(seat, usual)
     if match.over or not info(name).together:
-        # An unfinished cooperative match has no review: such a match is evaluated with all its cards, at its end.
+        # The review of a cooperative match uses all its cards, which only its end shows. An unfinished one has no
+        # review.
         review(match, 1)
 
 

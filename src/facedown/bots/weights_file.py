@@ -26,7 +26,7 @@ from facedown.core.game_registry import package_of
 
 
 class Misfit(ValueError):
-    """Error: weights that do not fit. The text gives the reason in one line."""
+    """Error: network weights do not fit the game or its features, or cannot be loaded. The text gives the reason."""
 
 
 @dataclass(frozen=True)

@@ -61,9 +61,9 @@ def linear(lead: float, wide: float) -> float:
 
 
 def first_place(points: Sequence[float], seat: int, scale: float) -> float:
-    """Return the share of first place that `seat` gets, from 0 to 1, by a softmax over `points`.
+    """Return the estimated chance that `seat` comes first, from 0 to 1: its share in a softmax of `points` by seat.
 
-    More points are better. `scale` is the lead in points at which the share ratio of two seats is e.
+    More points are better. A seat that leads another by `scale` points has e times its chance.
     """
     best = max(points)
     parts = [math.exp((point - best) / scale) for point in points]

@@ -31,7 +31,7 @@ from facedown.core.state import to_bytes
 from facedown.core.table import touch_sequences
 from facedown.play.lessons import Lesson, lesson
 
-#: Sample size of each check: matches, moves per match, situations, steps, deals.
+#: Sample sizes of the checks: matches, moves per match, positions from random matches, steps (moves), deals.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
 #: Limits of perft: counting stops at this number of sequences, or at this depth.
 MAX_SEQUENCES, MAX_DEPTH = 200_000, 12
@@ -59,7 +59,9 @@ class CheckResult:
 
 
 class Checks:
-    """Checks of one game, or of its small variants for `research`; `seed` determines all random choices."""
+    """Checks of one game or, with `research`, of its small variants for experiments. `seed` determines all random
+    choices.
+    """
 
     def __init__(self, name: str, seed: int, research: bool = False) -> None:
         self.game: GameModule = game(name)
@@ -96,7 +98,7 @@ class Checks:
         return random.Random(f"{self.name} {self.seed} {what}")
 
     def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
-        """Yield matches with random options."""
+        """Yield `count` matches with random options, before their first move. `what` names their purpose."""
         rnd = self.random_generator(what)
         for _ in range(count):
             self.match = random_match(self.name, rnd, self.research)
@@ -104,7 +106,7 @@ class Checks:
         self.match = None
 
     def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
-        """Yield the moments (positions) of such matches, each as its match, with a random generator."""
+        """Yield positions of random matches, each as the match, which is in that position, and a random generator."""
         rnd = self.random_generator(what)
         return ((match, rnd) for match in self.matches(what) for _ in iterate_random_play(match, rnd, plies))
 
@@ -225,7 +227,7 @@ class Checks:
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
     def bots(self, check: CheckResult) -> Iterator[str]:
-        """Check that the game's bots choose legal moves, and by what the seat knows."""
+        """Check that the greedy bot, or else the random bot, chooses legal moves, and only by what its seat knows."""
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.random_generator("bots"), bot(name), 0
         for match in self.matches("bots"):
@@ -278,7 +280,7 @@ class Checks:
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that each illegal move has a reason that follows from the view, in words and when it is touched."""
+        """Check that each illegal move, also one made by a touch, gets a reason that follows from the player's view."""
         seen = 0
         for match, rnd in self.moments("reasons"):
             seen += 1

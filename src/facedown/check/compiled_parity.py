@@ -16,7 +16,7 @@ from facedown.core.state import SPECTATOR, to_bytes
 
 
 def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """Return hashes of states, views, observations and sampled worlds along the random matches with these numbers.
+    """Return a hash of the state, views and observations in each position of the random matches numbered `numbers`.
 
     Negative numbers are matches with research options.
     """

@@ -13,7 +13,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
 from facedown.core.table import TouchStep, touch_sequences
 
-#: Texts that are a move in no game.
+#: Texts that are not a move in any game.
 NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
 
 
@@ -44,7 +44,7 @@ def check_words(game: GameModule) -> Iterator[str]:
 def check_options(game: GameModule) -> Iterator[str]:
     """Check that each value of each option can be parsed and has one canonical notation."""
     for option in game.info.options:
-        # A value with many numbers has no default text, because a person writes it.
+        # An option value that is a text with many numbers, such as a deck, has no default.
         plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
         for text in (option.default_text, *plain):
             once = option.normalize(text)
@@ -104,7 +104,7 @@ def check_legal_actions(match: Match) -> Iterator[str]:
 
 
 def check_views(match: Match) -> Iterator[str]:
-    """Check views: a viewer looks only at cards that they know, known cards are true, and the key is blank."""
+    """Check views: a viewer sees only cards that they know, no view has a wrong card, and the key is blank."""
     for viewer in (*range(match.seats), SPECTATOR):
         known, looked = match.known(viewer), match.shown(viewer)
         told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
@@ -136,7 +136,7 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
 
 
 def check_phases(match: Match) -> Iterator[str]:
-    """Check that the phase of a table is the record's phase, by its name in `Tables.phases`; clocks depend on it."""
+    """Check that a table's phase is the name in `Tables.phases` of the record's field `phase`. Clocks depend on it."""
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
         if table.phase:
@@ -146,7 +146,7 @@ def check_phases(match: Match) -> Iterator[str]:
 
 
 def all_steps(step: TouchStep) -> Iterator[TouchStep]:
-    """Yield a step and all steps that touches lead to from it."""
+    """Yield a touch step and all later ones to which its touches lead."""
     yield step
     for choice in step.choices:
         if choice.then is not None:

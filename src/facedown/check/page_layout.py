@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 #: Window sizes (width, height): a small phone, a usual phone, a tablet in portrait and landscape, two laptops.
 SIZES = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1440, 900))
-#: Parts of the table that move in layout transitions, as in ``web/src/layout_transitions.js``.
+#: CSS selector of the parts of the table that move in layout transitions, as in ``web/src/layout_transitions.js``.
 PARTS = (
     "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies),"
     " .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card"
 )
 #: JavaScript function that takes the table's data and returns one sentence for each problem of the page.
 INSPECT_SCRIPT = Path(__file__).with_name("page_inspection.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
-#: No animation is running in this frame. Endless animations, such as a pulsing turn marker, do not count.
+#: JavaScript condition: no animation is running. Endless animations, such as a pulsing turn marker, do not count.
 NO_ANIMATION_CONDITION = """document.getAnimations().every((a) => a.playState !== "running"
     || a.effect?.getTiming().iterations === Infinity)"""
-#: The page is at rest: no card moves or flips, and no layout transition is running.
+#: JavaScript function that returns whether the page is at rest: no card moves or flips, no layout transition is
+#: running.
 PAGE_AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
   && {NO_ANIMATION_CONDITION}"""
 #: Number of matches played to find the fullest position of each phase, and number of moves played in each.
@@ -96,16 +97,18 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
 
 
 def render_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Return the pages of the fullest positions of each phase, with few and with many seats, for each kind of viewer.
+    """Return the pages of the positions of each phase that have the most content, with few and with many seats.
 
-    The viewer is to act, is waiting, or is a spectator.
+    There is one for each kind of viewer: a player who is to act, a player who waits, and a spectator.
     """
     with use_language(code):
         return [render_position(name, table, code) for _, name, table in _fullest_positions(game, rnd)]
 
 
 def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
-    """Return the fullest positions as tuples: weight, name, table."""
+    """Return the position with most content for each number of seats, phase and kind of viewer, as (weight, name,
+    table).
+    """
     found: dict[tuple[int, str, str], tuple[int, str, Table]] = {}
     for seats in sorted(set(game.info.seats)):
         for number in range(MATCHES):

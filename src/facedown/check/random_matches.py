@@ -41,7 +41,7 @@ def random_non_default_value(option: Option, rnd: random.Random) -> str:
 def random_match(name: str, rnd: random.Random, research: bool = False) -> Match:
     """Return a match with random options, before its first move.
 
-    With `research`, all research options are set too, each to a value other than its default.
+    With `research`, all options that are only for research are set too, each to a value other than its default.
     """
     info = game(name).info
     while True:
@@ -65,9 +65,9 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
 
 
 def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
-    """Yield the moments of a match, numbered from 0, and play one random move between two of them.
+    """Play random moves in a match; yield before each move and after the last one. The numbers yielded count from 0.
 
-    It ends after `plies` moments, or when the match is over.
+    It ends after `plies` positions, or when the match is over.
     """
     for moment in range(plies):
         yield moment

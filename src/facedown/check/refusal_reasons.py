@@ -32,7 +32,7 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that the reasons are the same in another world that fits what the seat knows."""
+    """Check that no reason depends on hidden cards: a different full deal that fits the view has the same reasons."""
     game = match.game
     for seat in match.acting:
         view = match.known(seat)
@@ -50,7 +50,7 @@ def touchable_things(table: Table) -> set[str]:
 
 
 def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that each place that a seat can touch at some time gives a reason while it cannot be touched."""
+    """Check that a place that can be touched at some times gives a reason when it is touched at other times."""
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:

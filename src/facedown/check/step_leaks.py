@@ -1,9 +1,9 @@
 """Non-interference of steps: what a move makes public must not depend on anything that the viewer has not seen.
 
-Sampled worlds copy the public fields of a view. So if a rule writes a hidden card into a public field, the check of a
-single position (`check.view_leaks`) cannot find it. Here the same action is played in the state and in a sampled
-world with equal sealed choices. If the visible cards are then equal, every field of the view must be equal too.
-Disclosures that the rules intend are declared (`core.disclosures`).
+A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a rule writes a hidden
+card into a public field, the check of a single position (`check.view_leaks`) cannot find it. Here the same action is
+played in the state and in a sampled world with equal sealed choices. If the visible cards are then equal, every field
+of the view must be equal too. Disclosures that the rules intend are declared (`core.disclosures`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from facedown.core.game_registry import GameModule
 from facedown.core.match import Match, Move
 from facedown.core.state import EMPTY, UNKNOWN, State, View, copy, to_bytes
 
-#: Numbers of hidden cards to redeal when most stay as they are. A player with hidden cards can then often make the same
-#: move.
+#: Numbers of hidden cards to deal again when all others stay. With so few changes, a move that depends on hidden cards
+#: is more often legal in both worlds.
 FEW_CARD_COUNTS = (2, 3, 4)
 
 
@@ -41,8 +41,9 @@ class Difference:
 
 
 def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random) -> State:
-    """Return a world that fits what `viewer` knows: all hidden cards are dealt again, or only a few. Sealed choices
-    stay.
+    """Return a world (full deal) that fits what `viewer` knows. All hidden cards are dealt again, or only a few.
+
+    Sealed choices, which are secret until all seats have chosen, stay as they are.
     """
     view = hidden_cards.known_view(state, viewer)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
@@ -86,7 +87,7 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 
 
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
-    """Return whether the viewer sees the same cards in both views. If not, the views may differ.
+    """Return whether the viewer sees the same cards in both views. If not, other fields of the views may differ too.
 
     `before` is the view before the step, None before the deal. If at most one card has become visible and nothing was
     shuffled, equal cards are enough. Otherwise the same cards may have become visible in other slots, so the slots must
@@ -111,7 +112,7 @@ def has_same_visible_cards(game: GameModule, before: View | None, one: View, two
 def view_differences(
     game: GameModule, before: View | None, one: State, two: State, viewer: int, choice: bool = False
 ) -> Iterator[Difference]:
-    """Yield the fields that differ between a viewer's views of two worlds, if the visible cards are equal."""
+    """Yield the fields that differ between a viewer's views of two worlds; none if the visible cards differ."""
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
         return
@@ -125,7 +126,9 @@ def view_differences(
 
 
 def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Yield the differences for a random viewer after an action that is legal in the match and in another world."""
+    """Play a random action in the match's state and in another world; yield the differences between a viewer's two
+    views.
+    """
     game = match.game
     viewer = rnd.choice(viewers(match))
     before = hidden_cards.known_view(match.state, viewer)
@@ -139,7 +142,10 @@ def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
 
 
 def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Yield the differences for a random other viewer between two private actions of a seat with equal log lines."""
+    """Yield the differences between a viewer's views after one or the other of two private actions of another seat.
+
+    It yields nothing if the viewer's log lines tell the two actions apart.
+    """
     game = match.game
     viewer = rnd.choice(viewers(match))
     seat = rnd.choice(match.acting)
@@ -154,7 +160,9 @@ def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Differ
 
 
 def leaks_in_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
-    """Yield the differences for all viewers between two deals from decks in which two cards are exchanged."""
+    """Yield the differences between each viewer's views of two deals. In one deck, two cards of the other are
+    exchanged.
+    """
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
     game = Match(name, seats, options, seed).game
     turned = game.rules.turned_offset

@@ -1,8 +1,8 @@
 """Non-interference of views: what a viewer is shown must not depend on anything that the viewer has not seen.
 
 For any state `s`, viewer `v` and ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and from
-`s2` must be equal. `interferences` names what differs. If `known_view` or `tables` is replaced by a version that leaks
-hidden cards, it must find the difference; the project's tests insert such leaks.
+`s2` must be equal. `interferences` names what differs. The project's tests replace `known_view` or `tables` by versions
+that leak hidden cards, and check that `interferences` finds the difference.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ Extra = Callable[[Match, State, int], dict[str, bytes]]
 
 
 def viewers(match: Match) -> list[int]:
-    """Return all seats and the spectator."""
+    """Return the viewer numbers of all seats and the spectator."""
     return [*range(match.seats), SPECTATOR]
 
 
 def viewer_outputs(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
     """Return all outputs for a viewer except pages, as bytes by name.
 
-    `state` was reached from `before` by the last move of the match. `known` makes the view.
+    `state` was reached from `before` by the last move of the match. `known` is the function that makes the view of what
+    the viewer knows.
     """
     game, seen, looked = match.game, known(state, viewer), hidden_cards.shown_view(state, viewer)
     out = {

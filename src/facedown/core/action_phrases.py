@@ -1,7 +1,8 @@
 """Actions as phrases for people, each in three forms: imperative, past tense and gerund.
 
-A game writes each action once, with its verbs in braces: `action_phrase(_("{swap} the {card}"), teller, card=…)`. The
-three English forms are derived from that text. A translation writes all three forms itself.
+A game writes each action once, with its verbs in braces: `action_phrase(_("{swap} the {card}"), context, card=…)`,
+where `context` is a `PhraseContext`. The three English forms are derived from that text. A translation writes all three
+forms itself.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: o
     >>> action_phrase("{bet|bet|betting} a chip").gerund
     'betting a chip'
 
-    A translation writes all three phrases, separated by " | ". In them ``{who:…}`` stands for the acting player, as the
-    reader is to read it (`core.grammar.PlayerPhrase`); `teller` supplies it.
+    A translation writes all three phrases, separated by " | ". In them ``{who:…}`` stands for the acting player;
+    `core.grammar.PlayerPhrase` describes the formats. `teller` says who that player is and who reads the phrase.
 
     >>> reader = PhraseContext([Sitter("Ada"), Sitter("Theo")], 0, 0)
     >>> text = "Wirf die {card} ab | {who:hast|hat} die {card} abgeworfen | die {card} abzuwerfen"
@@ -115,11 +116,11 @@ class PhraseContext:
 
     @property
     def actor_phrase(self) -> PlayerPhrase:
-        """The acting player, for use in a sentence."""
+        """The acting player as a `PlayerPhrase`, which a text formats to fit its sentence."""
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:
-        """Return the player at `seat` for use in a sentence; ``{who:'your}`` gives the possessive."""
+        """Return the player at `seat` as a `PlayerPhrase`. In a text, ``{who:'your}`` formats it as the possessive."""
         return player_phrase(self.sitters, seat, self.reader)
 
     @property

@@ -1,6 +1,7 @@
 """Data types for move advice.
 
-`bots.coach` estimates moves of any game by sampling worlds. The solver of a game, if it has one, judges them exactly.
+`bots.coach` estimates the moves of any game in sampled worlds, which are random full deals that fit what the player
+knows. A game may have a solver, which evaluates its moves exactly.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ TURNS = "turns"
 #: An estimated move counts as a mistake if it is worse than the best move by at least this many standard errors. At
 #: four, a second and longer calculation gives the same verdict.
 MISTAKE_STANDARD_ERRORS = 4.0
-#: Smallest difference between two moves that counts, by unit.
+#: Smallest difference in value between two moves that matters, by unit; moves that differ by less count as equally
+#: good.
 MIN_DIFFERENCE = {CHANCE: 0.01, TURNS: 0.5}
 
 
@@ -67,7 +69,9 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Hindsight:
-    """Value of a move with all cards face up. Reviews show it as a remark; it never changes the verdict on the move."""
+    """Evaluation of a move as if all cards had been face up. Reviews show it as a remark. It does not affect whether
+    the move counts as a mistake.
+    """
 
     wasted: int
     """Number of turns that the move wasted."""
@@ -123,8 +127,8 @@ class Solver:
     """Exact solvers of a game. They replace estimates from sampled worlds."""
 
     advise: Callable[[View, int], list[Advice] | None] | None = None
-    """Function (view, seat) → the legal moves, best first, judged exactly. It returns None if the position is too large
-    to solve."""
+    """Function (view, seat) → advice on all legal moves, best first, with exact values. It returns None if the position
+    is too large to solve."""
     hindsight: Callable[[View, Sequence[Move]], dict[int, Hindsight]] | None = None
     """Function (view, moves) → the value of each move with all cards face up, by its index from 0. The view is a
     spectator's view of a finished match."""

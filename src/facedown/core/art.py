@@ -55,7 +55,7 @@ class TerminalFace:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A display setting for all tables of the game, saved in a cookie of the same name.
+    """A display setting that a player can turn on for all tables of the game. It is saved in a cookie of the same name.
 
     While it is on, the page has the attribute ``data-NAME="on"``, which the game's CSS can select.
     """
@@ -74,7 +74,7 @@ def load_art_data(art_module: str) -> dict[str, Any]:
     return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
 
-#: The mark of all card backs, shown on the lid of a game that has no emblem.
+#: Emblem on the box lid of a game without an emblem of its own: the mark that all card backs have.
 PLAIN_EMBLEM = (
     f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
 )
@@ -94,8 +94,7 @@ class Art:
     """Drawing on the lid of the game box: SVG, 96 by 96."""
     symbols: tuple[Symbol, ...] = ()
     """Symbols of all card faces. A page always defines all of them, so that its source does not disclose hidden cards.
-    A
-    symbol is named by the code of its face. Suffix "-s" marks the small variant, "-lying" the variant on its side."""
+    A symbol is named by the code of its face. Suffix "-s" marks the small variant, "-lying" the variant on its side."""
     back: Symbol = Symbol("back", CARD_BOX, card_back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
     """Function (code, small, lying) → the picture of a face that has no symbol. `small` asks for the small variant,

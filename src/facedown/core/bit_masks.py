@@ -1,4 +1,4 @@
-"""Bit masks for sets of seats, slots or kinds, one bit for each member; also the mask `acting` of the seats to act."""
+"""Bit masks for sets of seats, slots or kinds of cards, one bit for each member; rules that change the seats to act."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def count_bits(mask: int) -> int:
 
 @rule
 def set_only_acting(s: Position, seat: int) -> None:
-    """Make `seat` the only seat to act."""
+    """Make `seat` the only seat to act: set `s.acting` to its bit."""
     s.acting = 1 << seat
 
 
 @rule
 def set_all_acting(s: Position) -> None:
-    """Make all seats act, in any order."""
+    """Let all seats act, in any order: set the bit of every seat in `s.acting`."""
     s.acting = (1 << s.seats) - 1
 
 
 @rule
 def mark_acted_is_last(s: Position, seat: int) -> bool:
-    """Remove `seat` from the seats to act. Return whether it was the last of them."""
+    """Remove `seat` from the seats to act (`s.acting`). Return whether no other seat is still to act."""
     s.acting = s.acting & ~(1 << seat)
     return s.acting == 0
 

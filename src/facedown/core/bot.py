@@ -1,4 +1,8 @@
-"""Calls to a bot. A bot gets a view of its seat and refuses a state, so that it cannot see hidden cards by mistake."""
+"""Functions for code that calls bots, and for bots themselves.
+
+A bot gets the view of its own seat. It refuses a state, which has all secrets, so that it cannot see hidden cards by
+mistake.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from facedown.core.state import NOBODY, Position, View
 def choose_with_effort(bot: Bot, game: GameModule, view: View, seat: int, seed: int, effort: float = 1.0) -> int:
     """Return the action that a bot chooses when it spends only a share of its usual thinking time and tries.
 
-    `effort` is above 0 and at most 1, else `ValueError`. A bot without support for it (`EffortBot`) takes its usual
+    `effort` is above 0 and at most 1, else `ValueError`. A bot that does not implement `EffortBot` takes its usual
     time.
     """
     if not 0.0 < effort <= 1.0:

@@ -15,8 +15,8 @@ def lru_cache_by_setting(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator like `functools.lru_cache` whose keys include the current value of a setting.
 
-    `setting` returns that value at each call. `most` is the largest number of entries, over all values of the setting;
-    None means no limit.
+    `setting` returns that value at each call. `most` is the largest number of entries, counted over all values of the
+    setting; None means no limit.
 
     >>> @lru_cache_by_setting(lambda: price, 10)
     ... def together(count):

@@ -1,8 +1,8 @@
 """Counters of game events for experiments, such as how often a rule applies.
 
 A game with counters has a module ``counts.py`` in its package. It names the counters and provides two rules that add to
-them: one runs before every action, the other at the end of every round. Both read the full state, because their results
-influence no decision.
+them: one runs before every action, the other at the end of every round. Both may read the full state, because no player
+and no bot gets their results.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from facedown.core.state import Position
 
 P = TypeVar("P", bound=Position)
 
-#: Denominators of a counter: matches or rounds.
+#: Denominators of a counter's rate: the number of matches, or of rounds.
 PER_MATCH, PER_ROUND = "match", "round"
-#: Units in which the quotient is reported (`simulate.findings`).
+#: Units in which the rate of a counter (its count divided by its denominator) is reported (`simulate.findings`).
 SHARE, COUNT, POINTS = "share", "count", "points"
 
 
@@ -34,7 +34,7 @@ class Counter:
     label: str = ""
     """Short description; empty for a counter that is only recorded."""
     note: str = ""
-    """Unit in words: "a round", "of the rounds"."""
+    """Unit of the rate in words: "a round", "of the rounds"."""
     per: str = PER_ROUND
     """Denominator: `PER_ROUND`, `PER_MATCH`, or the key of another counter."""
     unit: str = SHARE
@@ -75,8 +75,8 @@ class CounterSet(Generic[P]):
     step: Callable[[P, int, int, NDArray[np.int64]], None] = count_nothing_at_step
     """Rule (s, seat, action, out), called just before the action is played. It adds to `out` as `count_round` does."""
     first: Callable[[P], int] = seat_zero_first
-    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics number the seats from
-    there, because the seat numbers themselves are random."""
+    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics count the seats from
+    this one. The seat numbers say nothing, because chance decides who goes first."""
 
 
 #: No counters; the default of `GameModule.counts`.

@@ -1,4 +1,4 @@
-"""Default words, seat panels, touch steps and result phrases that games share."""
+"""Functions that games share for parts of tables: words for actions, seat panels, touch steps and results."""
 
 from __future__ import annotations
 
@@ -99,10 +99,11 @@ def round_break_status(v: Position, seat: int, ready: str, looking: str = "") ->
 def continue_step(
     v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, button: str, rule: str, help_text: str
 ) -> TouchStep:
-    """Return the touch step between two rounds, which offers a `button` such as "Continue to round 3".
+    """Return the touch step (prompt and touches) between two rounds, with a `button` such as "Continue to round 3".
 
-    `said` tells how the round ended. `help_text` is shown below it while the viewer can press the button. A viewer
-    without `actions` sees which players the table is waiting for. `rule` is an anchor in the game's guide.
+    `said` is the prompt, which says how the round ended. `help_text` is shown below it while the viewer can press the
+    button. A viewer without `actions` sees which players the table is waiting for. `rule` is an anchor in the game's
+    guide.
     """
     if not actions:
         waiting = player_phrase(sitters, acting_seats(v), v.viewer)
@@ -112,7 +113,7 @@ def continue_step(
 
 
 def seats_from_the_left(v: Position) -> list[int]:
-    """Return all seats in turn order, from the viewer's left to the viewer. A spectator gets them from seat 0."""
+    """Return all seats in turn order, beginning at the left of the viewer; for a spectator, beginning at seat 0."""
     first = 0 if v.viewer == SPECTATOR else v.viewer + 1
     return [(first + k) % v.seats for k in range(v.seats)]
 

@@ -1,9 +1,9 @@
-"""Declared disclosures: public fields that a rule may set from cards that some viewers have not seen.
+"""Declared disclosures: fields of a view that a rule may set from cards that the viewer has not seen.
 
-Normally a step must not disclose anything about a hidden card. Sometimes the rules themselves make something public: a
-card that fits its place is turned face up, or a player who cannot move ends the round. A game's `RuleSet.disclosures`
-declares these fields. The tests check every step of every game against the declarations, and check that each
-declaration is needed.
+Normally a step (a deal or a move) must not disclose anything about a hidden card. Sometimes the rules themselves make
+something public: a card that fits its place is turned face up, or a player who cannot move ends the round. A game's
+`RuleSet.disclosures` declares these fields. The tests check every step of every game against the declarations, and
+check that each declaration is needed.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class Disclosure:
 def disclosed_fields(
     told: Sequence[Disclosure], before: View | None, after: View, choice: bool = False
 ) -> frozenset[str]:
-    """Return the names of the fields that a step may set from hidden cards or, if `choice`, from a private choice.
+    """Return the names of the fields that a step may set from hidden cards or, with `choice`, from a private choice.
 
-    `before` and `after` are one viewer's views; `before` is None for the deal.
+    `told` are the disclosures that the game declares. `before` and `after` are one viewer's views before and after the
+    step; `before` is None for the deal.
     """
     found = (each for each in told if each.choice == choice and each.when(before, after))
     return frozenset(field for each in found for field in each.fields)

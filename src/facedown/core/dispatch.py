@@ -4,7 +4,7 @@ Search and simulation code for all games calls ``apply(state, seat, action)`` an
 resolves the call by record type while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the
 dtype up at each call. So this code needs no closures over a game, and the on-disk compile cache can store it.
 
-The arguments are those of the fields with the same names in `core.ruleset.RuleSet`.
+Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
     """
 
     def call(s: Position, *more: Any) -> Any:
-        # Interpreted code passes NumPy integers, whose narrow types would overflow in a rule.
+        # Interpreted code may pass NumPy integers. Their narrow types would overflow in a rule, so they are converted
+        # to Python integers.
         return pick(*_name_and_rules(s))(s, *(int(one) if isinstance(one, np.integer) else one for one in more))
 
     if not INTERPRETED:
@@ -65,7 +66,8 @@ def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
     return typed
 
 
-#: Deal the first round of a match that `undealt_state` has set up; `deck` names the first cards, from the top.
+#: Deal the first round of a match that `undealt_state` has set up; `deck` lists the first cards of the deck, from the
+#: top. Chance orders the others.
 deal = dispatch_by_record_type(lambda _, rules: rules.deal)
 #: Write the legal actions of a seat into `out` and return their number.
 legal = dispatch_by_record_type(lambda _, rules: rules.legal)
@@ -75,22 +77,22 @@ apply = dispatch_by_record_type(lambda _, rules: rules.apply)
 returns = dispatch_by_record_type(lambda _, rules: rules.returns)
 #: Return whether the viewer may look at a card that they know.
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
-#: Blank fields that are public knowledge but are not visible on the table.
+#: Blank the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Blank the game's own secrets outside the card slots.
+#: Blank the fields of a view, other than card slots, that hold secrets of the game.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
 #: Return the pool (set of cards) that an unknown card in a slot was drawn from.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
 #: Write the number of cards of each kind in each pool into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Place cards that are known to be somewhere in a zone, at random by the generator `g`.
+#: Put cards that the viewer knows to be in a zone, but not in which of its slots, into random slots of the zone.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
 #: Return whether a sampled world agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)
-#: In a view with slots shared by all seats, move the viewer's slots to the front, for a learner's observation.
+#: In a view of a game whose seats share their slots, move the viewer's slots to the front, for a learner's observation.
 put_viewer_slots_first = dispatch_by_record_type(lambda _, rules: rules.put_viewer_slots_first)
 
-#: All seats as a bit mask; `LOWEST_SEAT` has the lowest seat of each such mask, -1 for the empty one.
+#: Bit mask of all seats. ``LOWEST_SEAT[mask]`` is the lowest seat in a mask of seats, -1 for the empty mask.
 ALL_SEATS = (1 << MAX_SEATS) - 1
 LOWEST_SEAT: Ints = np.array([(seats & -seats).bit_length() - 1 for seats in range(ALL_SEATS + 1)], np.int64)
 

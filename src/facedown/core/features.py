@@ -1,8 +1,8 @@
 """Neural-network input of a game: numbers in a fixed order, and the move that belongs to each output.
 
 A game that is to be learned well provides `Features`: compiled rules that read public fields and the slots that the
-seat knows. So a state and the seat's view give the same bytes. Secrets that a critic may see in training
-(`Features.secrets`) are written by a separate rule, which is never called with a view.
+seat knows. So a state and the seat's view give the same bytes. A separate rule writes the secrets that a *critic* (a
+network that estimates values) may see in training (`Features.secrets`); it is never called with a view.
 
 A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
 of a single-precision float and is the same on every machine.

@@ -1,8 +1,8 @@
 """Meanings of record fields, for code that treats records as rows of numbers.
 
 The annotation of a field gives its memory layout and may add a `Meaning`: a seat, a bit mask of seats, one of several
-unordered things, a count. Observations for learners (`facedown.bots.observation`) and the pages about records are
-derived from meanings. Rules do not use them. Example::
+unordered things, a count. Observations for learners (`facedown.bots.observation`) and the documentation of the records
+are derived from meanings. Rules do not use them. Example::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]
@@ -32,7 +32,7 @@ class Number(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Meaning):
-    """One of `count` unordered things, numbered from `low`. A smaller number (−1) means none."""
+    """One of `count` unordered things, numbered from `low`. A number below `low`, such as −1, means none of them."""
 
     count: int
     low: int = 0
@@ -42,7 +42,8 @@ class OneOf(Meaning):
 class Seat(Meaning):
     """A seat, or −1 for none.
 
-    The `other` numbers after the last seat of the table stand for things that are not seats.
+    `other` is the number of further values, after the last seat of the table, that stand for something other than a
+    seat.
     """
 
     other: int = 0
@@ -93,14 +94,14 @@ class SlotGroup:
     step: int = 1
 
     def slots(self, seat: int = 0) -> range:
-        """Return the slot indexes of the group, for groups per seat those of `seat`."""
+        """Return the slot indexes of the group. If every seat has such a group, they are those of `seat`."""
         first = self.first + self.by_seat * seat
         return range(first, first + self.step * self.count, self.step)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class BySlot(Meaning):
-    """Array with one entry per slot, divided into groups. Without named groups, those of the field ``card`` apply."""
+    """Array with one entry per slot. `parts` are the groups of slots; if empty, those of the field ``card`` apply."""
 
     of: Meaning
     parts: tuple[SlotGroup, ...]
@@ -142,7 +143,8 @@ _COMMON_FIELDS: dict[str, Meaning] = {
 def meanings(declaration: type[Position]) -> dict[str, Meaning]:
     """Return the meaning of each field of a declared record, in the order of the record.
 
-    A field without a declared meaning counts as plain numbers; an array of `MAX_SEATS` entries as one entry per seat.
+    A field without a declared meaning counts as plain numbers. An array of `MAX_SEATS` such numbers has one for each
+    seat.
     """
     hints = get_type_hints(declaration, include_extras=True)
     found: dict[str, Meaning] = {}

@@ -85,7 +85,8 @@ class Evaluation(Generic[P]):
     bad."""
     standard_form: Callable[[P], None] = rule(lambda s: None)
     """Rule (s): replace the position by the representative of all equivalent positions, for exact solvers. It may drop
-    whatever cannot affect the rest of the game. No sealed choice is pending when it is called."""
+    whatever cannot affect the rest of the game. When it is called, no seat has a sealed choice (one that stays secret
+    until all seats have chosen)."""
     win_probability: Callable[[View, int, float], float] | None = None
     """Function (view, seat, value) → the probability of winning the match if the round has this value for the seat. It
     rises with `value`. None if only the round can be evaluated."""
@@ -121,7 +122,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Words:
-    """Texts for actions and cards."""
+    """Texts for a game's actions and cards: their notation in match files, and phrases for players."""
 
     words: Callable[[int], str]
     """Function (action) → the action in the notation of match files."""
@@ -143,8 +144,8 @@ class Words:
     typing: str = ""
     """Sentences about typing moves, for the terminal's help."""
     seat_at: Mapping[str, int] = field(default_factory=dict)
-    """For each first word of a move that names a seat: index of the word with the seat number, from 0. The terminal
-    shows the player's name there."""
+    """For moves whose text contains a seat number: mapping from the first word of the text to the index of the word
+    with that number, from 0. The terminal shows the player's name in its place."""
     summarize_moves: Callable[[Sequence[str]], list[str]] | None = None
     """Function (moves) → a short description of very many legal moves, for games in which the terminal's own summary
     says too little."""
@@ -175,7 +176,7 @@ class Tables:
     is_public_action: Callable[[int], bool] = lambda action: True
     """Function (action) → whether everyone learns which action it is as soon as it is taken."""
     same_turn_phases: frozenset[tuple[str, str]] = frozenset()
-    """Pairs (phase before, phase after) between which the turn of a seat goes on if the seat is still to act. After
+    """Pairs (phase before an action, phase after it) that do not end the turn of a seat that is still to act. After
     every other action a new turn begins. Clocks use this."""
     text_only_phases: frozenset[str] = frozenset()
     """Phases in which some legal actions cannot be touched on the table and must be typed."""
@@ -192,7 +193,8 @@ class Scorekeeper:
     example: dict[str, Any]
     """Valid example of the data."""
     sheet: Callable[[int, int, Mapping[str, str]], Sheet]
-    """Function (seats, parts, answers) → the questions of the score sheet."""
+    """Function (seats, parts, answers) → the questions of the score sheet; `parts` is the number of parts to score,
+    such as hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +279,8 @@ class GameModule:
     """Neural-network input. Without it, networks are trained on the generic observation of the batch environment."""
     solver: Solver = field(default_factory=Solver)
     limits: Callable[[int, Any, bool], Limits] | None = None
-    """Function (seats, options, one_round) → limits that no match, or no first round, exceeds. Learning frameworks need
-    them."""
+    """Function (seats, options, one_round) → limits on the length and scores of a match or, if `one_round`, of its
+    first round. Learning frameworks need them."""
     scorekeeper: Scorekeeper | None = None
     counts: CounterSet[Any] = NO_COUNTERS
     """Counters for experiments."""
@@ -353,13 +355,14 @@ class GameModule:
         return complete
 
     def undealt_state(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
-        """Return a new state with players, options and key set, and no cards dealt. `options` must be complete."""
+        """Return a new state with seats, options and shuffle key set and no cards dealt. `options` must be complete."""
         state: State = undealt_state(self.rules, seats, self.info.options_record(options), seed)
         return state
 
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
-        """Return limits that no match with these options exceeds or, if `one_round`, no first round. `options` must be
-        complete.
+        """Return limits on the length and scores of a match with these options or, if `one_round`, of its first round.
+
+        `options` must be complete.
         """
         return Limits() if self.limits is None else self.limits(seats, self.info.options_record(options), one_round)
 

@@ -25,7 +25,8 @@ from facedown.core.game_module import Words as Words
 from facedown.core.i18n import _
 from facedown.core.language import Texts, cache_by_language, language
 
-#: Package of the built-in games, and entry-point group for games of other packages, as in ``kuhn = "facedown_kuhn"``.
+#: Package of the built-in games. It is also the name of the entry-point group in which other packages declare games, as
+#: in ``kuhn = "facedown_kuhn"``.
 ENTRY_POINT_GROUP = "facedown.games"
 
 
@@ -47,7 +48,7 @@ def _packages() -> list[str]:
 
 @lru_cache(maxsize=1)
 def _games_by_name() -> dict[str, tuple[Info, str]]:
-    """Return the info and the package of each game, by name, in display order."""
+    """Return the `Info` and the package name of each game, by the game's name, in display order."""
     found: dict[str, tuple[Info, str]] = {}
     for package in _packages():
         try:
@@ -69,7 +70,7 @@ def _games_by_name() -> dict[str, tuple[Info, str]]:
 
 @cache_by_language
 def catalogue() -> dict[str, Info]:
-    """Return the info of all games by name, in display order and in the current language. No rules are loaded."""
+    """Return the `Info` of all games by name, in display order and in the current language. No rules are loaded."""
     return {name: info.translate(Texts(package)) for name, (info, package) in _games_by_name().items()}
 
 
@@ -82,7 +83,10 @@ def _find_game(name: str) -> tuple[Info, str]:
 
 
 def info(name: str) -> Info:
-    """Return the info of a game in the current language. Raises `UnknownGame`, which lists all games."""
+    """Return the `Info` of a game (title, options and other facts) in the current language.
+
+    Raises `UnknownGame`, which lists all games.
+    """
     _find_game(name)
     return catalogue()[name]
 
@@ -106,7 +110,9 @@ def guide(name: str) -> str | None:
 
 @cache
 def art(name: str) -> Art:
-    """Return the art of a game without loading its rules. An unknown game, or one without art, gets the default art."""
+    """Return the `Art` (visual design) of a game without loading its rules. An unknown game, or one without art, gets
+    the default art.
+    """
     module = f"{package_of(name)}.art" if name in catalogue() else ""
     if not module or importlib.util.find_spec(module) is None:
         return Art(name)

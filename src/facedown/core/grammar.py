@@ -125,7 +125,7 @@ class PlayerPhrase:
     """Whether the phrase is about the reader alone."""
 
     def __str__(self) -> str:
-        """Return the names as at the beginning of a sentence."""
+        """Return the form for the beginning of a sentence: "You", "Noor", "Noor and you"."""
         return _format_phrase(self, "")
 
     def __format__(self, how: str) -> str:
@@ -166,7 +166,7 @@ def _phrase_names(who: PlayerPhrase, first: str, later: str) -> str:
 
 
 def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> PlayerPhrase:
-    """Return the phrase for one seat or for several in the given order, as `viewer` reads it."""
+    """Return the `PlayerPhrase` for one seat, or for several in the given order, as `viewer` reads it."""
     several = [seats] if isinstance(seats, int) else list(seats)
     if len(several) == 1 and is_you(sitters, several[0], viewer):
         return PlayerPhrase((), True)
@@ -185,7 +185,9 @@ def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
 
 
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """Return the name of a seat for `viewer`; the viewer's own seat is "You", or "you" if `middle` of a sentence."""
+    """Return the name of a seat for `viewer`; the viewer's own seat is "You" or, if `middle` is true (in the middle of
+    a sentence), "you".
+    """
     if is_you(sitters, seat, viewer):
         return _("you") if middle else _("You")
     name = sitters[seat].name

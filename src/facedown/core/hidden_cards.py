@@ -1,7 +1,8 @@
-"""Hidden cards: what each viewer knows, the views that follow from it, and sampling of worlds that fit a view.
+"""Hidden cards: what each viewer knows, the view of each viewer, and sampling of worlds (full deals) that fit a view.
 
-`card[slot]` is the kind of card in a slot. `known[slot]` is a bit mask of the seats, and the spectator, that know the
-card. Everything that players, bots and hints get is computed from the results of `known_view` and `shown_view`.
+`card[slot]` is the kind of the card in a slot (a number that equal cards share). `known[slot]` is a bit mask of the
+seats, and the spectator, that know the card. Everything that players, bots and hints get is computed from the results
+of `known_view` and `shown_view`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ from facedown.core.state import (
     copy,
 )
 
-#: Upper limits on kinds of cards and on pools; no game has more.
+#: Upper limits on the number of kinds of cards, and of pools (sets of cards from which unknown cards were drawn), in
+#: any game.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: `VIEWER_BITS` has the bit of each seat and of the spectator in `known`. `UNKNOWN_INT8` is `UNKNOWN` as a byte.
+#: ``VIEWER_BITS[viewer]`` is the bit of a seat, or of the spectator, in the masks `known`. `UNKNOWN_INT8` is `UNKNOWN`
+#: as a signed byte.
 VIEWER_BITS = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
 UNKNOWN_INT8: int = np.int8(UNKNOWN)  # type: ignore[assignment]
 #: Number of worlds that `sample_world_into` tries before it gives up. Late in a long match only one in tens of
@@ -43,7 +46,7 @@ MAX_TRIES = 4_000_000
 
 @rule
 def put(s: Position, slot: int, kind: int, who: int) -> None:
-    """Put a card of `kind` into a slot; exactly the seats in the bit mask `who` know it."""
+    """Put a card of `kind` into a slot. Exactly the viewers in the bit mask `who` know it."""
     s.card[slot] = kind
     s.known[slot] = who
 
@@ -57,7 +60,7 @@ def clear(s: Position, slot: int) -> None:
 
 @rule
 def move(s: Position, source: int, target: int, also: int) -> None:
-    """Move a card to another slot. Those who know it still do, and the seats in the bit mask `also` now know it too."""
+    """Move a card to another slot. Its viewers still know it, and those in the bit mask `also` now know it too."""
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
     s.card[source] = EMPTY
@@ -72,7 +75,7 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 
 @rule
 def hide_unknown(view: Position, s: Position, viewer: int) -> None:
-    """Write into `view` what `viewer` knows of `s`: unknown cards, the key and other seats' sealed choices are blanked.
+    """Write what `viewer` knows of `s` into `view`: blank unknown cards, the shuffle key and others' secret choices.
 
     `view` is a copy of `s`, or `s` itself. Reading from `s` instead of the fresh copy avoids waiting for its memory
     writes.
@@ -80,8 +83,8 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
     known, card, seen = s.known, s.card, view.card
     bit = VIEWER_BITS[viewer]
     for slot in range(len(card)):
-        # Record-sized integers let the processor handle many slots at once, and a plain assignment avoids branches that
-        # it cannot predict.
+        # Both constants have the size of a field of the record, which lets the processor handle many slots at once. A
+        # plain assignment avoids branches that the processor cannot predict.
         seen[slot] = card[slot] if known[slot] & bit != 0 else UNKNOWN_INT8
     for i in range(len(s.key)):
         view.key[i] = 0
@@ -100,9 +103,7 @@ def mask_unknown(s: Position, viewer: int) -> None:
 
 @rule
 def mask_unseen(s: Position, viewer: int) -> None:
-    """Turn a copy of a state, in place, into the view of what `viewer` may look at now (the `view` of the
-    specification).
-    """
+    """Turn a copy of a state, in place, into the view of what `viewer` may look at now (see `shown_view`)."""
     mask_unknown(s, viewer)
     for slot in range(len(s.card)):
         if s.card[slot] < EMPTY and not dispatch.shown(s, slot, viewer):
@@ -112,7 +113,7 @@ def mask_unseen(s: Position, viewer: int) -> None:
 
 @rule
 def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
-    """Fill the unknown slots of a view with a uniformly random arrangement of the cards left in each pool.
+    """Fill the unknown slots of a view with a random arrangement of the cards left in each pool (`RuleSet.pool`).
 
     `g` is a generator of `core.random_numbers`.
     """
@@ -192,7 +193,7 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     s.sealed[seat] = actions[below(g, n)]
 
 
-#: Size of an array that holds the legal actions of a seat in any game.
+#: Length of a buffer for legal actions: no seat has more in any game.
 MAX_LEGAL = 1024
 
 

@@ -31,7 +31,8 @@ from facedown.core.context_cache import lru_cache_by_setting
 SOURCE_LANGUAGE = "en"
 #: Package whose catalogue has the texts shared by all packages.
 SHARED_PACKAGE = "facedown.core"
-#: Locales for formatting where they differ from the language: British English has no comma before "and".
+#: Locales for formatting numbers, dates and lists, for languages that need a regional variant. British English writes a
+#: list without a comma before "and".
 _FORMAT_LOCALES = {"en": "en_GB"}
 
 #: Unicode First Strong Isolate and Pop Directional Isolate: text between them does not change the direction of other
@@ -141,8 +142,9 @@ def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
 
 
 def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations | None:
-    """Return the compiled catalogue or, in a clone where the ``.po`` file is newer, one compiled now; None if there is
-    none.
+    """Return the catalogue of the language `code` in a ``locale`` folder; None if there is none.
+
+    A compiled file is used unless the ``.po`` file is newer, as in a clone after an edit; then that is compiled now.
     """
     written, compiled = folder / f"{code}.po", folder / f"{code}.mo"
     if compiled.is_file() and not _is_newer(written, compiled):
@@ -240,20 +242,23 @@ def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
 def gettext_noop(message: str, /) -> str:
     """Return `message` unchanged.
 
-    This marks a text for the catalogue that is translated where it is used (as ``N_``).
+    Under the name ``N_`` it marks a text for the translation catalogue. The text is translated later, where it is
+    shown.
     """
     return message
 
 
 def cache_by_language(function: Callable[P, R]) -> Callable[P, R]:
-    """Cache like `functools.cache`, with separate entries for each language, for functions that return translations."""
+    """Decorate a function that returns translations: cache like `functools.cache`, with separate entries for each
+    language.
+    """
     return lru_cache_by_language(None)(function)
 
 
 def lru_cache_by_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator like `functools.lru_cache` with separate entries for each language.
 
-    `most` is the largest number of entries, over all languages; None means no limit.
+    `most` is the largest number of entries, counted over all languages; None means no limit.
     """
     return lru_cache_by_setting(_language.get, most)
 

@@ -34,7 +34,7 @@ class IllegalMove(ValueError):
 
 
 class DealError(ValueError):
-    """The deck does not contain the cards of an explicit deal."""
+    """An explicit deal is impossible: the deck lacks one of its cards, or the first seat does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,15 @@ class Result:
     winners: tuple[int, ...]
     """Seats with the highest score; empty if the match was abandoned."""
     abandoned: bool
-    """Whether the engine's guard against endless play ended the match."""
+    """Whether the rules ended the match without a winner because it went on for too long."""
 
 
 class Match:
     """A running or finished match.
 
-    `deal` gives the first cards of the first deck (kinds, from the top). `first` gives the seat that chance would
-    choose as dealer or start player. With both, a constructed or physical position can be played on.
+    `deal` lists the first cards of the first deck, from the top, as kinds (numbers that equal cards share). `first` is
+    the dealer or start player, a seat that chance would choose otherwise. With both, a position that was constructed,
+    or dealt with real cards, can be played on.
 
     >>> from facedown.core.game_registry import catalogue
     >>> from facedown.core.seeds import seed_from_text
@@ -162,7 +163,7 @@ class Match:
 
     @property
     def abandoned(self) -> bool:
-        """Whether the engine's guard against endless play ended the match, without a winner."""
+        """Whether the rules ended the match without a winner because it went on for too long."""
         return int(self.state.over) == ABANDONED
 
     @property
@@ -208,7 +209,7 @@ class Match:
             raise IllegalMove(_("there is no seat {seat} at a table with {seats} seats", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
-        """Play an action for a seat and return the step.
+        """Play an action for a seat and return the step (the move, with the views before and after it).
 
         Raises `IllegalMove`, and leaves the match unchanged, if the action is not allowed now. Raises `TypeError` if
         the action is a text; `push` takes texts.
@@ -254,7 +255,10 @@ class Match:
         return Step(ply, move, before, Views(self.game, state))
 
     def undo(self) -> Move:
-        """Take back the last move and return it; `IllegalMove` if no move was made. The seed stays the same."""
+        """Take back the last move and return it; `IllegalMove` if no move was made.
+
+        The seed stays the same, and so do all cards that are still to be dealt.
+        """
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()

@@ -43,7 +43,7 @@ from facedown.core.match import BY_CHANCE, Match
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import MAX_SEATS, to_bytes
 
-#: Text that is hashed into a seed for a file with a deal and no seed.
+#: Text that is hashed into the seed if a file has a header ``Deal`` and no header ``Seed``.
 NO_SEED = "no seed"
 UNFINISHED = "unfinished"
 ABANDONED = "abandoned"
@@ -69,7 +69,7 @@ class NotationError(ValueError):
 
 @contextmanager
 def _errors_at_line(line: int) -> Iterator[None]:
-    """Raise an error found in this block as a `NotationError` with a line number."""
+    """Convert a `ValueError` or `UnknownGame` raised in the ``with`` block to a `NotationError` for that line."""
     try:
         yield
     except (ValueError, UnknownGame) as problem:
@@ -78,7 +78,7 @@ def _errors_at_line(line: int) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """A match with the other contents of its file."""
+    """Contents of a match file: the match, and the names, bots, date and note in its headers."""
 
     match: Match
     names: tuple[str, ...]
@@ -103,7 +103,7 @@ def result_text(match: Match) -> str:
 def write(
     match: Match, names: Sequence[str] = (), bots: dict[int, str] | None = None, date: str = "", note: str = ""
 ) -> str:
-    """Return the file of a match.
+    """Return a match as the text of a match file.
 
     It contains the seed. For a running match it must only reach a person who may see all hidden cards.
     """
@@ -292,12 +292,15 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
 
 
 def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
-    """Return the kinds of the cards that a text lists in deal notation; `ValueError` with a reason if it is invalid."""
+    """Return the kinds (numbers that equal cards share) of the cards that `text` lists, as in a header ``Deal``.
+
+    Raises `ValueError` with a reason if the text is invalid.
+    """
     return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
 
 
 def play_words(match: Match, text: str) -> None:
-    """Play a move given in words, which may be a turn of several actions; `ValueError` with a reason if it is invalid.
+    """Play a move, or a turn of several actions, given in words; `ValueError` with a reason if it is invalid.
 
     "P1 draw" is a move by seat 1; "draw" is a move by the lowest seat that is to act.
     """

@@ -1,4 +1,4 @@
-"""Upper limits on the length and the scores of matches, from the rules of a game and its guards against endless play.
+"""Limits on the length and the scores of matches, which follow from the rules of a game and its limit on endless play.
 
 Learning frameworks need them before the first move. A game without limits gets defaults that no match can exceed: a
 very large number of actions, and the largest number that fits into a score field.
@@ -16,11 +16,11 @@ MAX_SCORE = 32_767.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a whole match, or of its first round."""
+    """Limits on the length and the scores of a whole match, or of its first round."""
 
     actions: int = UNLIMITED_ACTIONS
     """Largest number of actions of all seats together. After a round, each seat's action to continue counts too."""
     lowest: float = -MAX_SCORE
-    """Lowest possible return of a seat."""
+    """Lowest possible return (final score) of a seat."""
     highest: float = MAX_SCORE
-    """Highest possible return of a seat."""
+    """Highest possible return (final score) of a seat."""

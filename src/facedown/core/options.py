@@ -1,8 +1,8 @@
 """Game options: variants of the rules, written as text and passed to the rules as small integers.
 
 The value of an option is always a text ("off", "hands(5)"). `OptionSet.from_texts` converts a set of values into the
-record that rules read. For each option it has the index of the chosen reading and, where the rules need them, the
-numbers inside the value.
+record that rules read. For each option it has the index of the chosen *reading* (one of the choices that the option
+offers) and, where the rules need them, the numbers inside the value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from facedown.core.i18n import N_, _, n_
 from facedown.core.language import Texts
 from facedown.core.state import Nested, set_nested_dtype
 
-#: Length of a parsed value: the index of the reading and up to three arguments. Numbers of a deck follow after that.
+#: Length of a parsed option value: the index of the reading (the choice), then up to three arguments. A subclass of
+#: `Option` may append further numbers, such as those of a deck.
 PARSED_WIDTH = 4
 
 
@@ -181,7 +182,8 @@ class Option:
 
 
 class Reading(IntEnum):
-    """Base class for the readings of one option. A member's value is its index; its name in lower case is its notation.
+    """Base class for the readings (choices) of one option. A member's value is its index; its name in lower case is its
+    notation.
 
     The class describes the option. `label` is a short text for a form. The docstring is a sentence for players, after
     the id of a ruling if there is one. `default` is needed if the default is not the first reading. `kind` is a
@@ -204,7 +206,7 @@ class Reading(IntEnum):
     def __init_subclass__(
         cls, *, label: str = "", default: str = "", kind: type[Option] = Option, for_research: bool = False
     ) -> None:
-        """Store the description of the option."""
+        """Store the description of the option, from the class arguments and the docstring."""
         asked = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", " ".join((cls.__doc__ or "").split()))
         assert asked
         ruling = asked[1] or ""
@@ -226,18 +228,18 @@ class Reading(IntEnum):
 
     @classmethod
     def option(cls, name: str) -> Option:
-        """Return an option called `name` with the readings of this class."""
+        """Return an option called `name` that offers the readings (members) of this class."""
         return cls._asked(name=name, values=tuple(member.option_value for member in cls))
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
-    """Return a reading with arguments, or one whose notation differs from its member's name."""
+    """Return a reading (choice) with `arguments`, or one whose notation `word` differs from its member's name."""
     return Value(word, says, arguments, form, tells)
 
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """Field of an `OptionSet` with one number or a row of numbers, and its index in the parsed value of an option."""
+    """Declaration of an `OptionSet` field that gets one or several numbers of a parsed option, from index `at` on."""
 
     option: str
     at: int
@@ -249,12 +251,13 @@ def argument_field(option: str, at: int = 0) -> Any:
 
 
 def extra_numbers_field(option: str) -> Any:
-    """Declare a field with the numbers that a special kind of option gives after its arguments."""
+    """Declare a field with the numbers that a subclass of `Option` appends to the parsed value of `option`."""
     return _NumberField(option, PARSED_WIDTH)
 
 
 class OptionSet(Nested):
-    """Declaration of a game's options. Each is a field of every position (``s.opt.tie``), an entry in forms and files.
+    """Declaration of a game's options. Each is a field of every position (``s.opt.tie``) and an entry in forms and
+    files.
 
     Each field is annotated with its `Reading`, in the order of forms and files. `declared` is the resulting `Options`.
     """
@@ -283,7 +286,7 @@ class OptionSet(Nested):
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """All options of a game, in the order of their encoding. Iteration skips options that are only for research."""
+    """All options of a game, in the order of their declaration. Iteration skips options that are only for research."""
 
     options: tuple[Option, ...] = ()
     declaration: type[OptionSet] | None = None
@@ -309,8 +312,9 @@ class Options:
         raise OptionError(_("unknown option {name}; available: {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return all options in canonical notation, completed with defaults. Research options appear only if not at
-        default.
+        """Return all options in canonical notation, completed with defaults.
+
+        An option that is only for research appears only if its value is not the default.
         """
         return dict(_complete_options(self, _text_pairs(given)))
 

@@ -22,8 +22,8 @@ from facedown.core.state import Position, copy
 def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
     """Count, for each legal action of ``states[0]``, the sequences of exactly `depth` actions that begin with it.
 
-    `states` has room for depth + 1 states, `actions` for as many lists of legal actions. The counts are written to
-    `out`, in the order of the legal actions. This rule is compiled for calls from Python.
+    `states` and `actions` are buffers: `states` for depth + 1 states, `actions` for as many lists of legal actions. The
+    counts are written to `out`, in the order of the legal actions. This rule is compiled for calls from Python.
     """
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
@@ -72,6 +72,6 @@ def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:
 def perft(game: GameModule, state: Position, depth: int) -> int:
     """Return the number of sequences of exactly `depth` actions from a state.
 
-    Sequences that end earlier do not count.
+    Sequences in which the match ends earlier do not count.
     """
     return 1 if depth == 0 else sum(divide(game, state, depth).values())

@@ -1,8 +1,8 @@
 """Random numbers: ChaCha for every deal, and a quick generator for playouts.
 
 Seen cards must not make a deal predictable, so shuffles expand a 256-bit key. Each shuffle uses a *stream* of its own
-(the nonce). So a shuffle does not depend on how many words an earlier one rejected, and does not disclose that number.
-The quick generator only chooses moves in simulations; it never affects a deal.
+(the nonce). So no shuffle depends on how many random words an earlier one rejected to avoid bias, and none discloses
+that number. The quick generator only chooses moves in simulations; it never affects a deal.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from facedown.core.state import Ints, Position
 
 MASK32 = np.uint64(0xFFFFFFFF)
 SIGMA = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
-#: Twelve rounds, as in the random generators of several standard libraries; known attacks reach far fewer rounds.
+#: Number of double rounds of ChaCha: six are twelve rounds, as in the random generators of several standard libraries.
+#: Known attacks break far fewer rounds.
 DOUBLE_ROUNDS = 6
-#: The twenty rounds of RFC 8439, whose test vectors check `chacha_block`.
+#: Number of double rounds in RFC 8439, ten for its twenty rounds. Its test vectors are used to test `chacha_block`.
 RFC_DOUBLE_ROUNDS = 10
 BLOCK_WORDS = 16
 
@@ -58,7 +59,7 @@ def chacha_block(
 ) -> None:
     """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`; the other two words of the nonce are zero.
 
-    The key is words[at : at + 8], which avoids a slice of a larger array.
+    The key is words[at : at + 8]; with the index `at` the caller need not slice a larger array.
     """
     s0, s1, s2, s3 = np.uint32(SIGMA[0]), np.uint32(SIGMA[1]), np.uint32(SIGMA[2]), np.uint32(SIGMA[3])
     k0, k1, k2, k3 = words[at], words[at + 1], words[at + 2], words[at + 3]
@@ -92,7 +93,7 @@ _USED = BLOCK_WORDS + 10
 GENERATOR_WORDS = BLOCK_WORDS + 11
 WORD = 1 << 32
 LOW = WORD - 1
-#: Number of draws that `shuffle` makes from one word. It divides the word by at most 256 * 255 * 254.
+#: Number of cards that `shuffle` draws with one 32-bit word: three draws have at most 256 * 255 * 254 outcomes.
 DRAWS_PER_WORD = 3
 
 
@@ -146,8 +147,8 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
     """Put a random selection of cards[first:end], in random order, into cards[first:stop] (Fisher–Yates).
 
     With ``stop == end`` all of them are shuffled; a smaller `stop` shuffles only as many as will be dealt. Each random
-    word gives three draws without bias, by reuse of what the earlier draws leave (Brackett-Rozinsky and Lemire 2024).
-    At most 256 cards are allowed; `g` is a generator (`generator`).
+    word gives three draws without bias, because each draw reuses the randomness that the one before it left
+    (Brackett-Rozinsky and Lemire 2024). At most 256 cards are allowed; `g` is a generator (`generator`).
     """
     i = first
     used = np.int64(g[_USED])
@@ -183,7 +184,7 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
 def seat_by_chance(s: Position, first: int) -> int:
     """Return `first` if it is a seat, or a random seat if it is negative.
 
-    Either way one stream of the key is used up.
+    In both cases one stream of the key is used up, so that the next shuffles are the same.
     """
     seat = first
     if seat < 0:

@@ -21,7 +21,7 @@ from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Positio
 
 P = TypeVar("P", bound=Position)
 
-#: Value of `RuleSet.pause` for games without an action to continue after a round.
+#: Value of `RuleSet.pause` for games that have no action by which a seat continues after a round.
 NO_PAUSE = -1
 
 
@@ -48,7 +48,7 @@ def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
 
 @dataclass(frozen=True)
 class RuleSet(Generic[P]):
-    """Rules of a game over its record type `P`."""
+    """Rules of a game: functions over its record type `P`, and facts about its actions and cards."""
 
     record: type[P]
     """Declaration of the game's record. Its field ``opt``, if the game has options, is the game's `OptionSet`."""
@@ -72,8 +72,8 @@ class RuleSet(Generic[P]):
     """Rule (s, slot, viewer) → whether the viewer may look at this card, given that they know it. By default they
     may."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
-    """Rule (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``, including cards
-    in known slots."""
+    """Rule (s, counts): write the number of cards of each kind in each pool (set of cards) to ``counts[pool, kind]``,
+    including cards in known slots."""
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
     """Rule (s, slot) → the pool that an unknown card in this slot was drawn from. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
@@ -83,8 +83,8 @@ class RuleSet(Generic[P]):
     """Rule (s): blank public knowledge that is not visible on the table, for a view of what may be looked at. By
     default all public knowledge is visible."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Rule (s, g): before unknown slots are filled, place cards that are known to be somewhere in a zone, at random by
-    the generator `g`. By default there are no such cards."""
+    """Rule (s, g): before unknown slots are filled, put cards that the viewer knows to be in a zone, but not in which
+    of its slots, into random slots of it. `g` is the random generator. By default there are no such cards."""
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
     """Rule (s, viewer) → whether a filled world agrees with what the viewer knows besides the cards. By default every
     world does."""
@@ -120,7 +120,7 @@ class RuleSet(Generic[P]):
     def __post_init__(self) -> None:
         """Compute the layout of the record."""
         object.__setattr__(self, "dtype", layout(self.record))
-        # `pause` may be given as an `ActionKind` member.
+        # `pause` may be given as an `ActionKind` member, so it is converted to an integer.
         object.__setattr__(self, "pause", int(self.pause))
 
     @property
@@ -141,7 +141,7 @@ class RuleSet(Generic[P]):
 
 
 def undealt_state(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
-    """Return a new state with players, options and key set, and no cards dealt.
+    """Return a new state with seats, options and shuffle key set, and no cards dealt.
 
     `options` is a record of options, or None. `seed` is 32 bytes.
     """

@@ -1,7 +1,8 @@
-"""Score sheets as data: the questions to score a game that was played with real cards, without any layout.
+"""Score sheets: the questions that a player answers to score a game that was played with real cards.
 
-A game's ``sheet.py`` describes the questions. `data_from_answers` turns the answers into the data that the game's
-``score.py`` reads. So a page, or another form, needs no code for particular games.
+A game's ``sheet.py`` describes the questions as data and does not say how a page arranges them. `data_from_answers`
+turns the answers into the data that the game's ``score.py`` reads. So the code that shows a sheet, on a page or
+elsewhere, is the same for all games.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Questions that are shown together."""
+    """Questions of a score sheet that are shown together under a title."""
 
     title: str
     fields: tuple[Field, ...]
@@ -70,7 +71,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All questions of a sheet, for a number of players and parts."""
+    """A score sheet: all its questions, for a given number of players and parts (such as hands)."""
 
     groups: tuple[Group, ...]
     options: tuple[str, ...] = ()

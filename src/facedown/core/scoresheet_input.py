@@ -1,4 +1,4 @@
-"""Validation of data from a real table, shared by all scorekeepers.
+"""Validation of the data of a game played with real cards, shared by the scorekeepers of all games.
 
 Each function raises `ValueError` for invalid data.
 """
@@ -61,7 +61,7 @@ def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
-    """Return the players' names, by default Player 1, Player 2 and so on; `ValueError` if they are invalid."""
+    """Return the players' names, by default Player 1 and so on; `ValueError` with the text `otherwise` if invalid."""
     names = data.get("players", names_from_answers({}, seats))
     need(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
     return list(names)
@@ -95,7 +95,7 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
 
 
 def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
-    """Return a dealt state, into which the cards of the real table are then written."""
+    """Return a state after some deal. The caller replaces its cards by those on the real table."""
     state = undealt_state(rules, seats, options, bytes(SEED_BYTES))
     rules.deal(state, np.empty(0, np.int64), 0)
     return state

@@ -42,12 +42,12 @@ EMPTY = 126
 #: Value in `card` of a card that the viewer does not know. Only views have it.
 UNKNOWN = 127
 
-#: Values in `sealed`: `OPEN` before a choice is made, `COMMITTED` for a choice that the viewer may not know. Only views
-#: have `COMMITTED`.
+#: Values in `sealed` (choices that stay secret until all seats have chosen): `OPEN` before a seat has chosen,
+#: `COMMITTED` for a choice that the viewer may not know. Only views have `COMMITTED`.
 OPEN = -1
 COMMITTED = -2
 
-#: Values in `over`: the match is running, has a result, or was ended by the engine's guard without a winner.
+#: Values in `over`: the match is running, has a result, or was ended without a winner because it went on for too long.
 RUNNING = 0
 DECIDED = 1
 ABANDONED = 2
@@ -97,10 +97,10 @@ class Nested:
     """Dtype with the fields as attributes; set by `set_nested_dtype`."""
 
 
-#: Layout of a number in a nested record without an annotated layout.
+#: NumPy type of a number in a nested record, if its annotation does not give one.
 NESTED_NUMBER = "i2"
-#: Number of converted views in the cache. Each one is used for the log and page after a move, and for the log of the
-#: next.
+#: Number of converted views in the cache. Each view is used for the log and the page after a move, and for the log of
+#: the next move.
 PLAIN_VIEW_CACHE_SIZE = 4096
 #: Size of a word of the key, in bytes.
 KEY_WORD_BYTES = 4
@@ -146,7 +146,7 @@ class View(Position):
         def __getattr__(self, name: str) -> Any:
             """Let type checkers accept the fields of the game's own record.
 
-            `record` gives them their declared types.
+            The function `record` gives them their declared types.
             """
 
 
@@ -227,7 +227,7 @@ class Row(np.ndarray[Any, Any]):
 
 
 def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the same layout with records whose fields are attributes with Python numbers.
+    """Return the dtype `plain` with a record class on which each field is an attribute that gives Python numbers.
 
     `numpy.record` has attributes too, but looks each one up in Python code, which makes reads four times slower.
     """
@@ -331,8 +331,9 @@ def _named_tuple_type(kind: np.dtype[Any]) -> Any:
 
 
 def record(position: Position, declaration: type[Q]) -> Q:
-    """Return the same record, typed as one of the game's own, for its rules. Raises `TypeError` if it is another
-    game's.
+    """Return `position` itself, typed as the game's own `declaration`, so that the game's rules can take it.
+
+    Raises `TypeError` for a record of another game.
     """
     found: Any = position
     if found.dtype.names[0] != type_mark(declaration):

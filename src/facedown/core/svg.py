@@ -9,7 +9,7 @@ from html import escape
 
 #: SVG view box of a card.
 CARD_BOX = "0 0 100 140"
-#: The two colours of an emblem, which suit a lid of any colour.
+#: The two colours of an emblem, which go with a box lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
 #: Path of the mark on every card back, in a box of 24 by 24; a rotation by 180° does not change it.
@@ -81,7 +81,7 @@ def text_card(face: str) -> str:
 
 
 def back_mark(lid: str, opacity: str, placed: str) -> str:
-    """Return the SVG of the mark on card backs; `placed` is an SVG transform."""
+    """Return the SVG of the mark on card backs. `lid` is the back's colour, `placed` an SVG transform."""
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
         f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'

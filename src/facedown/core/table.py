@@ -98,7 +98,10 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A countable possession of a seat: "coin", "chip", "won", "marks" (with `of` pegs), "pennant", "cards"."""
+    """Something that a seat has, with its number.
+
+    `kind` is "coin", "chip", "won", "marks" (drawn as `of` pegs, `count` of them filled), "pennant" or "cards".
+    """
 
     kind: str
     count: int
@@ -229,7 +232,7 @@ class Choice(NamedTuple):
     """What the button does to the previously touched card ("turned to 5")."""
 
 
-#: Suffix of the touch that confirms a costly move.
+#: Suffix of the id of the button that confirms a costly move.
 CONFIRM_SUFFIX = "-anyway"
 
 
@@ -453,9 +456,9 @@ _ATOMS = (str, int, float, type(None))
 
 
 def _to_json_value(value: Any) -> Any:
-    """Return what `dataclasses.asdict` would, without its copies of immutable values.
+    """Convert dataclasses and named tuples to dictionaries, and tuples to lists, recursively; return the result.
 
-    A table has thousands of fields.
+    `dataclasses.asdict` would also copy all immutable values. That is slow, because a table has thousands of them.
     """
     if isinstance(value, _ATOMS):
         return value

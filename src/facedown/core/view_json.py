@@ -1,6 +1,6 @@
 """Views as plain data for other programs: a mapping from field names to numbers and lists of numbers.
 
-It leaves out two fields that are always zero in a view: the one named after the game, and the key.
+The mapping leaves out two fields that are always zero in a view: the one named after the game, and the key.
 """
 
 from __future__ import annotations

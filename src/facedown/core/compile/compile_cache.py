@@ -31,12 +31,13 @@ from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
 #: Errors that mean "not cached": a full disk, a foreign or truncated file, or another Numba version with other names.
 CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
-#: Minimum age in seconds of a file's time stamp before a read updates it. The time stamp shows when it was last used.
+#: A read updates the time stamp of a cache file that is older than this, in seconds. So the time stamp shows, to the
+#: day, when the file was last used.
 USE_MARK_INTERVAL = 24 * 3600
 
 
 def rules_folder() -> Path:
-    """Return the folder for code compiled by this Python, this Numba and this pipeline."""
+    """Return the cache folder for code compiled by these versions of Python, NumPy, Numba and the compile modules."""
     return cache_folder() / f"rules-{environment_hash()}"
 
 
@@ -57,7 +58,10 @@ class RuleCache:
         """Do nothing: a file name depends on everything that was compiled, so cached code is never out of date."""
 
     def code_file(self, kinds: Any, codegen: Any) -> Path | None:
-        """Return the file for these argument types on this machine; None if the rule has no fingerprint."""
+        """Return the path of the cache file for Numba argument types `kinds`; None if the rule has no fingerprint.
+
+        `codegen` is Numba's code generator, whose processor is part of the file name.
+        """
         made_of = fingerprint(self._function, kinds)
         if not made_of:
             return None
@@ -74,7 +78,7 @@ class RuleCache:
                 return None
             found = _CacheUnpickler(io.BytesIO(file.read_bytes())).load()
             _mark_as_used(file)
-            # A local import: if another Numba version has moved this class, only the cache fails and the rule is
+            # The import is local: if another Numba version has moved this class, only the cache fails, and the rule is
             # compiled.
             from numba.core.compiler import CompileResult
 
@@ -127,17 +131,17 @@ class _CacheUnpickler(pickle.Unpickler):
     """Unpickler for cached code. The files are trusted, because only this module writes them."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the class; replace Numba's `_rebuild_env` by `_rebuild_environment`."""
+        """Return the class or function that pickle asks for; `_rebuild_environment` replaces Numba's `_rebuild_env`."""
         return (
             _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
         )
 
 
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
-    """Return the environment of an entry with the constants that were cached.
+    """Return the *environment* (the Python constants, `values`) of a cached *entry*, which is a rule that Python calls.
 
-    Numba's own function would look up an existing environment by name. Its names number the functions, so that could be
-    the environment of the same rule compiled as a part, which has no constants.
+    Numba's own function would look up an existing environment by its name, which contains a running number. It could
+    find the environment of the same rule compiled as a *part* (for compiled callers), which has no constants.
     """
     from numba.core.environment import Environment
 

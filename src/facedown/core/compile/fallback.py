@@ -32,7 +32,7 @@ class _CacheState:
 
 
 class _ThreadState(threading.local):
-    """Whether this thread runs an interpreted rule.
+    """State of one thread: whether it runs an interpreted rule.
 
     All rules called from it are interpreted too, even after `disable`.
     """
@@ -73,7 +73,7 @@ def add_fallback(entry: Any) -> None:
         if missed != _CacheState.check_number:
             if is_cached(entry, *arguments):
                 return compile_now(*arguments)
-            # Looking for the file again at every call would take longer than the call itself.
+            # Do not look for the file again at each call, which would take longer than the call itself.
             missed = _CacheState.check_number
         return run_plain
 
@@ -98,7 +98,7 @@ def enable() -> bool:
 
 
 def recheck_cache() -> None:
-    """Let each rule that was not in the cache look for its file once more."""
+    """Let each rule that was not in the cache look for its cache file once more, at its next call."""
     if _CacheState.check_number:
         _CacheState.check_number += 1
 

@@ -31,7 +31,7 @@ from numba.core import types
 
 from facedown.core.compile.jit import IS_PLAIN_NUMBA, rule_pickers
 
-# Numba's type stubs do not contain all of its classes.
+# Typed as `Any`, because Numba's type stubs do not contain all of its classes.
 _types: Any = types
 
 Function = Callable[..., Any]
@@ -57,7 +57,8 @@ def environment_hash() -> str:
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
 
-    It has none if a rule uses something unreadable, or calls a generic function and no argument type shows the game.
+    It has none if one of the rules uses something that cannot be hashed, or if one calls a generic function and no
+    argument type shows the game.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -109,7 +110,7 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
 
 
 class FunctionContents:
-    """Contents of one function: a hash of its own part, and the functions that it calls."""
+    """Part of a fingerprint: a hash of one function's code, constants and globals, and the functions that it calls."""
 
     def __init__(self, function: Function) -> None:
         self.calls = list[Function]()
@@ -121,7 +122,7 @@ class FunctionContents:
         #: Everything that affects the compiled code, as values with a stable `repr`.
         self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
-        #: Name of the global that is being read; empty while anything else is read.
+        #: Name of the function's global variable whose value is being added; empty while something else is added.
         self._name = ""
         code = function.__code__
         self._names = sorted({name for inner in _nested_code(code) for name in inner.co_names})
@@ -205,9 +206,9 @@ class FunctionContents:
 
 @cache
 def function_contents(function: Function) -> FunctionContents:
-    """Return the contents of a plain function, read only once.
+    """Return the `FunctionContents` of a plain Python function, from a cache after the first call.
 
-    Compiled code keeps the old values of its globals too.
+    A global that changes later does not change the result, just as compiled code keeps the old value.
     """
     return FunctionContents(function)
 

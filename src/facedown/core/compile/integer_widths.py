@@ -7,7 +7,7 @@ from typing import Any
 
 from numba.core import types
 
-# Numba's type stubs do not contain all of its classes.
+# Typed as `Any`, because Numba's type stubs do not contain all of its classes.
 _types: Any = types
 
 

@@ -31,10 +31,11 @@ from facedown.core.progress_line import print_if_slow
 #: Versions (major, minor) of Numba that `core.compile.numba_parts` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
-#: Rules do not rely on an exception for division by zero, and they need no interpreter lock.
+#: Numba's options for rules: release the interpreter lock, which they do not need, and raise no exception for a
+#: division by zero, since they do not rely on it.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: Functions given to `register_type_dispatch`: for each generic function, one that maps a record type to its rule.
+#: For each generic function, the function given to `register_type_dispatch`, which returns the rule for a record type.
 rule_pickers: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
@@ -56,7 +57,7 @@ def _warn_of_plain_numba(why: str) -> None:
 
 
 def _load_pipeline() -> ModuleType | None:
-    """Return the module of our own pipeline; None if plain Numba is to be used."""
+    """Return the module of our own compile pipeline; None if plain Numba is to be used."""
     log = logging.getLogger("facedown")
     wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
     if wish not in ("", "0"):

@@ -1,9 +1,9 @@
 """A faster compile pipeline: each rule is compiled to a *part*, and linked into an *entry* when Python calls it.
 
-Numba would optimise and emit every function separately with all that it calls, and again inside each caller; the
-innermost rules a dozen times. Here a rule that compiled code calls is a *part*: its types are inferred and it is
-translated once, no more. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, emitted, and
-stored in the on-disk cache. The optimiser then sees all code at once. This takes a third of the time.
+Numba would optimise and emit every function together with all that it calls, so it would do this a dozen times for the
+innermost rules. Here a rule that compiled code calls is a *part*: its types are inferred and it is translated, once and
+no more than that. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, emitted, and stored
+in the on-disk cache. The optimiser then sees all code at once. This takes a third of the time.
 
 Numba supports this with custom pipelines (`pipeline_class`) and the flag `no_compile`. Much else here depends on
 Numba's internals, so `core.compile.jit` imports this module only for tested versions.
@@ -24,7 +24,8 @@ import numba.core.untyped_passes
 
 from facedown.core.compile.integer_widths import widen_types
 
-#: Rules do not rely on an exception for division by zero, and they need no interpreter lock.
+#: Numba's options for rules: release the interpreter lock, which they do not need, and raise no exception for a
+#: division by zero, since they do not rely on it. Compiled code needs no wrapper for C.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 #: Name prefix of Numba's functions for reference counting.
@@ -32,20 +33,20 @@ RUNTIME_PREFIX = "NRT_"
 #: Name prefix of the global variables in which compiled code finds its Python objects (its *environment*).
 ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
 
-# Numba's type stubs do not contain all of its classes.
+# Typed as `Any`, because Numba's type stubs do not contain all of its classes.
 _core: Any = numba.core
 
 
 class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Translated code of one rule, neither linked nor fully optimised nor emitted."""
+    """Code library of a part: one rule, translated but neither linked nor fully optimised nor emitted."""
 
     def add_llvm_module(self, module: Any) -> None:
-        """Add a module after simple optimisations of each function; the entry does all others."""
+        """Add an LLVM module after simple optimisations of each function. Linking an entry does all others."""
         self._optimize_functions(module)
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Mark the library as complete; the entry does the rest."""
+        """Mark the library as complete. It is optimised and emitted only as a part of an entry."""
         self._raise_if_finalized()
         self._finalized = True
 
@@ -55,16 +56,16 @@ class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
 
 
 class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code of an entry: its parts, linked, optimised together and emitted."""
+    """Code library of an entry (a rule that Python calls): its parts, linked, optimised together and emitted."""
 
-    #: Name of the entry's environment variable, set before the code is linked.
+    #: Name of the global variable with the entry's environment (its Python objects), set before the code is linked.
     environment_name: str = ""
     #: Names of the functions that Python calls: the rule itself and its wrapper.
     exported_names: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
-        # Each part has an environment variable that stays empty. If it were visible, code from the cache could mistake
-        # it for the environment of the same rule compiled as an entry.
+        # Each part has a global variable for its environment (its Python objects), which stays empty. If it were
+        # visible, code from the cache could mistake it for the environment of the same rule compiled as an entry.
         for place in self._final_module.global_variables:
             if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
                 place.linkage = "internal"
@@ -74,7 +75,7 @@ class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
         for part in self._final_module.functions:
             if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
-        # Numba would run these passes twice, to help code that counts references all the time; rules hardly do.
+        # Numba would run these passes twice, which helps code that often counts references. Rules hardly count any.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
@@ -121,7 +122,7 @@ PASSES = (
 
 
 class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's own pipeline, up to the translated code."""
+    """Compiler of a part: Numba's own pipeline, which ends here after the translation to LLVM code."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         flags.no_compile = True
@@ -141,7 +142,7 @@ class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
     """Compiler of an entry: links the part of a rule with all that it calls, and wraps it for Python."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Optimise and emit the part for the current argument types."""
+        """Link, optimise and emit the rule's part for the current argument types, and return Numba's compile result."""
         target = self.state.targetctx
         part, plain = _parts[function], widen_types(self.state.args)
         part.compile(plain)
