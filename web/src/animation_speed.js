@@ -32,12 +32,13 @@ export function applyPaceToStyles() {
 }
 
 /**
- * Return the duration factor for a queue of `many` moves: half from the third move on, 0 (no animation) from the fifth.
+ * Return the duration factor for a queue of `many` moves: 1 for up to two, 0.5 from three moves on, 0 (no animation)
+ * from five.
  */
 export const queueSpeedFactor = (many) => (many >= 5 ? 0 : many >= 3 ? 0.5 : 1);
 
 /**
- * Note that a move has arrived; `moving` is true if an earlier one is still animating. The animations started until
+ * Note that a move has arrived; `moving` is true if an earlier one is still animating. Animations that start before
  * `endQueuedMove` is called are sped up according to the length of the queue.
  */
 export function beginQueuedMove(moving) {
@@ -57,8 +58,8 @@ export const prefersReducedMotion = () => Boolean(less?.matches);
  */
 export const isMotionOff = () => prefersReducedMotion() || durationFactor() === 0;
 /**
- * Return the factor for durations. With reduced motion it is 1, because the cross-fades that remain have a fixed
- * duration.
+ * Return the factor by which all durations are multiplied. With reduced motion it is 1, because the cross-fades that
+ * remain have a fixed duration.
  */
 export const durationFactor = () => (prefersReducedMotion() ? 1 : PACES[chosenPace()] * hurried);
 /** Return a duration in ms, scaled by the current factor. */
@@ -66,7 +67,7 @@ export const scaleDuration = (time) => time * durationFactor();
 
 /**
  * Finish the CSS transitions of pieces and of the side column at once, so that positions can be measured at their final
- * values. A class that disables transitions would restyle every card of the table, twice.
+ * values. (A class that disables transitions would make the browser restyle every card of the table twice.)
  */
 export function cancelCssTransitions() {
   for (const path of document.getAnimations()) if (path instanceof CSSTransition && path.effect.target.matches(".piece, .rail")) path.cancel();
@@ -82,7 +83,7 @@ export function animate(element, frames, { duration, delay = 0, ...timing }) {
 }
 
 /**
- * Show an element with a fixed style for `time` ms. The animation itself lasts only the last millisecond; before that
- * its backwards fill shows the style, which needs no frames.
+ * Show an element with a fixed style for `time` ms. The animation itself lasts only one millisecond, after a delay.
+ * During the delay, its backwards fill shows the style without drawing frames.
  */
 export const holdStyle = (element, look, time, id = "waits") => animate(element, [look, look], { duration: 1, delay: time - 1, id });

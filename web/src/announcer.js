@@ -1,5 +1,5 @@
 // Announcements for screen readers: a polite and an assertive live region. Both are outside the part of the page that
-// morphing updates.
+// updates from the server replace.
 
 import { $, make } from "./dom.js";
 

@@ -58,8 +58,8 @@ export class PageUpdate {
     desk.hint.closeIfStepChanged(message.step);
     desk.table.clearTouchMarks();
     patchTable(desk.app, news);
-    // If the focus was on the table, it is restored in this stage and needs correct tab stops now; otherwise the last
-    // stage can set them.
+    // If the focus was on the table, it is restored in this stage, which needs correct tab stops. Otherwise the last
+    // stage can set the tab stops.
     this.unseen = desk.table.setStep(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
     desk.steps.readSteps(this.stood);
@@ -98,7 +98,7 @@ export class PageUpdate {
     if (!this.anew) highlightPlaces(changedPlaces(this.made));
     desk.clocks.readFromPage();
     showTurnInTab(message.title, Boolean(message.yours));
-    // Cards that flip in steps are announced step by step.
+    // If cards flip in steps, each step is announced when its cards flip.
     if (this.turned || !desk.steps.running) say(message.say ?? []);
     if (message.yours && !was.yours) {
       sayUrgently(t("Your turn. {prompt}", { prompt: message.step.prompt }));

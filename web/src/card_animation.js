@@ -1,9 +1,9 @@
 // Animation of cards that move. Cards are measured before and after a page update; `card_move_detection.js` finds out
-// which card moved where. Duration, path and order never depend on a hidden face: a swap of equal cards takes as long
-// as any other.
+// which card moved where. Duration, path and order never depend on a hidden face: swapping two equal cards looks like
+// any other swap.
 //
-// What moves is a picture above the table. The card itself is at its new place at once, invisible until the picture
-// arrives, so that no other part of the table shifts and nothing covers the moving card.
+// The moving card is a picture above the table. The card itself is at its new place at once, invisible until the
+// picture arrives, so that no other part of the table shifts and nothing covers the moving card.
 
 import { GLIDE_TIME } from "./layout_transitions.js";
 import { dealMoves, detectCardMoves } from "./card_move_detection.js";
@@ -17,20 +17,23 @@ const BEHIND = 60;
 const STAGGER = 45;
 const WHOLE_DEAL = 900;
 /**
- * Milliseconds during which another player's moving card is highlighted before it starts. `WATCHED` then limits its
+ * Milliseconds for which another player's card is highlighted before it moves, and (`WATCHED`) the longest time of its
  * flight.
  */
 const POINTED = 160;
 const WATCHED = 300;
 /**
- * Phases of a swap of two cards: both rise, both flip, and they pass each other on separate paths. Times in ms,
- * distances in px.
+ * Phases of a swap of two cards: both rise (`LIFT` ms, by `RISE` px) and flip, then they pass each other (`CROSSING`
+ * ms), each `ASIDE` px to the side of the straight line.
  */
 const LIFT = 140;
 const RISE = 14;
 const CROSSING = 320;
 const ASIDE = 12;
-/** End of a trick, in ms: the last card is laid, the trick stays readable, then it is flipped onto the pile. */
+/**
+ * End of a trick: the last card is played (`LAY` ms), all cards stay readable (`READ` ms), then they move onto the
+ * pile.
+ */
 const LAY = 280;
 const READ = 400;
 /** Distance in px below which a card counts as not moved. */
@@ -56,16 +59,17 @@ function measureElement(element) {
   const rect = element.getBoundingClientRect();
   if (!rect.width || !rect.height) return null;
   const [w, h] = [element.offsetWidth, element.offsetHeight];
-  // A rotated element has a larger bounding box than its own size. Reading computed styles is slow, so this is done
-  // only then.
+  // A rotated element has a larger bounding box than its own size. Only then is the rotation read from the computed
+  // style, because that is slow.
   const upright = Math.abs(rect.width - w) < ROUNDED && Math.abs(rect.height - h) < ROUNDED;
   return { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2, w, h, slant: upright ? 0 : slantDegrees(element) };
 }
 
 /**
- * Return a map from place to what is shown there: face, position, zone, size of the pile and more. Pieces in the
- * sections `same`, which the update does not touch, are skipped. A card that the player has already put into a gap or
- * slot is measured there. `copied`: clone the picture, so that it survives the page update.
+ * Return a map from place (the id of a position on the table) to what is shown there: face, position, zone, size of the
+ * pile and more. Pieces in the sections `same`, which the update does not touch, are skipped. A card that the player
+ * has already put into a gap or slot is measured there. `copied`: clone the picture, so that it survives the page
+ * update.
  */
 export function measurePieces(same = new Set(), copied = true) {
   const found = new Map();
@@ -98,7 +102,10 @@ function pieceArt(element, copied) {
   return copied && art ? art.cloneNode(true) : art;
 }
 
-/** Return whether the table shows the scoring of a hand or a round; null without a table. The next deal follows it. */
+/**
+ * Return whether the table shows the scoring of a hand or a round, after which the next deal follows; null if the page
+ * has no table.
+ */
 export const isCounting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
 
 /** Functions that each end one flight at once, for all flights in progress. */
@@ -113,7 +120,10 @@ export function finishFlights() {
   return some;
 }
 
-/** Return the moves across the table, without cards that only make room and without gathered tricks. */
+/**
+ * Return the moves of cards across the table, without cards that only make room in their row and cards of a finished
+ * trick that move onto a pile.
+ */
 const crossingMoves = (made) => made.filter((m) => !m.shift && !m.gone);
 /** Return whether the cards start one after another, as in a deal. */
 const isStaggered = (made, anew) => anew || crossingMoves(made).length > 3;
@@ -140,11 +150,11 @@ function startTimes(made, { anew, lead, pointed }) {
  * then the pictures stay at their old positions.
  */
 export function animateCardMoves(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set(), later = (begin) => begin() } = {}) {
-  // In a new deal all cards come from the pile, also at places that showed an equal card before.
+  // In a new deal all cards come from the pile, even at places where an equal card was shown before.
   const after = measurePieces(anew ? new Set() : same, false);
   const made = anew ? dealMoves(after) : detectCardMoves(before, after, (place) => placeElement(place)?.dataset.came ?? "").filter((journey) => !except.has(journey.place));
   if (made.length) finishFlights();
-  // A pile that glides to its place deals only after it has arrived.
+  // If the pile itself glides to a new place, the deal waits until it has arrived.
   const pile = anew ? made[0]?.from : null;
   const lead = pile && isFarApart(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE_TIME : 0;
   const still = isMotionOff();
@@ -203,8 +213,8 @@ function prepareFlight(element, { spot: to, art }, { from, turned, crosses, shif
   const flight = makePicture(to, art, shift ? "flight shift" : "flight");
   flight.dataset.to = element.dataset.place;
   flight.style.transform = transformFrom(here, to);
-  // The previous top card of a pile stays visible until the new one covers it. If the pile also gave a card, that top
-  // card has left and the card below it is unknown, so an empty outline is shown.
+  // The previous top card of a pile stays visible until the new one covers it. If that top card has been drawn in the
+  // same update, the card below it is unknown, so an empty outline is shown instead.
   const waits = under?.pile && under.spot ? [makePicture(to, bare ? null : under.art, bare ? "flight waits bare" : "flight waits")] : [];
   document.body.append(...waits, flight);
   // While its picture is flying, the card is invisible but can already be touched.
@@ -259,8 +269,8 @@ function animateCrossing(flight, here, to) {
 }
 
 /**
- * Animate a card of a finished trick onto the pile, flipping face down. The trick's last card is first laid in the
- * trick.
+ * Animate a card of a finished trick: it moves onto the pile and flips face down. The trick's last card is first moved
+ * to its place in the trick (`via`).
  */
 function animateOntoPile(pile, { from, turned, via }, here, delay, done) {
   const place = via ?? here;
@@ -277,7 +287,7 @@ function animateOntoPile(pile, { from, turned, via }, here, delay, done) {
   landWhenFinished(path, trackFlight([lying, down], done));
 }
 
-/** Flip a card from its old picture to its new one; it is seen edge-on at 45 % of the time. */
+/** Flip a card from its old picture to its new one; it is seen edge-on after 45 % of the time. */
 export function turnOver(element, oldArt, delay, done) {
   prepareTurn(element, oldArt)?.(delay, done);
 }

@@ -6,7 +6,7 @@ const isSameFace = (a, b) => a && b && a.kind === b.kind && a.face === b.face;
 const hasPileGrown = (old, now) => old?.pile && now.count !== null && now.count > old.count;
 const hasPileShrunk = (old, now) => now?.count !== null && now?.count !== undefined && old.count !== null && now.count < old.count;
 
-/** Places whose card may have moved away; a shrinking pile can give any number of cards. */
+/** Places from which a card may have moved away. A pile that has become smaller may have given any number of cards. */
 class CardSources {
   constructor(before, after) {
     this.all = [];
@@ -27,9 +27,9 @@ class CardSources {
 }
 
 /**
- * Return where each card that arrived came from: [{place, from, turned}]. `shift` marks a card that only made room in
- * its row; `gone` marks a card that was gathered onto a pile, where it is no longer visible. `came(place)` returns the
- * place that the server named as the source, or "".
+ * Return for each place with a new card where the card came from: [{place, from, turned}]. `turned`: the card was
+ * flipped. `shift`: the card only made room in its row. `gone`: the card moved onto a pile at the end of a trick, where
+ * it is no longer visible. `came(place)` returns the place that the server named as the source, or "".
  */
 export function detectCardMoves(before, after, came = () => "") {
   const leavers = new CardSources(before, after);
@@ -64,7 +64,7 @@ export function detectCardMoves(before, after, came = () => "") {
           leavers.takeFirst((l) => l.place !== place && l.kind === "back"),
       );
     } else {
-      // A face was replaced by another one: the new card came from a pile that has become smaller.
+      // One face was replaced by another: the new card came from a pile that has become smaller.
       const from = leavers.takeFirst((l) => l.kind === "back" && l.zone !== now.zone && (l.many || !after.has(l.place)));
       if (from) add(place, from);
     }
@@ -76,8 +76,8 @@ export function detectCardMoves(before, after, came = () => "") {
 const isShiftWithinRow = (from, now) => Boolean(from) && from.zone === now.zone && from.kind === "face" && now.kind === "face" && !now.pile && !from.grid;
 
 /**
- * Add the second half of a swap and return whether there was one: if another card came from `place`, the card now at
- * `place` came from where that card is now.
+ * Add the second half of a swap and return whether there was one. If another card came from `place`, then the card now
+ * at `place` came from where that other card is now.
  */
 function addSwapPartner(made, leavers, add, place) {
   const other = made.find((m) => m.from?.place === place);
@@ -87,7 +87,8 @@ function addSwapPartner(made, leavers, add, place) {
 }
 
 /**
- * Return the moves of a finished trick onto the pile that grew, including the card that was about to be added to it.
+ * Return the moves of a finished trick's cards onto the pile that grew. They include the trick's last card, although
+ * the page never showed it in the trick.
  */
 function collectTrickMoves(before, after, leavers, arrivals) {
   const pile = arrivals.find(([place, now]) => now.kind === "back" && hasPileGrown(before.get(place), now));
@@ -113,7 +114,8 @@ function detectMarkedSwap(before, after) {
 }
 
 /**
- * Mark the pairs that cross each other, and order the moves so that a card moves before the card that it drives out.
+ * Mark the pairs of cards that swap places, and order the moves so that a card moves before the card that it drives
+ * out.
  */
 function orderMoves(made) {
   const pairs = made.filter((m) => m.from && !m.gone && !m.from.pile && !m.shift);

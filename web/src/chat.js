@@ -6,7 +6,7 @@ import { say } from "./announcer.js";
 import { isolateBidi, lang, t, tn } from "./translations.js";
 
 const SEEN = 4000;
-/** A timer may fire a few ms early. */
+/** Milliseconds added to a timer, because timers may fire a few ms early. */
 const LATER = 20;
 const A_MINUTE = 5;
 const MINUTE = 60000;

@@ -38,15 +38,15 @@ export class Clocks {
     this.told = null;
   }
 
-  /** Read the clocks from an updated page; the times that they show count from now. */
+  /** Read the clocks from an updated page; they run from now on, with the times left that the page shows. */
   readFromPage() {
     const at = this.now();
     const before = this.ends;
     this.ends = new Map();
     for (const chip of $$("[data-clock].runs")) this.ends.set(chip.dataset.clock, at + Number(chip.dataset.left) + Number(chip.dataset.wait ?? 0));
     const mine = $("[data-clock].yours.runs");
-    // A clock whose end has hardly changed belongs to the same turn: its last ten seconds may have been announced
-    // already.
+    // A clock that still ends at nearly the same time belongs to the same turn. Its last ten seconds are not announced
+    // a second time.
     if (!mine || Math.abs((before.get(mine.dataset.clock) ?? 0) - this.ends.get(mine.dataset.clock)) > 2) this.warned = null;
     this.tick();
     this.announceDeadline();
@@ -80,7 +80,7 @@ export class Clocks {
       const words = formatTimeLeft(left);
       const shown = chip.querySelector("b");
       const last = left <= LAST && !chip.classList.contains("slow");
-      // Write to the page once a second only: a change in between would draw the eye.
+      // Change the page only once a second: more frequent changes would draw the eye.
       if (shown.textContent !== words || chip.dataset.drawn !== words) {
         shown.textContent = words;
         chip.dataset.drawn = words;

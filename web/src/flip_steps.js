@@ -1,6 +1,6 @@
-// Cards that are revealed in steps. The page already shows them all face up; this module covers them again and reveals
-// one step after another; a touch shows the next step at once. The steps are part of the page as [{says, places}], so
-// this is the same for all games.
+// Cards that are flipped in steps, for example before a round is scored. The page already shows them all face up; this
+// module covers them again and uncovers them step by step; a touch shows the next step at once. The steps are part of
+// the page as [{says, places}], so this is the same for all games.
 
 import { glideParts, measureParts } from "./layout_transitions.js";
 import { animate, FADE_TIME, isMotionOff, scaleDuration } from "./animation_speed.js";
@@ -10,7 +10,7 @@ import { animateSums, announceFlipStep, CARD_TRAVEL_TIME, mostAddedCards, remove
 import { t } from "./translations.js";
 
 const APART = 600;
-/** Milliseconds between the flip of the last cards and the moment when they start to count. */
+/** Milliseconds between the flip of the last cards and the moment when they are added to the totals. */
 const QUIET = 540;
 
 /** Return the steps in a JSON text from the page, without those that flip no card. */
@@ -25,7 +25,7 @@ export function coveredPlaces(steps, shown) {
 }
 
 export class FlipSteps {
-  /** `after()` is called when everything is revealed; it restores the prompt. */
+  /** `after()` is called when all cards are face up; it restores the prompt. */
   constructor(after) {
     this.after = after;
     this.key = "";
@@ -65,7 +65,7 @@ export class FlipSteps {
     const news = key !== this.key;
     this.key = key;
     this.steps = parseSteps(key);
-    // An update may leave sections as they are that still contain covers of earlier steps.
+    // Remove covers of earlier steps, which may be in sections that the update has not replaced.
     if (news) for (const cover of document.querySelectorAll(".cover")) cover.remove();
     if (!this.steps.length) this.showAll();
     else if (news && begin) this.start();
@@ -122,7 +122,7 @@ export class FlipSteps {
     this.after();
   }
 
-  /** Cover the cards that are not revealed yet; also called after an update has redrawn the page. */
+  /** Cover the cards whose step has not come yet; also called after an update has redrawn the page. */
   coverHiddenPlaces() {
     document.body.classList.add("stepping");
     $("#board")?.classList.remove("has-slips");

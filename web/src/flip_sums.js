@@ -1,5 +1,5 @@
-// Totals that grow while cards are revealed in steps: one card per player, to which each counted card flies and adds
-// its value. The steps contain what counts and how much, so this is the same for all games.
+// Totals that grow while cards are flipped in steps: a box for each player, to which each scored card flies and adds
+// its value. The steps contain which cards are scored and their values, so this is the same for all games.
 
 import { glideParts, measureParts } from "./layout_transitions.js";
 import { animate, isMotionOff } from "./animation_speed.js";
@@ -7,12 +7,12 @@ import { $, $$, faceSvg, make, placeElement } from "./dom.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";
 
-/** Milliseconds that a counted card flies. */
+/** Milliseconds that a scored card flies to a total. */
 export const CARD_TRAVEL_TIME = 260;
 
 /**
- * Return a counted card in a player's total. Its id contains the player's index, because two players may count the same
- * card.
+ * Return the element of a scored card in a player's box. Its id contains the player's index, because a card may be
+ * scored for two players.
  */
 function makeCountedCard({ place, face, to }, whose) {
   const made = make("span", "counted-card", faceSvg(face), make("b", "", to));
@@ -24,8 +24,8 @@ function makeCountedCard({ place, face, to }, whose) {
 const addedCards = (before, sum) => sum.cards.filter((c) => !before?.cards.some((b) => b.place === c.place));
 
 /**
- * Return the largest number of cards added to one player's total. Cards fly one after another, so this sets the
- * duration.
+ * Return the largest number of cards added to any player's total. They fly one after another, so this number sets how
+ * long the animation lasts.
  */
 export const mostAddedCards = (before, after) => Math.max(0, ...after.map((sum, i) => addedCards(before[i], sum).length));
 
@@ -43,7 +43,8 @@ function makePlayerToken(name) {
 }
 
 /**
- * Return all texts that may appear below the totals, in one place that is as high as the tallest; only `now` is shown.
+ * Return the line of text below the totals. It contains the texts of all steps, so that it is as high as the tallest;
+ * only `now` is visible.
  */
 function makeSumLine(lines, now) {
   const made = make("p", "tally-line", ...[...new Set(lines)].map((text) => make("span", text === now ? "now" : "", text)));
@@ -75,7 +76,7 @@ export function showSums(sums, lines, now) {
 export function animateSums(before, after, step, wait, later) {
   const places = measureParts();
   $$("#tallies > .tally-card").forEach((box, i) => box.replaceWith(makeSumCard(after[i], i)));
-  // The cards already counted glide aside to make room.
+  // The cards scored before glide aside to make room.
   glideParts(places);
   later(() => announceFlipStep(step), wait + mostAddedCards(before, after) * CARD_TRAVEL_TIME);
   $$("#tallies > .tally-card").forEach((box, i) => {

@@ -20,7 +20,7 @@ export class FrameQueue {
 
   /** Run all remaining stages at once: because of input, a new update or a hidden page. */
   finish() {
-    // A stage may itself cause an event that calls this, for example by giving the focus back.
+    // A stage may itself cause an event that calls this method, for example by restoring the focus.
     if (this.within) return;
     this.run += 1;
     while (this.rest.length) this.runNextStage();

@@ -67,7 +67,7 @@ export class Guide {
     else if (target.closest("[data-figure-shut]")) this.closeFigure(true);
   }
 
-  /** Make a figure playable from its position; a figure played before is closed. */
+  /** Close the figure that is being played, if any, and make this one playable from its position. */
   async openFigure(figure) {
     this.closeFigure(false);
     this.figure = figure;

@@ -24,7 +24,10 @@ function elementOfTouch(touch) {
   return zoneElement(touch) ?? $(`#faces [data-touch="${key}"]`) ?? $(`#actions .button[data-button="${key}"]`) ?? $(`#actions .stepper[data-touches~="${key}"]`);
 }
 
-/** The card with a hint and the highlights of its move. It closes when the decision changes or the player closes it. */
+/**
+ * The card with a hint, and the highlights of its move. It closes when another decision has to be made or the player
+ * closes it.
+ */
 export class Hint {
   /** `ask(more)` sends the request with the fields of `more` and returns whether the connection was up. */
   constructor(ask) {
@@ -37,7 +40,10 @@ export class Hint {
     wide.addEventListener("change", () => this.placeCard());
   }
 
-  /** Request a hint if the table allows hints. If there is a next part, show that; if a hint is open, close it. */
+  /**
+   * Show the next part of the open hint. If there is none, close the hint. If no hint is open, request one, if the
+   * table allows hints.
+   */
   request() {
     if (!$("#hint")) return;
     for (const open of $$("dialog[open]")) open.close();
@@ -53,7 +59,10 @@ export class Hint {
     this.timers = [setTimeout(() => this.openCard(true), UNSEEN), setTimeout(() => this.showDelayNotice(), LONG)];
   }
 
-  /** Show how far the coach has got, or close the hint if the coach has given up. */
+  /**
+   * Show the progress of the coach (`done` of `of` worlds, that is imagined deals, or steps of compiling), or close the
+   * hint if the coach has given up (`over`).
+   */
   showProgress({ done, of, over, preparing }) {
     if (over) this.close();
     if (over || !this.asked) return;
@@ -164,7 +173,7 @@ export class Hint {
     this.rest = [];
     if (card) {
       card.hidden = true;
-      // This is outside the part of the page that updates replace.
+      // Keep the card outside the part of the page that updates replace.
       document.body.append(card);
     }
     $("#board")?.classList.remove("hinting");

@@ -7,8 +7,8 @@ import { $, $$, appElement } from "./dom.js";
 
 /**
  * Selector of the parts. An outer part comes before the parts inside it, because each part glides only by its movement
- * relative to the outer part. Areas are no parts: a gliding element is the containing block of its descendants, and
- * areas contain elements that are positioned relative to something outside.
+ * relative to the outer part. Areas are not parts: a gliding element becomes the containing block of its descendants,
+ * but areas contain elements that are positioned relative to something outside.
  */
 const PARTS =
   "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies), .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card";
@@ -58,7 +58,7 @@ export function measureParts(same = new Set(), before = new Map()) {
     const where = measurePart(element, before.get(called), crowd?.contains(element) && crowd !== element ? found.rolled : 0);
     if (where) found.set(called, { ...where, element });
   }
-  // A box without overflow cuts nothing off while its parts glide, so it need not clip them.
+  // A box whose contents fit cuts nothing off while its parts glide, so it need not clip them.
   found.open = $$("#board > .others").filter((box) => box.scrollHeight <= box.clientHeight + 1);
   return found;
 }

@@ -19,7 +19,10 @@ const THEIRS = 1300;
 const MANY = 8000;
 /** Number of wrong touches after which the element to touch is animated again. */
 const WRONG = 3;
-/** URL fragment of a link that the player touched on the page before: the lesson then makes the step's move at once. */
+/**
+ * URL fragment of a link that the player followed by touching a card on the home page: the lesson then makes the step's
+ * move at once.
+ */
 const TOUCHED = "#touched";
 const FINISHED = "done";
 const DIP = 260;
@@ -57,7 +60,7 @@ export class Lesson {
     history.replaceState(null, "", location.pathname + location.search);
     const touched = location.hash === TOUCHED || performance.getEntriesByType("navigation")[0]?.name.endsWith(TOUCHED);
     this.startStep(message);
-    // A screen reader first reads the new page itself.
+    // Wait a moment, because a screen reader first reads the new page itself.
     setTimeout(() => say(message.say), 400);
     if (touched && message.step.choices) setTimeout(() => this.makeMove(), 500);
   }
@@ -148,7 +151,7 @@ export class Lesson {
     if (at === message.last) playSound("over");
   }
 
-  /** Show another table and, if `moving`, animate the cards that changed. */
+  /** Show the table `html` instead of the current one and, if `moving`, animate the cards that moved. */
   showTable(html, moving) {
     releaseSeatNumbers();
     const before = measurePieces();

@@ -1,5 +1,5 @@
-// WebSocket connection of a table's page. It sends the version that the page shows, then moves and requests, notices
-// when the server is silent and reconnects on its own.
+// WebSocket connection of a table's page. It sends the version that the page shows, then moves and requests. If the
+// server is silent or the connection is lost, it reconnects on its own.
 
 import { localizedUrl, t } from "./translations.js";
 
@@ -7,11 +7,13 @@ import { localizedUrl, t } from "./translations.js";
 const PAUSES = [2000, 4000, 8000, 15000];
 /** Milliseconds after which a request counts as late. */
 const LATE = 2000;
-/** Milliseconds without a message after which the server is pinged; the keys are whether it is this player's turn. */
+/**
+ * Milliseconds without a message after which the server is pinged, if it is this player's turn (true) or not (false).
+ */
 const SILENCE = { true: 5000, false: 20000 };
 /**
- * Milliseconds allowed for the reply to a ping and for opening a connection. Each failed attempt adds the same time
- * again, up to three times.
+ * Milliseconds allowed for the reply to a ping and for opening a connection. After each failed attempt this time is
+ * added once more, up to three times.
  */
 const ANSWER = 4000;
 const OPENING = 8000;
@@ -80,7 +82,7 @@ export class LiveConnection {
     if (message.code === "closed") this.closed = true;
     this.yours = message.yours ?? this.yours;
     clearTimeout(this.timer);
-    // The server, too, drops a connection on which nothing is sent for some time.
+    // The ping comes in time for the server, too, which drops a connection on which it receives nothing for too long.
     this.timer = setTimeout(() => this.sendPing(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
     this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }

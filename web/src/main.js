@@ -47,7 +47,7 @@ const talk = new Chat((message) => line?.request(message) ?? false);
 /** The objects that every update of the table must keep up to date. */
 const desk = { app, table, steps, hint, talk, clocks };
 
-// Input must meet the complete page, so pending stages of an update run first.
+// Before any input is handled, run the pending stages of an update, so that the input meets the complete page.
 const stages = new FrameQueue();
 for (const touched of ["pointerdown", "keydown", "click", "visibilitychange", "focusin"]) document.addEventListener(touched, () => stages.finish(), true);
 
@@ -213,7 +213,7 @@ function updateOfflineBar() {
     const lowest = innerHeight - bar.offsetHeight - 16;
     const left = Math.max(prompt.left + 12, 16);
     const hand = $("#app .hand-area")?.getBoundingClientRect();
-    // If the hand is next to the prompt, the bar goes above both.
+    // If the hand is next to the prompt, the bar is placed above both.
     const meets = hand && left + bar.offsetWidth > hand.left && prompt.top + 6 + bar.offsetHeight > hand.top && prompt.top < hand.bottom;
     const top = meets ? Math.min(prompt.top, hand.top) - bar.offsetHeight - 10 : prompt.top + 6;
     bar.style.top = `${Math.max(8, Math.min(top, lowest))}px`;

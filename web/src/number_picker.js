@@ -4,7 +4,9 @@
 import { $, $$, faceSvg, make } from "./dom.js";
 import { t } from "./translations.js";
 
-/** Return the choices of a step that have a number: with faces in the server's order, else in ascending order. */
+/**
+ * Return the choices of a step that stand for numbers: in the server's order if they have card faces, else ascending.
+ */
 export function numberChoices(step) {
   const found = (step?.choices ?? []).filter((c) => c.number !== undefined);
   return found[0]?.face ? found : found.sort((a, b) => a.number - b.number);

@@ -1,14 +1,15 @@
-// Page updates by morphing: brings the page to the HTML that the server sent, node by node, as a whole or by sections.
+// Page updates by morphing: changes the page, node by node, to the HTML that the server sent, as a whole or by
+// sections.
 
 import { Idiomorph } from "idiomorph";
 import { $, $$ } from "./dom.js";
 
-/** Return whether the player can type in an element; what they are typing is never replaced. */
+/** Return whether the player can type text in an element. What the player is typing is never replaced. */
 const isTextField = (element) => Boolean(element?.matches?.("input, textarea"));
 
 /**
- * Return whether an update may change an attribute. Opened dialogs stay open, and settings of this browser and cards in
- * flight are known to the client only.
+ * Return whether an update may change an attribute. Open dialogs stay open. Only the client knows the settings of this
+ * browser and which cards are in flight.
  */
 const mayUpdateAttribute = (name, element) => !(name === "data-unseen" || (name === "open" && element.matches("dialog, details")) || (name === "aria-pressed" && element.matches("[data-toggle], [data-pace-set], .pages [data-page]")));
 
@@ -42,9 +43,9 @@ export function morphHtml(element, html) {
 }
 
 /**
- * Parse a message without showing it. Returns `frame` (nodes of the whole page, or null), `sections` (elements that
- * replace those with the same ids), `later` (such sections next to the table), `lines` (new log lines) and `same` (ids
- * of the sections that stay unchanged).
+ * Parse a message without showing it. Return `frame` (nodes of the whole page, or null), `sections` (elements that
+ * replace those with the same ids), `later` (the same for sections next to the table, which are replaced last), `lines`
+ * (new log lines) and `same` (ids of the sections that stay unchanged).
  */
 export function parseUpdate(app, message) {
   if (message.html !== undefined) return { frame: parseHtml(message.html), sections: [], later: [], lines: [], same: new Set() };
@@ -58,7 +59,8 @@ export function parseUpdate(app, message) {
     for (const slot of part.querySelectorAll("[data-slot]")) fill(slot);
     return part;
   };
-  // A section that is missing from the message, or comes later, is represented by the one on the page.
+  // Fill the place of a section. If the message lacks it or it is replaced later, insert a stub, which keeps the
+  // section on the page.
   const fill = (slot) => {
     const old = document.getElementById(slot.id);
     const element = fresh.has(slot.id) ? take(slot.id).firstElementChild : null;
@@ -72,7 +74,7 @@ export function parseUpdate(app, message) {
     }
   };
   if (fresh.has("frame")) news.frame = take("frame");
-  // Sections that contain others go first, because they include those.
+  // Parse sections that contain others first, because the inner sections are inserted into them.
   const holds = ([, html]) => html.includes("data-slot");
   for (const [name] of [...fresh].sort((a, b) => holds(b) - holds(a))) {
     if (!fresh.has(name)) continue;

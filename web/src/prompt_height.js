@@ -9,8 +9,8 @@ const HELP = 50;
 const MEASURED = 3;
 
 /**
- * Return all texts that a tree of touches can show: [prompt, help] of each step, and [reason, ""] of each refused
- * touch.
+ * Return all texts that a tree of touches can show: [prompt, help] of each step, and [reason, ""] of each touch that is
+ * refused.
  */
 export function promptTexts(root) {
   const found = new Map();
@@ -33,8 +33,8 @@ export function longestTexts(all) {
 }
 
 /**
- * Return whether a text certainly needs no more height than a measured one. Letters differ in width, so both of its
- * parts must be clearly shorter.
+ * Return whether a text certainly needs no more height than one that was measured. Letters differ in width, so its
+ * prompt and its help must each be clearly shorter.
  */
 export const isSurelyShorter = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
 
@@ -62,7 +62,8 @@ export class PromptHeight {
     for (const [asked, more] of news) {
       setRichText(words, asked);
       setRichText(help, more);
-      // The computed style is read, because a wide window shows the prompt enlarged by a transform.
+      // Read the computed style: a wide window enlarges the prompt by a transform, which other measurements would
+      // include.
       this.most = Math.max(this.most, Math.ceil(parseFloat(getComputedStyle(prompt).height)));
       this.known.set(`${asked}\n${more}`, [asked, more]);
     }
@@ -71,7 +72,7 @@ export class PromptHeight {
     prompt.style.minHeight = "";
   }
 
-  /** Reserve height for all texts of this tree. The current prompt stays as it is. */
+  /** Reserve height for all texts of this tree of touches. The current prompt stays as it is. */
   reserveHeight(root) {
     const prompt = $("#prompt");
     const words = $("#prompt-words");

@@ -1,5 +1,5 @@
-// Input on the table: marks what can be touched and what has been touched, and what a touch would do. It works on the
-// server's HTML and the tree of touches.
+// Input on the table: marks what can be touched and what has been touched, and finds out what a touch does. It needs
+// only the server's HTML and tree of touches, so it is the same for all games.
 
 import { defaultNumberIndex, numberChoices, numberIndexForKey, removeFaceRow, showFaceRow } from "./number_picker.js";
 import { captureFocus, restoreFocus, updateTabStops } from "./focus_restore.js";
@@ -19,7 +19,7 @@ const TOUCH_MARK_CLASSES = ["lit", "can", "touched", "picked", "spanned", "ghost
 const REASON_STAYS = 3000;
 const NOTHING = { prompt: "", choices: [] };
 
-/** Return the places of the gaps between cards that the step after a path offers. */
+/** Return the places of the gaps between cards that can be touched after a path of touches. */
 const gapPlaces = (root, path) => (stepAt(root, path)?.choices ?? []).map((c) => c.touch).filter((place) => placeElement(place)?.dataset.kind === "gap");
 
 /**
@@ -70,7 +70,7 @@ export class TableInput {
     this.path = [];
     this.number = 0;
     this.sent = false;
-    /** Whether a sent move has been unanswered for longer than usual. */
+    /** Whether the answer to a sent move takes longer than usual. */
     this.late = false;
     /** Whether the connection is lost, so that nothing can be touched. */
     this.lost = false;
@@ -96,7 +96,7 @@ export class TableInput {
     const [asked, said] = [questionKey(step), JSON.stringify(step)];
     const news = said !== this.said;
     this.root = step ?? NOTHING;
-    // A new question cancels the reason shown for a refused touch.
+    // A new decision ends the display of the reason why a touch was refused.
     if (asked !== this.asked && step?.choices?.length) this.clearReason();
     const waits = unanswered && this.sent && asked === this.asked;
     if (asked !== this.asked || (news && this.sent && !waits)) {
@@ -105,7 +105,7 @@ export class TableInput {
     }
     Object.assign(this, { asked, said });
     this.setSending(waits, this.late);
-    // The buttons are updated before the prompt is measured: old buttons would falsify its height.
+    // Update the buttons before the prompt is measured, because old buttons would change its height.
     if ($("#board") && !$(".layout-lobby")) this.updateButtons();
     if (news) this.room.reserveHeight(this.root);
     return this.drawMarks({ clear, later });
@@ -180,7 +180,7 @@ export class TableInput {
     return other ? t("{name}, chosen instead of {other}. {prompt}", { name, other, prompt }) : t("{name}, chosen. {prompt}", { name, prompt });
   }
 
-  /** Return why a thing can't be touched, by its own reason or that of its zone; "" if neither has one. */
+  /** Return why a thing can't be touched: its own reason, else that of its zone; "" if neither has one. */
   reasonAgainst(thing, element) {
     const zone = element?.closest?.("[data-zone]")?.dataset.zone;
     return refusalReason(this.root, this.path, thing) || (zone ? refusalReason(this.root, this.path, zone) : "");
@@ -305,7 +305,7 @@ export class TableInput {
     return gapPlaces(this.root, path);
   }
 
-  /** Announce the decision that the touches or a drag have led to. */
+  /** Announce the prompt that follows the touches or the drag made so far. */
   announcePath() {
     say(this.step.prompt);
     playSound("draw");
@@ -319,7 +319,9 @@ export class TableInput {
     this.drawMarks();
   }
 
-  /** Return the path with the lifted card in another gap. Later touches are kept if they are still possible. */
+  /**
+   * Return the touch path with the lifted card moved to another gap. Later touches are kept if they are still possible.
+   */
   pathWithGap(lifted, gap) {
     const along = lifted.every((thing, i) => this.path[i] === thing) && this.path.length > lifted.length;
     if (along && this.path[lifted.length] === gap) return this.path;
@@ -455,7 +457,7 @@ export class TableInput {
       if (!this.sent && !this.lost) this.setTouchable(element);
       this.setPressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
-        // A card of another orientation is not shown in advance in its new place, because it would be stretched.
+        // A card is not shown in advance at a place of another orientation, because it would be stretched.
         if (isLandscape(element) !== isLandscape(last.element)) return;
         for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
         element.classList.remove("lit");

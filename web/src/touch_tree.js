@@ -1,9 +1,9 @@
-// Tree of touches: pure functions over the steps sent by the server and the path of touches made so far. They depend on
-// neither game nor page.
+// Tree of touches: pure functions over the steps sent by the server and the path of touches made so far. They depend
+// neither on a game nor on the page.
 
 /**
- * Return a key that identifies a decision. The help text is excluded, because it may change while the player is
- * thinking (another player has chosen).
+ * Return a key that identifies a decision. It excludes the help text, because that may change while the player is
+ * thinking (for example, if another player has chosen).
  */
 export const questionKey = (step) => JSON.stringify([step?.prompt, step?.choices], (key, value) => (key === "help" ? undefined : value));
 
@@ -37,9 +37,9 @@ export function choicesOnPath(root, path) {
 }
 
 /**
- * Return the result of a touch: {path} if more touches follow, {action, path} if the move is complete, {refused} with
- * the reason, or "" without one. A thing that an earlier step offered may also be touched: it replaces the touch made
- * there.
+ * Return the result of a touch: {path} if more touches follow, {action, path} if the move is complete, {refused} if the
+ * touch is impossible, with the reason or "". A thing that an earlier step offered may be touched, too: it replaces the
+ * touch made at that step.
  */
 export function applyTouch(root, path, thing) {
   const step = stepAt(root, path);
@@ -70,8 +70,8 @@ export function applyTouch(root, path, thing) {
 }
 
 /**
- * Return why a thing can't be touched after a path, as given by the step there or the nearest earlier one; "" if none
- * does.
+ * Return why a thing can't be touched after a path: the reason given by the step there, else by the nearest earlier
+ * step; "" if none gives one.
  */
 export function refusalReason(root, path, thing) {
   for (let depth = path.length; depth >= 0; depth--) {
@@ -81,7 +81,10 @@ export function refusalReason(root, path, thing) {
   return "";
 }
 
-/** Return [thing, reason] for everything with a reason why it can't be touched now; later steps take precedence. */
+/**
+ * Return [thing, reason] for everything that can't be touched now and has a reason. Reasons of later steps take
+ * precedence.
+ */
 export function refusalReasons(root, path) {
   const found = new Map();
   for (let depth = path.length; depth >= 0; depth--)

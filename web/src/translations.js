@@ -2,7 +2,7 @@
 
 /** Language of the page. */
 export const lang = globalThis.document?.documentElement.lang || "en";
-/** Path under which the server's pages are, such as "/cards"; "" at the root of the host. */
+/** Path under which all pages of this server are, such as "/cards"; "" if they are at the root of the host. */
 export const root = globalThis.document?.documentElement.dataset?.root ?? "";
 /** Return the address of a path on this server, with the base path before it: appUrl("/learn"). */
 export const appUrl = (path) => root + path;

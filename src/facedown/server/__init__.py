@@ -1,4 +1,6 @@
-"""The web server of Facedown. `run` starts the server; `run_worker` starts a process that only computes for servers.
+"""The web server of Facedown.
+
+`run` starts the server. `run_worker` starts a worker: a process that only computes bots' moves and reviews for servers.
 
 `facedown.server.app.create_app` returns the ASGI application, for use with another ASGI server than uvicorn.
 """
@@ -46,7 +48,7 @@ def run_worker(data: str | Path | None = None, config: str | Path | None = None)
 
 
 def _settings(options: Mapping[str, Any], config: str | Path | None) -> ServerSettings | None:
-    """Return the settings, or None after printing one line that says why they are invalid."""
+    """Return the settings. If they are invalid, print the reason in one line and return None."""
     from facedown.server.process.configuration import BadSettings, load
 
     try:

@@ -90,12 +90,14 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         app.state.banned = banned = BanList(rooms)
         app.state.seen_today = LastSeenRecorder(rooms)
         app.state.readiness = health.Readiness(rooms)
-        # Work outside of requests (bots, clocks) also renders pages, and these contain URLs with the path prefix.
+        # Bots' moves and timeouts also cause pages to be rendered, outside of any request. Their URLs need the path
+        # prefix, too.
         with use_root(settings.root):
             try:
                 await rooms.start()
             except Exception:
-                # Logged here because uvicorn would print a traceback, which shows the values in the error text.
+                # uvicorn would log this error with its message, which may contain values of settings. So it is logged
+                # here, without its message.
                 log.exception("not_started")
                 raise
             await banned.reload()
@@ -217,7 +219,7 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
-        # No database lookup of the visitor if the request exceeded a rate limit or the visitor is banned.
+        # Don't look up the visitor in the database if the request exceeded a rate limit or the visitor is banned.
         is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, BannedRefusal))
         person = await person_of(request) if is_known else None
         return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, person=person)
@@ -273,8 +275,8 @@ def _first_error(wrong: RequestValidationError) -> str:
 
 
 def _customize_openapi(app: FastAPI, root: str) -> None:
-    """Change the OpenAPI schema: remove FastAPI's own error models, add an example of a score sheet and the path
-    prefix.
+    """Change the OpenAPI schema: remove FastAPI's own error models, add an example of a score sheet, and add the path
+    prefix `root` to the server's URL.
     """
     made = app.openapi
 

@@ -64,7 +64,7 @@ class Worker:
 
     async def _take_over_table(self, code: str) -> None:
         try:
-            # The table in memory may be outdated; `refresh` also reads from the database that this process now drives
+            # The table in memory may be outdated. `refresh` also reads from the database that this process now drives
             # the table.
             await (await self.rooms.room(code)).refresh()
         except Exception:

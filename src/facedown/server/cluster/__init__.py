@@ -1,4 +1,4 @@
 """Cooperation of several processes on one database: message bus, shared presence, and status of workers.
 
-May import only `process`.
+This package may import nothing of the server but `process`.
 """

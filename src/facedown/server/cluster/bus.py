@@ -1,4 +1,5 @@
-"""Messages between server processes: changed tables with their revisions, and presence. They contain no secrets.
+"""Messages between server processes: which tables have changed (with their new revisions), and which players and
+spectators are connected. They contain no secrets.
 
 A message names a table by its database id, which gives no access, unlike the table's code. Messages may be lost,
 repeated or forged, so a process that receives a change reads the table from the database.
@@ -73,7 +74,10 @@ class Listener(Protocol):
 
 
 class Bus:
-    """In-process bus, which delivers each message to all its listeners (in tests several servers of one process)."""
+    """In-process bus: it delivers each message to all listeners in this process.
+
+    Only tests run several servers in one process.
+    """
 
     name = ""
     """Name of the transport. All processes on one database must use the same one."""
@@ -85,11 +89,11 @@ class Bus:
 
     @property
     def has_other_processes(self) -> bool:
-        """Whether other processes may be listening."""
+        """Whether messages on this bus may reach other processes."""
         return len(self.listeners) > 1
 
     async def start(self, sender: int) -> None:
-        """Connect to the bus as the process with this number."""
+        """Connect to the bus. `sender` is this process's number in the database."""
 
     async def stop(self) -> None:
         """Send pending messages, then disconnect."""

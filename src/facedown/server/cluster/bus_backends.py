@@ -23,7 +23,8 @@ BATCH_DELAY = 0.002
 WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
 #: Seconds without any message, not even this process's own, after which the connection counts as lost.
 SILENCE_TIMEOUT = 12.0
-#: Maximum seconds between two messages that a process sends. It sends one if only to receive it itself.
+#: Maximum seconds between two messages of a process. If it has nothing to send, it sends an empty message, and receives
+#: that itself as long as its connection works.
 BEAT = 4.0
 
 
@@ -81,7 +82,7 @@ class RemoteBus(Bus, ABC):
             await self.disconnect()
 
     def publish(self, message: Message) -> None:
-        """Add a message to those that are sent to all other processes soon."""
+        """Queue a message for all other processes. Messages of about the same time are sent together."""
         for number, revision in message.news.items():
             self._waiting.news[number] = max(revision, self._waiting.news.get(number, 0))
         self._waiting.here = [old for old in self._waiting.here if old.number not in {h.number for h in message.here}]
@@ -105,7 +106,7 @@ class RemoteBus(Bus, ABC):
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
         here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
-            # The `repr` of a Python value is at least as long as its JSON.
+            # Upper bound of the size: the `repr` of a Python value is at least as long as its JSON.
             size = len(repr(one)) + 1
             if size > room:
                 yield part
@@ -134,8 +135,8 @@ class RemoteBus(Bus, ABC):
                         await self.send(part.text())
                     tries = 0
                 except self.connection_errors as wrong:
-                    # An unsent message only delays others, because they compare tables with the database when they
-                    # receive nothing.
+                    # Only the first failure is logged, as a warning: other processes then see changes later, because
+                    # they compare their tables with the database while the bus is down.
                     if not tries:
                         log.warning("bus_takes_no_news", why=type(wrong).__name__)
                     self.publish(part)
@@ -160,7 +161,8 @@ class RemoteBus(Bus, ABC):
             except self.connection_errors as wrong:
                 if not tries:
                     log.warning("bus_is_down", why=type(wrong).__name__)
-                # While disconnected no message arrives, so the listeners must compare their tables with the database.
+                # No message arrives while the connection is down, so the listeners must compare their tables with the
+                # database.
                 self._notify_messages_lost()
             finally:
                 self.is_down = True

@@ -1,4 +1,6 @@
-"""Exchange with the other processes on the same database: loading their changes, and sharing presence."""
+"""Exchange with the other processes on the same database: loading the changes that they save, and sharing presence
+(which players and spectators are connected to which process).
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,20 @@ from facedown.store.row_conversion import Newer, TableCursor
 
 log = logs.logger()
 
-#: Seconds between two presence messages of a process, and seconds after which its last one expires.
+#: Seconds between two presence messages of a process (the players and spectators connected to it), and seconds after
+#: which its last message expires.
 PRESENCE_INTERVAL, PRESENCE_LIFETIME = 10.0, 30.0
 #: Seconds for which a program counts as present after an API request.
 RECENT_REQUEST_TIME = 15.0
-#: Seconds between two comparisons of tables with the database while the bus is down.
+#: Seconds between two comparisons of all tables in memory with the database, while the bus is down.
 COMPARE_INTERVAL_WHILE_DOWN = 1.0
-#: Maximum random delay, in seconds, before this process takes over tables of a process that shuts down. It keeps the
-#: processes from all doing so at once.
+#: Maximum random delay, in seconds, before this process takes over the tables of a process that shuts down. The delay
+#: keeps the remaining processes from all doing so at once.
 MAX_TAKEOVER_DELAY = 0.3
 
 
 class SharedTable(Protocol):
-    """Interface of a table in memory, as far as the exchange with other processes needs it."""
+    """The part of a table in memory (`Room`) that `Peers` uses."""
 
     session: Session
     number: int
@@ -42,27 +45,35 @@ class SharedTable(Protocol):
 
     @property
     def cursor(self) -> TableCursor:
-        """State of the table that this process has: revision, moves and messages."""
+        """Point up to which this process knows the stored table: its revision, and the counts of moves and chat
+        messages.
+        """
 
     @property
     def local_spectator_ids(self) -> tuple[int, ...]:
-        """Numbers of the persons who watch the table through this process."""
+        """Database ids of the spectators who are connected to this process."""
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply what others saved since `known`. Return False if the table was changed in this process meanwhile."""
+        """Apply the changes that other processes saved since `known`.
+
+        Return False if this process changed the table meanwhile.
+        """
 
     async def load_remote_spectator_names(self) -> None:
         """Load the names of the spectators connected to other processes."""
 
     def forget_process(self, process: int) -> bool:
-        """Remove the presence of a process that has ended. Return whether the presence of a player changed."""
+        """Forget which players and spectators were connected to a process that has ended.
+
+        Return whether a player counts as absent because of that.
+        """
 
     def notify_subscribers(self) -> None:
-        """Show the current state of the table on all connected pages."""
+        """Show the current state of the table on all pages connected to this process."""
 
 
 class Tables(Protocol):
-    """Interface of this process's tables, as far as the exchange with other processes needs it."""
+    """The part of `Rooms` (all tables of this process) that `Peers` uses."""
 
     settings: ServerSettings
     store: StoreThreads
@@ -75,10 +86,10 @@ class Tables(Protocol):
         """Return all tables in memory."""
 
     def close_connections_of(self, person: int) -> int:
-        """Close all connections of a person. Return how many were closed."""
+        """Close all connections of a person to this process. Return how many were closed."""
 
     async def sweep(self) -> None:
-        """Take over the tables that no living process drives."""
+        """Take over the tables whose driver, the process that runs their bots and clocks, has ended."""
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine as a task until it is done or the server stops."""
@@ -100,8 +111,8 @@ class Peers:
 
     async def start(self) -> None:
         """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
-        # On a database for one process, older registrations are leftovers, unless tests run several servers in this
-        # process.
+        # SQLite serves a single process, so other registrations in it are left over from earlier runs. Only tests run
+        # several servers in one process.
         alone = self.rooms.store.repository.processes.is_single_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
@@ -140,7 +151,7 @@ class Peers:
         self.bus.publish(Message(sender=self.id, news={room.number: room.session.record.revision}))
 
     def announce_dismissal(self, person: int) -> None:
-        """Tell other processes that a person's key was revoked."""
+        """Tell other processes that a person's key was revoked, so that they close the person's connections."""
         self.bus.publish(Message(sender=self.id, dismissed=[person]))
 
     def on_message(self, message: Message) -> None:
@@ -186,7 +197,8 @@ class Peers:
         for room, before, newer in zip(rooms, known, found, strict=True):
             try:
                 if not await room.apply_remote_change(before, newer) and newer is not None:
-                    # This process changed the table while the other processes' changes were being loaded.
+                    # This process changed the table while the other processes' changes were being loaded, so load them
+                    # again.
                     self._read(room.number)
             except Refusal:
                 # The table was deleted; its viewers have been notified.
@@ -197,7 +209,9 @@ class Peers:
         return [None] * len(numbers)
 
     async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
-        """Compare the revisions of all tables in memory with the database, in case a message was lost."""
+        """Compare the revisions of all tables in memory with the database, and load the tables that differ: a message
+        about them may have been lost.
+        """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
             found = await self.rooms.store.run(self.rooms.store.repository.revisions, list(rooms)) if rooms else {}
@@ -241,7 +255,10 @@ class Peers:
             self.announce_presence(room)
 
     async def _presence_loop(self) -> None:
-        """Repeat this process's presence messages, and expire those of other processes."""
+        """Send regularly which players and spectators are connected to this process.
+
+        Drop what other processes have not repeated in time.
+        """
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)
             rooms = list(self.rooms.all_in_memory())

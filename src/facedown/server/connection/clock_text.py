@@ -1,4 +1,7 @@
-"""Seat clocks as text and data for pages and programs. All of it is public: it follows from whose turn it is."""
+"""Seat clocks as text and data for pages and programs.
+
+Nothing about them is secret: they follow from whose turn it is.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from facedown.play.timeout_messages import TimeoutMessage
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 
-#: Largest count of a unit that is written as a word ("ten minutes"); larger ones are written in digits.
+#: Largest number of minutes, hours or days that is written as a word ("ten minutes"); larger ones are written in
+#: digits.
 MAX_IN_WORDS = 10
 UNITS = (
     (86_400, N_("a day"), N_("{many} days")),
@@ -23,7 +27,7 @@ AT_ZERO = {
     "seat": N_("a bot takes the seat for the rest of the match"),
     "nothing": N_("nothing, but everyone sees it"),
 }
-#: Warning to the player to move in their last ten seconds, by the setting of what happens at zero.
+#: Warning in the last ten seconds of the clock of the player to move, by the table's setting for timeouts.
 WARNING = {
     "bot": N_("At zero a bot plays this one move for you."),
     "seat": N_("At zero a bot takes your seat for the rest of the match."),

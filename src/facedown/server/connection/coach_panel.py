@@ -34,7 +34,7 @@ def default_review_seat(session: Session, viewer: int) -> int:
 def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
     """Return the review request for a seat, started if necessary; None if too many reviews wait.
 
-    `again` starts a failed review once more (`Coach.request_review`).
+    If `again` is set, a review that failed is tried again (`Coach.request_review`).
     """
     try:
         return coach.request_review(session, seat, again)
@@ -43,7 +43,10 @@ def start_review(coach: Coach, session: Session, seat: int, again: bool = False)
 
 
 def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | None) -> rendering.CoachPanel:
-    """Return the panel with the review, or with its progress. `job` None means that the coach is too busy."""
+    """Return the panel with the review from a seat, or with the progress of the request `job`.
+
+    `job` None means that the coach is too busy.
+    """
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
     panel = rendering.CoachPanel(
@@ -98,7 +101,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
 
 
 def counts_of(found: FullReview) -> tuple[tuple[int, str], ...]:
-    """Return the number of decisions, and of those judged best, close and costly, each with its label."""
+    """Return (number, label) of all decisions, then of those judged best, close and costly."""
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
     close = found.count("close")
@@ -119,7 +122,7 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     return _(text_for_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
-#: Titles of the review's graph for the reader's own seat, by the unit that a match is played in.
+#: Titles of the review's graph if the reader sees the review of their own seat, by the game's word for a round.
 _YOURS = {
     "round": N_("Your chance to win, round by round"),
     "hand": N_("Your chance to win, hand by hand"),
@@ -180,7 +183,9 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
 
 
 def _turns(move: ReviewedMove) -> str:
-    """Return the cost of a decision in turns as text, or the share of worlds in which it lost the game."""
+    """Return the cost of a decision in turns as text, or the share of worlds (imagined deals) in which it lost the
+    game.
+    """
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")
     if move.lost:

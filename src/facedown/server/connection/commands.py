@@ -1,4 +1,6 @@
-"""Client requests at a live table: parsed text, the change that each makes, and error texts if it is not saved."""
+"""Client requests at a live table: text checks, the change that each request makes to the session, and error texts if
+the change is not saved.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,9 @@ def text_of(received: Mapping[str, Any], limit: int) -> str:
 
 
 def change_of_move(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
-    """Return the change that a person's move makes, None if it was made already.
+    """Return the change to the session that a person's move makes; None if the same move was made already.
 
-    Raise `Refusal` if they have no seat.
+    Raise `Refusal` if the person has no seat or the move is not allowed.
     """
     seat = session.seat_of(person)
     if seat is None:
@@ -37,7 +39,7 @@ def change_of_move(session: Session, person: int, move: messages.Move, now: floa
 
 
 def save_error_text(wrong: Exception) -> str:
-    """Return the error text for a request that was not saved, or of which this is not known yet (`CommitUnknown`)."""
+    """Return the error text for a request that could not be saved, or that may have been saved (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
         return _(
             "The server just lost the connection to its database. Once it’s back, you’ll see whether that counted."
@@ -48,7 +50,9 @@ def save_error_text(wrong: Exception) -> str:
 def change_of(
     session: Session, person: Person | None, message: messages.TableRequest, bots: Bots, now: float
 ) -> Change:
-    """Return the change that a person's request makes. Raise `Refusal` if it is not allowed."""
+    """Return the change to the session that a person's request makes: a chat message, a change in the lobby or a
+    stand-in bot. Raise `Refusal` if the request is not allowed.
+    """
     if isinstance(message, messages.Say):
         if person is None:
             raise Refusal("forbidden", _("To chat, take a seat or watch first."))

@@ -1,6 +1,7 @@
 """Limits on the WebSocket connections of a process: their number and messages, per person, address and table.
 
-They are checked before any other work for a new connection. Messages over several connections count together.
+They are checked before any other work for a new connection. The messages of one person at one table count together,
+over all connections.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class ConnectionCounts:
         self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
     def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
-        """Return the permit of a new connection. Raise `Refusal` if there are too many, or too many came in a short
-        time.
+        """Count a new connection and return its permit.
 
-        `cookie` is the visitor's cookie or seat token, "" without one; `code` is the code of the table.
+        `cookie` is the visitor's cookie or seat token, "" without one; `code` is the code of the table. Raise `Refusal`
+        if too many connections are open, or too many were opened in a short time.
         """
         line = ConnectionPermit(self, address, hash_token(cookie) if cookie else address, code)
         try:
@@ -60,7 +61,7 @@ class ConnectionCounts:
 
 @dataclass(slots=True)
 class ConnectionPermit:
-    """Permit of one WebSocket connection. It holds the connection's places in the counts until it is closed."""
+    """One WebSocket connection, which counts in the limits until the permit is closed."""
 
     counts: ConnectionCounts
     address: str
@@ -70,7 +71,10 @@ class ConnectionPermit:
     _inside: list[tuple[ConcurrencyLimit, str]] = field(default_factory=list)
 
     def acquire(self, turnstile: ConcurrencyLimit, who: str, kind: str) -> None:
-        """Count this connection for `who` in a limit. Raise `Refusal` if there are too many."""
+        """Count this connection under the key `who` in the limit `turnstile`.
+
+        Raise `Refusal` with the text for `kind` if that key is at its limit.
+        """
         self.require(turnstile.acquire(who), kind)
         self._inside.append((turnstile, who))
 
@@ -86,14 +90,17 @@ class ConnectionPermit:
         self.is_spectator = True
 
     def take_message(self) -> bool:
-        """Return whether one more message may be handled."""
+        """Count a received message. Return False if it must be refused, because too many came in a short time."""
         buckets, who = self._buckets_and_key(self.counts.message_buckets)
         if not (fine := buckets.take(who)):
             refusal_counts.count("messages")
         return fine
 
     def take_hello(self) -> float:
-        """Return the seconds until the client may request the whole page. 0 means now, and counts the request."""
+        """Count a request for the whole page (`hello`) and return 0.
+
+        If too many came, return the seconds to wait instead.
+        """
         buckets, who = self._buckets_and_key(self.counts.hellos)
         if buckets.take(who):
             return 0.0
@@ -101,9 +108,10 @@ class ConnectionPermit:
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
-        """Return the rate limits for this connection and its key in them.
+        """Return the buckets that apply to this connection (of `buckets`: per person, per address), and its key in
+        them.
 
-        A spectator is counted by address: a spectator needs no seat, and so may use any number of identities.
+        Spectators are counted by address: they need no seat, so one visitor could watch under any number of cookies.
         """
         single, shared = buckets
         return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")

@@ -23,23 +23,26 @@ from facedown.study.hints import (
 
 #: Maximum number of moves that a hint names.
 HINTS = 3
-#: Left and right end of a hint's bars, relative to the win probability of the best move.
+#: Win probability at the left end of a hint's bars (this much below that of the best move) and at the right end (this
+#: much above it).
 BELOW, ABOVE = 0.12, 0.03
 
 
 def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
     """Return the WebSocket message with a hint: the best moves in words, and the touches that make each move.
 
-    `table` is the table as the seat sees it, `found` the advice, best first. `words_of` returns the text of an action;
-    actions with the same text count as one move.
+    `table` is the table as the seat sees it. `found` is the coach's advice on each action, first those tried in most
+    worlds (imagined deals). `words_of` returns the text of an action; actions with the same text count as one move.
     """
     rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
-        # An action without touches on the table is skipped: it would change nothing (such as choosing a chosen card).
+        # Skip an action that no touches make: it would change nothing (for example, choosing a card that is chosen
+        # already).
         path = path_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    # `found` begins with the moves tried in most worlds. Of these, the one with the highest value comes first.
+    # `found` begins with the moves tried in most worlds (imagined deals). Show the first few, the one with the highest
+    # value on top.
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
@@ -73,7 +76,7 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
 def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
     """Return the contents of a hint's card: the moves, best first, with bars and numbers.
 
-    `shown` holds (text, advice).
+    `shown` holds (text of the move, advice).
     """
     best = shown[0][1]
     turns = best.unit == TURNS

@@ -1,7 +1,7 @@
 """Hint requests: the coach's search for a player's move, run in a thread with progress messages.
 
 The thread gets only the view of the player's seat. If the player moves before the hint is ready, the search stops after
-its next few worlds.
+its next few worlds (imagined deals).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ log = logs.logger()
 
 #: Seconds between two progress messages to the player.
 PROGRESS_INTERVAL = 0.15
-#: Minimum number of tries for a hint while many requests wait.
+#: Minimum number of worlds (imagined deals) tried for a hint while many requests wait.
 MIN_TRIES = 400
-#: Expected time to compute a hint, in seconds.
+#: Expected time to compute a hint, in seconds; it limits the effort while many requests wait.
 EXPECTED = 0.5
 
 
@@ -81,7 +81,10 @@ class HintRequest:
                 self._tell(message)
 
     def _report_progress(self, done: int, of: int) -> None:
-        """Send the number of worlds searched. Called in the thread of the search; raises `HintCancelled` to stop it."""
+        """Send the player the number of worlds (imagined deals) tried so far.
+
+        Called in the thread of the search; raises `HintCancelled` to stop it.
+        """
         if self.over or self.rooms.closing:
             raise HintCancelled
         now = self.rooms.clock.monotonic()
@@ -94,13 +97,14 @@ class HintRequest:
             self._tell(how_far)
 
     def _report_compiling(self, step: int, of: int) -> None:
-        """Send the progress of compiling the coach's code."""
+        """Send the player the progress of compiling the coach's code."""
         self._show(messages.Thinking(preparing=True, done=step, of=of))
 
     def _advise(self, game: GameModule) -> list[Advice]:
         """Return the coach's advice for all moves. Called in a thread.
 
-        While many requests wait, it uses fewer tries. Raise `Refusal` if the coach cannot judge this position.
+        While many requests wait, it tries fewer worlds (imagined deals). Raise `Refusal` if the coach cannot judge this
+        position.
         """
         from facedown.bots.coach import advise
 
@@ -115,14 +119,15 @@ class HintRequest:
     async def _think(self) -> None:
         """Compute the hint and send it, or send the reason for the lack of one.
 
-        The random seed of the search is the seat's version of the table, so it depends on nothing hidden from the seat.
+        The random seed of the search is the version of the table that the seat sees, so the seed depends on nothing
+        that is hidden from the seat.
         """
         rooms, game = self.rooms, self.room.session.game
         try:
             await rooms.preparations.wait_until_compiled(game.name, COACH, self._report_compiling)
             found = await rooms.thinking.slow(self._share, self._advise, game)
-            # Other players may have moved meanwhile; `is_current` checks that the legal moves of this seat are the
-            # same.
+            # Other players may have moved meanwhile. The hint is still sent if this seat has the same legal moves
+            # (`is_current`).
             self._end(self._answer(found) if self.is_current() else messages.Thinking(over=True))
         except HintCancelled:
             return

@@ -426,7 +426,9 @@ RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)
 
 
 def models(union: Any) -> dict[str, type[Message]]:
-    """Return the models of one of the two unions by the ``type`` of their messages, in order of definition."""
+    """Return the message models of a union (`Received` or `AnySent`) by the value of their field ``type``, in the order
+    of the union.
+    """
     return {get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(get_args(union)[0])}
 
 

@@ -1,4 +1,4 @@
-"""Presenter: a session as one viewer sees it, as the data classes of `facedown.server.rendering`."""
+"""Presenter: converts a session, as one viewer sees it, to the data classes that `facedown.server.rendering` shows."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.S
 
 
 def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> rendering.ChatPanel:
-    """Return the chat controls of a viewer: phrases, whether they may write, and who reads it. `watching` are
-    spectators.
+    """Return the chat controls of a viewer: phrases, whether the viewer may write, and who reads it.
+
+    `watching` holds the names of the spectators.
     """
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
     return rendering.ChatPanel(
@@ -64,7 +65,7 @@ def fairness(session: Session) -> str:
     return _("The seed does not match the hash published before the first hand.")
 
 
-#: Texts for the length of a match, by the unit that it is played in.
+#: Texts for the length of a match, by the game's word for a round ("hand").
 _LASTED = {
     "round": N_("{many} rounds, {time}."),
     "hand": N_("{many} hands, {time}."),
@@ -158,9 +159,10 @@ def labels_of(bots: Bots) -> dict[str, str]:
 
 
 def _close_seat_text(session: Session, seats: int) -> str:
-    """Return a sentence about the table with only `seats` seats: their number, and the options that would change.
+    """Return a sentence about closing a seat, which leaves `seats` seats: their number, and the options that would
+    change.
 
-    It is empty if the game does not allow that number.
+    It is empty if the game cannot be played with that number of seats.
     """
     try:
         options = lobbies.options_for(session, seats)

@@ -1,7 +1,7 @@
 """View for programs: everything that a seat knows of its match, as a record.
 
-A person sees what the table shows now, and all that they know only with the memory aid. A program with a seat's token
-gets all that its seat knows, as bots do: it could have stored it itself.
+A person sees what the table shows now; only the memory aid shows everything that the person's seat knows. A program
+with a seat's token always gets everything that its seat knows, as bots do, because it could have stored that itself.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
 
 
 def known_message(session: Session, viewer: int, say: list[str], now: float) -> messages.Sent:
-    """Return the message with all that a viewer knows, or a final refusal if the viewer gets nothing."""
+    """Return the message with all that a viewer knows, or a refusal if the table is closed or the viewer has no
+    seat.
+    """
     if session.closed:
         return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
     try:

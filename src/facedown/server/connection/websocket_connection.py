@@ -41,7 +41,7 @@ log = logs.logger()
 MAX_ANNOUNCEMENTS = 50
 #: Number of refusals by the rate limit after which the connection is closed.
 MAX_RATE_REFUSALS = 50
-#: Names in the metrics for the end of a connection, where they differ from `Connection._ends`.
+#: Names in the metrics for the reasons why a connection ends, where they differ from the values of `Connection._ends`.
 END_METRIC_NAMES = {"": "left", "dismissed": "left", "overflowed": "slow", "silent": "slow"}
 
 
@@ -120,10 +120,10 @@ class Connection:
         """The seat of this person, or `SPECTATOR`."""
         return SPECTATOR if self.seat is None else self.seat
 
-    # --- what the room tells --------------------------------------------------------------------------------------
+    # --- events of the room (`Subscriber`) ----------------------------------------------------------------------------
 
     def on_change(self) -> None:
-        """Send the table soon: it has changed. Closes the connection if the seat's token was replaced."""
+        """Send the changed table to the client soon. If the seat's token was replaced, close the connection instead."""
         if self._key is not None and self._key != self._seat_key():
             self.close_revoked()
             return
@@ -140,12 +140,12 @@ class Connection:
         self._tells = [*self._tells, text][-MAX_ANNOUNCEMENTS:]
 
     def send_chat(self, said: ChatMessage) -> None:
-        """Send a chat message."""
+        """Send a chat message to the client; a ready-made phrase is translated into its language."""
         text = self._context.run(chat.translate_phrase, said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def on_review_progress(self) -> None:
-        """Send the coach's review soon: it has progressed or is done."""
+        """Send the coach's review to the client soon: it has progressed or is done."""
         self._review = True
         self._start_writer()
 
@@ -193,7 +193,7 @@ class Connection:
         finally:
             self._metrics.count_line_end(END_METRIC_NAMES.get(self._ends, self._ends))
             self.room.subscribers.discard(self)
-            # The seat may have changed since the connection opened.
+            # `self.seat` is the current seat, which may have changed since the connection opened.
             self.room.depart(self.seat)
             self._cancel_hint()
             if self._later is not None:
@@ -210,20 +210,23 @@ class Connection:
         await self.socket.close(CLOSE_TRY_AGAIN_LATER if self._ends == "overflowed" else CLOSE_POLICY_VIOLATION)
 
     def close_if_silent(self, now: float) -> None:
-        """Close the connection if nothing was received for too long. `now` is `Clock.monotonic`."""
+        """Close the connection if nothing was received for too long. `now` is the time of `Clock.monotonic`."""
         if now - self._heard > self.settings.silence:
             self._ends = "silent"
             self._start_writer()
 
     async def _return_to_seat(self) -> None:
-        """Give a returning player their seat back. If that cannot be saved now, their next move does it."""
+        """Give a returning player the seat back that a stand-in bot plays.
+
+        If that cannot be saved now, the player's next move does it.
+        """
         if (person := self._person_id) is not None:
             try:
                 await self.room.request(lambda session: session.reclaim_seat(person, self.rooms.now()))
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_log_name(self.room.session))
             except Refusal:
-                # For example, the table was deleted. The page shows that.
+                # For example, the table was deleted. The page will say so.
                 pass
 
     def _start_writer(self) -> None:
@@ -266,7 +269,7 @@ class Connection:
         return True
 
     def _release_admission(self) -> None:
-        """Let the next new connection in, after the first page was sent or the connection ended."""
+        """Free this connection's place in the admission queue, after its first page was sent or when it ends."""
         admission, self._admission = self._admission, None
         if admission is not None:
             admission.close()
@@ -276,17 +279,15 @@ class Connection:
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
         self._turn = None
-        # Chat messages that waited are sent before the page, which contains them. After it, the client would show them
-        # twice.
+        # Send the waiting chat messages first. The page contains them already, so the client would show them twice if
+        # they came after it.
         while self._small:
             await self._send(self._small.pop(0))
         self._dirty = self._review = False
         return self._draw()
 
     def _is_urgent(self) -> bool:
-        """Return whether the page comes first in the render queue: its player is to move, or it does not show a match
-        yet.
-        """
+        """Return whether the page is rendered before others: its player is to move, or it does not show a match yet."""
         match, seat = self.room.session.match, self.seat
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
@@ -304,7 +305,7 @@ class Connection:
             return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
         if session.match is None:
             if session.record.has_removed(self._person_id):
-                # Sends the page to the table's URL, which shows that the host removed this person.
+                # Send the browser to the table's URL. The page there says that the host removed this person.
                 return messages.Go(url=f"/t/{session.code}")
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
@@ -358,7 +359,8 @@ class Connection:
         return coach_panel.build_panel(session, viewer, seat, job)
 
     async def _read(self) -> None:
-        # The credentials may have been revoked after they were checked but before this connection was registered.
+        # The credentials may have been revoked after they were checked but before this connection was registered. So
+        # check again.
         still, self._still = self._still, None
         with contextlib.suppress(SQLAlchemyError):
             if still is not None and not await still():
@@ -416,7 +418,10 @@ class Connection:
                 await self.room.request(lambda session: change_of(session, who, message, bots, now))
 
     def _delay_or_handle_hello(self, message: messages.Hello) -> None:
-        """Handle a `hello` now, or later if too many came. Only the last one that waits is handled."""
+        """Handle a `hello`, the client's request for the whole page.
+
+        If too many came, handle only the last one, after a wait.
+        """
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -482,7 +487,7 @@ class Connection:
     async def _move(self, move: messages.Move) -> None:
         """Make the move of the message for this seat."""
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
-            # A bot stands in for this player, who was only too slow: moving gives the seat back.
+            # A bot stands in for this player, who was only too slow. Give the seat back before making the move.
             await self.room.request(lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now()))
         if (
             await self.room.request(

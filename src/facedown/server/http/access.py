@@ -1,8 +1,8 @@
 """Access rules of a table, for pages, pictures, files, the API and WebSocket connections alike.
 
-A table without spectators is for its players only, during the match and after it. A visitor with its code learns only
-whether a seat is open, as an invitation says. A refused visitor gets the reason (403) and not "no such table": codes
-cannot be guessed, so the visitor knows that the table exists.
+A table without spectators is for its players only, during the match and after it. Another visitor who knows its code
+learns no more than an invitation says: whether a seat is open. A refused visitor gets the reason (403) and not "no such
+table": codes cannot be guessed, so the visitor knows that the table exists.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def may_watch(session: Session, person: Person | None) -> bool:
 
 
 def require_table_access(session: Session, person: Person | None) -> None:
-    """Raise `Refusal` if the person may neither watch nor take an open seat.
+    """Raise `Refusal` if the person may neither watch the table nor take an open seat there.
 
     Such a person must not even see the players' names.
     """
@@ -64,7 +64,9 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
 
 
 async def viewer_of(room: Room, person: Person | None) -> int | None:
-    """Return the seat of a person, `SPECTATOR` for a person who chose to watch, None for all others."""
+    """Return as which viewer a person sees the table: their seat, `SPECTATOR` if they chose to watch, None
+    otherwise.
+    """
     session, store = room.session, room.services.store
     if person is None or not may_watch(session, person):
         return None

@@ -52,7 +52,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 
 
 def require_person(person: Person | None) -> Person:
-    """Return the person. Raise `Refusal` if the browser has no valid cookie."""
+    """Return the person of the request. Raise `Refusal` if its browser sent no valid cookie."""
     if person is None:
         raise Refusal("forbidden", _("This browser is not known here, so nothing about you is stored."))
     return person
@@ -66,7 +66,10 @@ def _redirect_deleting_cookie(where: str) -> Response:
 
 @router.post("/you/out")
 async def sign_out_browser(request: Request, person: Visitor) -> Response:
-    """Sign out in this browser. With `everywhere`, the person's key becomes invalid in all browsers."""
+    """Sign out in this browser.
+
+    If the form field `everywhere` is set, the person's key becomes invalid in all browsers.
+    """
     if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)

@@ -102,7 +102,10 @@ def mark_present(room: Room, person: Person | None) -> int | None:
 
 
 async def room_by_code(request: Request, who: OptionalPerson, code: Code) -> Room:
-    """Return the table of a code. Depends on `who`, so that an unknown token is refused before the lookup."""
+    """Return the table with a code.
+
+    `who` is a parameter only so that a request with an unknown token is refused before the table is looked up.
+    """
     return await room_of(request, code)
 
 
@@ -110,7 +113,7 @@ RoomByCode = Annotated[Room, Depends(room_by_code)]
 
 
 async def accessible_room(room: RoomByCode, who: OptionalPerson) -> Room:
-    """Return the table of a code. Raise `Refusal` if the person may not see who plays there."""
+    """Return the table with a code. Raise `Refusal` if the person may not see who plays there."""
     require_table_access(room.session, who)
     return room
 
@@ -119,7 +122,10 @@ AccessibleRoom = Annotated[Room, Depends(accessible_room)]
 
 
 def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
-    """Return the seat number in the path. Being a dependency, it comes after the table's code in the OpenAPI schema."""
+    """Return the seat number in the path.
+
+    This is a dependency so that the OpenAPI schema lists the seat after the table's code.
+    """
     return seat
 
 
@@ -198,7 +204,7 @@ def seat_or_spectator(room: Room, person: Person | None) -> int | None:
 async def games(request: Request) -> m.Games:
     """List the games, their options, and the bot levels."""
     for name in registry.catalogue():
-        # Importing the rules is quick. Compiling them takes longer and waits until the first table.
+        # Importing the rules is quick. Compiling them takes longer, so it is done for the first table of the game.
         await rooms_of(request).thinking.run_preparation(registry.game, name)
     games = [
         model_from_attributes(
@@ -381,9 +387,10 @@ async def known(
 async def _wait_for_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
-    """Return a player to their seat, then wait until the viewer's version exceeds `beyond`, for at most `wait` seconds.
+    """Give a returning player their seat back, then wait until the viewer's version of the table exceeds `beyond`.
 
-    `beyond` None does not wait. Raise `Unauthorized` if the seat's token is replaced while the request waits.
+    Wait for at most `wait` seconds; `beyond` None does not wait at all. Raise `Unauthorized` if the seat's token is
+    replaced while the request waits.
     """
     if who is not None and seat is not None:
         await return_to_seat(room, who)

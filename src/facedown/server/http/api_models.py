@@ -394,7 +394,7 @@ class Tables(Model):
 
 #: Statuses that any request may get, for example for an unknown language or while the database does not answer.
 ALWAYS = (400, 413, 422, 429, 503)
-#: Header of the errors that have one, by status: its name and its description.
+#: Response headers of errors, by HTTP status: (name of the header, its description).
 WITH_HEADER = {
     401: ("WWW-Authenticate", "`Bearer`: the kind of credential to send."),
     429: ("Retry-After", "The number of seconds after which to try again."),

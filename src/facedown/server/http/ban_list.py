@@ -27,7 +27,7 @@ BAN_EXEMPT_PATHS = (*PROBES, "/metrics", "/static/")
 
 
 class BannedRefusal(Refusal):
-    """Refusal of a banned person or address. Its error page is made without looking up the visitor."""
+    """Refusal of a banned person or address. Its error page is made without a database lookup of the visitor."""
 
 
 class BanList:
@@ -45,7 +45,7 @@ class BanList:
             await self.reload()
 
     async def reload(self) -> None:
-        """Read the bans. If the database does not answer, the bans read before stay in force."""
+        """Read the bans from the database. If it does not answer, the bans read before stay in force."""
         with contextlib.suppress(SQLAlchemyError):
             found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
             self._people = {int(one.value): one for one in found if one.kind == "person"}

@@ -47,9 +47,9 @@ def network_of(host: str) -> str:
 
 
 def client_ip(scope: Scope) -> str:
-    """Return the full IP address of the client, "nowhere" if it is unknown.
+    """Return the full IP address of the client, or "nowhere" if it is unknown.
 
-    To count clients, use `network_of` on it.
+    Limits per client count by `network_of` this address.
     """
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 

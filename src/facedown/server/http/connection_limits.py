@@ -1,4 +1,6 @@
-"""Connection limits, as thin subclasses of uvicorn's protocols: number of connections, time and size of their data."""
+"""Limits on connections, as thin subclasses of uvicorn's protocols: their number, the size of the data that clients
+send, and the time that clients take.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 
-#: Compression of WebSocket messages, each on its own. With a shared context, the length of a message would depend on
-#: secrets in earlier ones, and each connection would take 40 kB. Level 1 takes half the time of level 6, for 7 per cent
-#: more bytes of a move. Memory level 6 takes half the time of 8.
+#: Compression of WebSocket messages, each on its own. If messages shared one compression context, the length of a
+#: message would depend on secrets in earlier ones, and each connection would take 40 kB. Level 1 takes half the time of
+#: level 6 and makes the message of a move 7 per cent longer. Memory level 6 takes half the time of memory level 8.
 COMPRESSION = ServerPerMessageDeflateFactory(
     server_no_context_takeover=True, client_no_context_takeover=True, compress_settings={"level": 1, "memLevel": 6}
 )
@@ -41,7 +43,8 @@ class LimitedConfig(uvicorn.Config):
             # uvicorn would log a warning for each malformed request; these are counted instead.
             log_level="error",
             server_header=False,
-            # `http.client_address` reads the forwarded headers, and only those of configured proxies.
+            # uvicorn must not read forwarded headers: `http.client_address` does, and trusts only those of configured
+            # proxies.
             proxy_headers=False,
             timeout_keep_alive=settings.keep_alive,
             # The limit is in characters, and a character has up to four bytes in UTF-8.
@@ -53,7 +56,9 @@ class LimitedConfig(uvicorn.Config):
 
 
 class _Limited(asyncio.Protocol):
-    """Base of both protocols: counts the connection, and runs timers for what the client must do."""
+    """Base class of the HTTP and the WebSocket protocol: counts the connection, and limits the time for what the client
+    must do.
+    """
 
     transport: Any
     loop: asyncio.AbstractEventLoop
@@ -69,9 +74,9 @@ class _Limited(asyncio.Protocol):
         """
 
     def start_timer(self, owed: str) -> None:
-        """Start the timer for what the client owes ("head", for example), unless it runs.
+        """Start the timer for something that the client must do ("head": send the head of a request), unless it runs.
 
-        The limit is the setting ``{owed}_timeout``.
+        The time limit is the setting ``{owed}_timeout``.
         """
         if owed not in self.timers:
             self.timers[owed] = self.loop.call_later(
@@ -119,7 +124,8 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection, or mark it to be refused once its request arrives."""
         super().connection_made(transport)
-        # With limit 0, the timer for accepting data starts at the first byte that waits, even just before a close.
+        # With limit 0, asyncio calls `pause_writing`, which starts the timer, as soon as one byte has to wait, even
+        # just before the connection is closed.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
@@ -127,8 +133,8 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def handle_timeout(self, owed: str) -> None:
         """Close the connection, with a response if a request has begun to arrive.
 
-        A client that does not accept sent data gets none. While the server itself has paused reading, the timer
-        restarts.
+        A client that does not accept sent data gets no response. If the server itself has paused reading, the client is
+        not too slow, so its timer starts again.
         """
         if owed == "take":
             refusal_counts.count("answer-not-taken")
@@ -180,13 +186,13 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Stop the timer for the body, and move the connection to the end of the order of last requests."""
+        """Stop the timer for the body, and note that this connection had the latest request of all."""
         self.stop_timers("body")
         self.limits.open[self] = self.limits.open.pop(self)
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse data that are no valid request."""
+        """Refuse data that are not a valid request, with an answer of this server instead of uvicorn's."""
         self._refuse("no-request")
 
     def _refuse(self, kind: str) -> None:
@@ -199,7 +205,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the application that the client disconnected. uvicorn tells it for the last request only."""
+        """Tell the application that the client disconnected; uvicorn itself does this only for the last request."""
         if self._answered is not None:
             self._answered.disconnected = True
             self._answered.message_event.set()
@@ -226,7 +232,7 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         super().shutdown()
 
     def data_received(self, data: bytes) -> None:
-        """Parse received data in chunks. The first call holds the whole handshake request."""
+        """Parse received data in chunks. The first call gets the whole handshake request."""
         for start in range(0, len(data), CHUNK):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + CHUNK])

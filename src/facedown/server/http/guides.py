@@ -1,7 +1,7 @@
 """Guides of the games as pages: the text, and figures drawn with the same templates as a live table.
 
 A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged. A reader can
-play on from a figure: the server keeps no state for that, so the client sends all moves each time.
+play on from a figure. The server stores nothing for that: the client sends all moves with each request.
 """
 
 from __future__ import annotations

@@ -57,7 +57,11 @@ class Readiness:
         rooms.metrics.ready.set(1)
 
     async def status(self) -> str:
-        """Return "ready", or one word for the reason why not: "stopping", "slow" or a word of `word_of`."""
+        """Return "ready", or one word for why the server cannot save a move.
+
+        The words are "stopping", "slow" (the test write takes too long), and those that `word_of` returns for database
+        errors.
+        """
         if self.rooms.closing:
             return "stopping"
         if self.rooms.clock.monotonic() - self._found >= self.ttl:
@@ -65,7 +69,7 @@ class Readiness:
                 self._asking = asyncio.ensure_future(self._check_write())
             done, _ = await asyncio.wait((self._asking,), timeout=READINESS_TIMEOUT)
             if not done:
-                # The write still runs; no second one is started meanwhile.
+                # The test write still runs; the next call waits for it instead of starting another one.
                 self._set_status("slow")
         return self._word
 

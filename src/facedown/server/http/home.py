@@ -34,7 +34,7 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
     """Return the contents of the home page for a visitor."""
     rooms = rooms_of(request)
     theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
-    # Skips tables of games that are no longer installed: these have no title and no picture.
+    # Skip tables of games that are no longer installed: these have no title and no picture.
     seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
@@ -85,12 +85,13 @@ async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
 
 
 async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.TableLink]:
-    """Return a link to the unfinished lesson that was begun last, as a list of at most one.
+    """Return a link to the unfinished lesson that the visitor began last, as a list of at most one link.
 
-    The lessons page links to all of them.
+    The lessons page links to all unfinished lessons.
     """
     catalogue = registry.catalogue()
-    # Browsers send cookies in the order in which they were first set, so the last one is of the lesson begun last.
+    # Browsers send cookies in the order in which they were first set, so the last cookie belongs to the lesson begun
+    # last.
     begun = [game for game in games_with_begun_lessons(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
         if (left := await unfinished_lesson(request, info.name)) is not None:

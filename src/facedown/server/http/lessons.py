@@ -66,8 +66,9 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
 
 
 def parse_step(lesson: Lesson, word: str) -> int:
-    """Return the index of the step that a URL names, from 0; the number of steps for the end. Raise `Refusal` if
-    invalid.
+    """Return the index of the step that the last part of a URL names, from 0; for the end, the number of steps.
+
+    Raise `Refusal` if there is no such step.
     """
     if word == rendering.LESSON_END:
         return len(lesson.steps)
@@ -111,7 +112,7 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
 @router.get("/learn/{game}")
 @router.get("/learn/{game}/{word}")
 async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
-    """Return the page of a step of a lesson, or of its end. `word` is a step number from 1, or the word for the end."""
+    """Return the page of a step of a lesson, or of its end. `word` is a step number from 1, or "end"."""
     lesson = await lesson_of(rooms_of(request), game)
     return HTMLResponse(rendering.lesson_page(shell_of(request, person), lesson, parse_step(lesson, word)))
 

@@ -93,7 +93,9 @@ def _cache_seconds(session: Session, seconds: int) -> int:
 async def match_preview(
     request: Request, room: AtTable, patient: PictureLimit, person: Visitor, ply: str = "", eyes: str = ""
 ) -> Response:
-    """Return the preview picture of a finished match: its result, or with `ply` a position as `eyes` saw it."""
+    """Return the preview picture of a finished match: its result or, if `ply` is given, the position after that many
+    moves as the viewer `eyes` saw it.
+    """
     session = room.session
     require_replay_access(session, person)
     kept = _cache_seconds(session, MAX_AGE_FINISHED)
@@ -107,8 +109,8 @@ async def match_preview(
 async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
     """Return the replay of a finished match, the viewer and the ply that a URL asks for.
 
-    `eyes` is a seat number or the word for spectators; if it is empty, the viewer is `usual`. An empty `ply` means 0,
-    the position after the deal.
+    `eyes` is a seat number, or `SPECTATOR_PARAM` for spectators; if it is empty, the viewer is `usual`. An empty `ply`
+    means 0, the position after the deal.
 
     Raises:
         Refusal: The match has no such seat or ply.
@@ -134,9 +136,10 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
 
 
 def invitation_of(session: Session) -> rendering.Invitation:
-    """Return what a visitor without a seat may know of a table.
+    """Return the data of a table that a visitor without a seat may see.
 
-    That is its game, code and status, the players' names, the number of open seats, and whether spectators are allowed.
+    They are its game, code and status, the players' names, the number of open seats, and whether spectators are
+    allowed.
     """
     record = session.record
     over = record.status == "finished"
@@ -163,7 +166,9 @@ def result_of(session: Session) -> rendering.Preview:
 
 
 def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
-    """Return the preview of one position of a finished match as `viewer` saw it, with the choices that a seat had."""
+    """Return the preview of one position of a finished match as `viewer` saw it, with the choices of the player
+    to act.
+    """
     table: Table = session.dealt_match.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:
@@ -180,8 +185,8 @@ def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
 @router.get("/robots.txt")
 async def robots(request: Request) -> PlainTextResponse:
     """Return robots.txt: search engines may read everything but the API."""
-    # Not listed here: tables and matches. Their pages ask not to be indexed, but programs that draw link previews must
-    # be able to fetch them.
+    # Tables and matches are not disallowed here, because programs that draw link previews must be able to fetch their
+    # pages. The pages themselves ask not to be indexed.
     lines = ["User-agent: *", "Disallow: /api/"]
     return PlainTextResponse("\n".join([*lines, f"Sitemap: {base_url_of(request)}/sitemap.xml", ""]))
 

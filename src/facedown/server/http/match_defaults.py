@@ -40,9 +40,9 @@ def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """Return the mode of the lesson as {option name: value} if a visitor should start with it, else empty.
+    """Return the mode that a game's lesson teaches, as {option name: value}, for a visitor who should start with it.
 
-    That is a visitor who has finished the lesson of the game but no match of it.
+    That is a visitor who has finished the lesson but no match of the game. For all others the result is empty.
     """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}

@@ -19,7 +19,7 @@ PROBES = ("/health", "/ready")
 RETRY_AFTER = "2"
 _SLOW = (408, N_("The request took too long to arrive."))
 _LARGE = (431, N_("This request has too many headers, or they are too large."))
-#: Status and reason for data that are no complete request, or for a connection above the limits.
+#: HTTP status and reason for refusing a connection, or data that are not a valid request, by kind of refusal.
 CONNECTION_REFUSALS = {
     "connections": (503, N_("The server has too many connections right now. Try again in a moment.")),
     "connections-of-address": (
@@ -50,9 +50,10 @@ async def refuse(
 
 
 def raw_refusal(kind: str, language: str) -> bytes:
-    """Return a complete HTTP response as bytes, sent before the connection is closed.
+    """Return a complete HTTP response as bytes, to be sent before the connection is closed.
 
-    It is for data that cannot be parsed as a request. `kind` is a key of `CONNECTION_REFUSALS`.
+    It answers data that cannot be parsed as a request, or connections above the limits. `kind` is a key of
+    `CONNECTION_REFUSALS`.
     """
     status, reason = CONNECTION_REFUSALS[kind]
     with use_language(language):

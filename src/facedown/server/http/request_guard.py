@@ -21,7 +21,7 @@ CONTENT_POLICY = (
 SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    # Not "no-referrer": with it, browsers would send "Origin: null" with forms of our own pages.
+    # Not "no-referrer": browsers would then send "Origin: null" with the forms of this server's own pages.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",

@@ -21,9 +21,10 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 
-#: Maximum number of remembered valid credentials. These are accepted even while guessing blocks their address.
+#: Maximum number of credentials (cookies, seat tokens) that are remembered as valid. These are accepted even while
+#: their address is blocked because of too many wrong ones.
 MAX_REMEMBERED_TOKENS = 8192
-#: File descriptors reserved for the database, files and other servers.
+#: File descriptors reserved for the database, for files and for connections to other servers.
 RESERVED_FILE_DESCRIPTORS = 128
 #: Maximum number of refused connections that wait for an answer; more are closed without one.
 MAX_REFUSED = 64
@@ -94,7 +95,7 @@ class ConnectionLimits:
 
 
 class Limits:
-    """Rate limits of all clients, and their recently valid credentials."""
+    """Rate limits of all clients, and the credentials that were valid recently."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60, clock=clock)
@@ -128,13 +129,13 @@ class Limits:
         if len(self._good) > MAX_REMEMBERED_TOKENS:
             self._good.popitem(last=False)
 
-    # --- waiting for news ---------------------------------------------------------------------------------------------
+    # --- requests that wait for changes -------------------------------------------------------------------------------
 
     @contextmanager
     def poll_permit(self, address: str, person: int | None) -> Iterator[None]:
         """Count a request that waits for changes of a table, while the context lasts.
 
-        Raise `Refusal` if too many wait.
+        Raise `Refusal` if too many requests of this address or person wait already.
         """
         limits = [(self.polls_of_address, address)]
         if person is not None:

@@ -22,8 +22,8 @@ YEAR = 365 * 24 * 3600
 LANGUAGE_PARAMETER = "lang"
 #: Value of the `Vary` header: caches must tell apart answers in different languages.
 VARY = "Accept-Language, Cookie"
-#: Last parts of URLs that accept only POST requests. After a change of language, the visitor is redirected to the table
-#: or the home page instead.
+#: Last parts of URLs that accept only POST requests. A redirect to such a URL would fail, so after a change of language
+#: the visitor is redirected to the table or the home page instead.
 _POSTED = ("sit", "watch", "leave", "again")
 _POSTED_AT_ROOT = ("/tables", "/quick", "/language")
 

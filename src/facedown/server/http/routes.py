@@ -225,7 +225,7 @@ async def play_after_lesson(request: Request, game: str) -> Response:
 
 @router.get("/join")
 async def join(request: Request, code: str = "") -> Response:
-    """Redirect to the table with a code."""
+    """Redirect to the table whose code the visitor entered. Raise `Refusal` if there is no such table."""
     if not clean_code(code):
         raise Refusal("malformed", _("Please enter a table’s code: eight letters or digits."))
     return redirect_to_table(await room_of(request, code))
@@ -379,8 +379,9 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
 
 @router.post("/t/{code}/again")
 async def play_again(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Ask for a rematch or answer one, and redirect: to the next table if the visitor's match there has begun, else
-    back.
+    """Ask for a rematch or answer a request for one, then redirect.
+
+    The visitor goes to the next table if the match there has begun and they have a seat in it, else back to this table.
     """
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))

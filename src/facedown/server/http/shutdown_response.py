@@ -30,8 +30,9 @@ class GracefulServer(uvicorn.Server):
 
 
 class ShutdownResponseMiddleware:
-    """Middleware that answers requests cancelled by a shutdown with 503. It is innermost: other layers add their
-    headers.
+    """Middleware that answers requests cancelled by a shutdown with 503.
+
+    It is the innermost middleware, so that the others add their headers to its responses.
     """
 
     def __init__(self, app: ASGIApp) -> None:

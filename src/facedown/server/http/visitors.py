@@ -55,9 +55,9 @@ def rooms_of(request: HTTPConnection) -> Rooms:
 
 
 async def room_of(request: HTTPConnection, code: str) -> Room:
-    """Return the table of a code, which may be mistyped in case or spacing. Raise `Refusal` if it does not exist.
+    """Return the table with a code; case and spacing of the code don't matter. Raise `Refusal` if it does not exist.
 
-    After too many wrong codes from an address, only players and spectators of a table can open it from there.
+    After too many wrong codes from an address, a table can be opened from there only by its players and spectators.
     """
     meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_network_of(request)
     if guesses.seconds_until_token(address) and not await _is_at_table(request, meant):
@@ -128,7 +128,7 @@ def cookie_of(request: HTTPConnection) -> str:
 
 
 class LastSeenRecorder:
-    """Saves the day on which each person was last here, once a day and in batches. No request waits for it."""
+    """Saves the day on which each person was last here, once a day and in batches. No request waits for the write."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
@@ -212,7 +212,7 @@ def client_network_of(request: HTTPConnection) -> str:
 
 
 def origin_hash_of(request: HTTPConnection) -> str:
-    """Return the keyed hash of the visitor's network, by which computing time is shared out."""
+    """Return the keyed hash of the visitor's network. Computing time is divided equally among these hashes."""
     return rooms_of(request).origins.of(client_network_of(request))
 
 

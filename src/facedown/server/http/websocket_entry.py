@@ -69,7 +69,7 @@ class WebSocketEntry:
         """Handle one WebSocket connection until it is closed."""
         asked, begun = await self.addresses.resolve_or_refuse(scope, send), time.perf_counter()
         if asked is None:
-            # The refusal is sent already. uvicorn would log an error if this returned normally.
+            # The refusal is sent already. Raise, because uvicorn would log an error if this returned normally.
             raise ClientDisconnected
         asked = {**strip_prefix(asked, self.settings.root)}
         # Each connection has its own task, so these context variables last exactly as long as the connection.

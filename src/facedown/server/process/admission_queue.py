@@ -18,7 +18,7 @@ ADMISSION_TIMEOUT = 5.0
 
 
 class Admission:
-    """A place held by one connection. It is freed on closing, or automatically after some seconds."""
+    """A place held by one connection. It is freed when `close` is called, or after `ADMISSION_TIMEOUT` seconds."""
 
     def __init__(self, places: asyncio.Semaphore) -> None:
         """Hold one of the places, which the caller has acquired."""
@@ -26,7 +26,9 @@ class Admission:
         self._timer = asyncio.get_running_loop().call_later(ADMISSION_TIMEOUT, self.close)
 
     def expect_hello(self) -> None:
-        """Limit the rest of the admission to `HELLO_TIMEOUT` seconds."""
+        """Free the place after `HELLO_TIMEOUT` seconds, unless it is freed before: now the client must send its hello
+        message.
+        """
         if not self._timer.cancelled():
             self._timer.cancel()
             self._timer = asyncio.get_running_loop().call_later(HELLO_TIMEOUT, self.close)

@@ -32,12 +32,12 @@ from facedown.store import url_of
 PREFIX = "FACEDOWN_"
 #: Environment variable with the path of the configuration file.
 FILE = "FACEDOWN_CONFIG"
-#: Variables with this prefix that are no settings and are ignored here.
+#: Environment variables that begin with ``FACEDOWN_`` but are no settings. They are ignored here.
 OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "PLAIN_NUMBA", "TEST_SEED", "TEST_TIMES")
 )
-#: Variable names (without prefix) of the fields whose variables are named differently.
+#: Names of environment variables (without the prefix ``FACEDOWN_``) that differ from the names of their fields.
 VARIABLE_NAMES = {"database": "DATABASE_URL", "bus": "BUS_URL"}
 
 Origin = Literal["default", "file", "environment", "option"]

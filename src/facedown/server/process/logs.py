@@ -1,10 +1,10 @@
 """Structured logs of a server: events with fields, written as JSON lines or as text.
 
-Many people read logs and keep them for long, so they contain nothing that gives access or that a user wrote: no codes,
-tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (which is public and a
-database column), an address by a hash with a key that is new at every start. Of an exception only its type and
-traceback are logged, and its message only if that cannot contain user data. Lines from other libraries' loggers are cut
-in the same way.
+Logs are kept for long and read by many people, so they contain nothing that gives access or that a user wrote: no
+codes, tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (which is public
+and a database column), an address by a hash with a key that is new at every start. Of an exception, only the type and
+the traceback are logged; its message is logged only if it cannot contain user data. Lines from other libraries' loggers
+are shortened in the same way.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Prometheus metrics of one server process, served at ``/metrics`` and described in docs/metrics.md.
 
 Each application has its own registry. Events of a move are counted by simple additions; values that can be computed on
-demand (tables, persons, queue lengths) are computed when the metrics are read. No label contains text from a user:
-games, levels and kinds are names from the program.
+demand (tables, persons, queue lengths) are computed when the metrics are read. No label contains text from a user: all
+label values, such as games and bot levels, are names from the program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMESPACE = "facedown"
 QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-#: Label value used for a value that the program does not know.
+#: Label value that replaces any value not known to the program.
 OTHER = "other"
 #: Reasons for the end of a WebSocket connection.
 ENDS = ("left", "slow", "hasty", "refused", "error")
@@ -107,7 +107,7 @@ class Metrics:
         return self.batch_seconds.time()
 
     def observe_wait(self, lane: str, seconds: float) -> None:
-        """Record the seconds for which a computation waited for a thread of a lane."""
+        """Record the seconds for which a computation waited for a thread of a lane ("quick" or "slow")."""
         self.thinking_wait.labels(lane).observe(seconds)
 
     def time_bot(self, level: str) -> AbstractContextManager[object]:
@@ -142,7 +142,7 @@ class Metrics:
 
 
 class _Reading(Collector):
-    """Collector whose metrics come from a function."""
+    """Prometheus collector that gets its metrics from a function."""
 
     def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
         self._read = read
@@ -152,7 +152,10 @@ class _Reading(Collector):
 
 
 def mover_kind(token: str) -> str:
-    """Return what made a move, from its token: "person", "bot", or "clock" for a bot that moved after a timeout."""
+    """Return what made a move: "person", "bot", or "clock" for a bot that moved after a timeout.
+
+    `token` is the token stored with the move, which begins differently for each of them.
+    """
     return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
 
 

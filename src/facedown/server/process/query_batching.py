@@ -1,8 +1,8 @@
 """Batching of database requests: those that arrive while a batch runs are run together in the next batch.
 
-Most of the cost of a database request is the transaction and the change of threads; a disk takes some milliseconds to
-confirm a write of any size. Under load, and when all pages reconnect after a restart, single transactions would make up
-most of the response time.
+Most of the time of a database request goes into the transaction and the change of threads: a disk takes some
+milliseconds to confirm a write of any size. Under load, and when all pages reconnect after a restart, one transaction
+per request would take up most of the response time.
 """
 
 from __future__ import annotations

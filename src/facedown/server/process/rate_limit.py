@@ -18,8 +18,8 @@ class Buckets:
     """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
-    algorithm). Only full buckets are removed, which equal new ones, so a refused client cannot reset its bucket by
-    sending requests under many other keys.
+    algorithm). Only full buckets are removed, and a new bucket is full, too. So a refused client cannot refill its
+    bucket by sending requests under many other keys.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:

@@ -11,7 +11,7 @@ import asyncio
 import heapq
 from itertools import count
 
-#: Seconds for which any other page may wait while pages of players who are to act are rendered first.
+#: Longest time, in seconds, that other pages wait while pages of players who are to act are rendered first.
 RENDER_PATIENCE = 0.1
 
 Turn = asyncio.Future[None]

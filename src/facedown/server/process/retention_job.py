@@ -13,7 +13,8 @@ from facedown.store.retention import RetentionCounts, RetentionPolicy, delete_so
 
 log = logs.logger()
 
-#: Maximum seconds between two runs; the actual time is random, so that processes run at different times.
+#: Maximum seconds between two runs. The actual time is random, so that several processes run the job at different
+#: times.
 EVERY = 3600.0
 #: Seconds of pause between two batches, in which other database work can run.
 BATCH_PAUSE = 0.2

@@ -45,7 +45,10 @@ def _check_language(code: str) -> str:
 
 
 def _normalize_path(given: str) -> str:
-    """Return a URL path without a trailing slash. Raise `ValueError` if it contains anything but plain names."""
+    """Return a URL path without a trailing slash.
+
+    Raise `ValueError` if it contains anything but names of URL-safe characters.
+    """
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
         raise ValueError("must be a path such as /cards")
     return given.rstrip("/")

@@ -19,9 +19,10 @@ _FOLD = "M26 22 16 35V27a5 5 0 0 1 5-5Z"
 
 
 def icon_svg(maskable: bool = False) -> str:
-    """Return the icon as SVG, 100 by 100 units: a face-down card with one corner folded up.
+    """Return the app icon as SVG, 100 by 100 units: a face-down card with one corner folded up.
 
-    `maskable`: the background reaches the edges, and the card is within the part that no mask cuts off.
+    `maskable`: the system may cut the icon to any shape, so the background reaches the edges and the card is within the
+    part that no shape cuts off.
     """
     high = 62.0 * (SAFE_ZONE if maskable else 1.0)
     scale = high / _HIGH

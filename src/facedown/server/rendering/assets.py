@@ -60,7 +60,7 @@ def media_type(name: str) -> str:
 
 @lru_cache(maxsize=16)
 def generated_file(name: str) -> bytes | None:
-    """Return a static file that differs from the folder's contents or is missing there; None for any other name.
+    """Return a static file that is generated when it is requested; None if `name` is not such a file.
 
     A built stylesheet is served with the styles of all registered games at its beginning: they come from the games'
     art, and games may have been installed after the build.

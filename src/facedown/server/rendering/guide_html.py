@@ -1,4 +1,8 @@
-"""Game guides: Markdown to HTML with anchors, a table of contents, links to rulings (DET-4) and playable figures."""
+"""Game guides: Markdown to HTML with anchors, a table of contents and playable figures.
+
+A ruling (the numbered answer to an open question about the rules, such as DET-4) becomes a link to the place that
+explains it.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +127,7 @@ def _move_summary_first(tree: list[Token]) -> list[Token]:
 
 
 def _summary_end(tree: list[Token], begin: int) -> int:
-    """Return the index of the token after the summary: after its list, or at the next heading or figure."""
+    """Return the index of the first token after the summary: after its list, or at the next heading or figure."""
     for i in range(begin + 1, len(tree)):
         token = tree[i]
         if token.type.endswith("_list_close") and not token.level:
@@ -138,7 +142,7 @@ def _html_token(text: str) -> Token:
 
 
 def _link_rulings(html: str, used: set[str]) -> str:
-    """Add anchors to bold text and links to rulings; new anchors are added to `used`."""
+    """Add anchors to bold text, and links to rulings (such as DET-4). The new anchors are added to `used`."""
 
     def strong(match: re.Match[str]) -> str:
         used.add(match[2])

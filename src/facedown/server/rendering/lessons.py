@@ -24,7 +24,8 @@ from facedown.server.rendering.templates import render
 
 #: Last part of the address of a lesson's end.
 END = "end"
-#: Fragment of an address whose card was touched on the page before: the client makes the step's move itself.
+#: URL fragment of a link that the player followed by touching a card on the home page. The client then makes the step's
+#: move itself.
 TOUCHED_FRAGMENT = "#touched"
 
 
@@ -71,7 +72,8 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
         frames = lesson.frames(at) if at else []
         going, heard = moment, []
         if moment.ended:
-            # The end's texts are announced together with the last move instead of with the moves before it.
+            # The last move is not sent as a frame of its own. What it did is announced together with the texts of the
+            # end.
             heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
             frames, going = frames[:-1], moment_of(lesson, at - 1)
         context = TableContext(lesson=moment)
@@ -91,7 +93,10 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return the step with the expected button marked as primary, unless a thing on the table stands for the choice."""
+    """Return the step with a button marked as primary if only that button makes its choice.
+
+    `things` are the ids on the table: a choice with such an id can be made there, too.
+    """
 
     def choice(one: Choice) -> Choice:
         asked = bool(one.button) and not one.refuses and one.touch not in things
@@ -102,8 +107,9 @@ def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
 
 
 def _end_step(said: str, moment: LessonMoment) -> TouchStep:
-    """Return the final prompt: the first sentence as the prompt, the rest as help; a single sentence gets a standard
-    help.
+    """Return the step shown at the end of a lesson: the first sentence of `said` is the prompt, the rest is the help.
+
+    If there is only one sentence, the help is a standard text.
     """
     first, _stop, more = said.partition(". ")
     if more:
@@ -112,7 +118,7 @@ def _end_step(said: str, moment: LessonMoment) -> TouchStep:
 
 
 def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
-    """Return one move on the way to a step: the table after it and its announcements."""
+    """Return the message about one of the moves that lead to a step: the table after it, and its announcements."""
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
     return {
@@ -141,7 +147,7 @@ def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
     return render("learn.html", shell=shell, rows=rows)
 
 
-# --- on home ----------------------------------------------------------------------------------------------------------
+# --- home page --------------------------------------------------------------------------------------------------------
 
 
 class LessonCard(NamedTuple):
@@ -165,12 +171,15 @@ class LessonCard(NamedTuple):
 
 
 def basic_lesson_card(info: Info) -> LessonCard:
-    """Return the card of a lesson without a picture, for a lesson that has not been loaded."""
+    """Return the card of a lesson on the home page, without a picture: the lesson itself has not been loaded."""
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("You learn by playing."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
-    """Return the card of a lesson. Its picture shows the first step that is a single touch of a face-up card."""
+    """Return the card of a lesson on the home page.
+
+    Its picture shows the first step that asks for one touch of a face-up card.
+    """
     with use_language(lesson.code):
         moment = moment_of(lesson, 0)
         count = capital(in_words(len(moment.parts)))

@@ -28,7 +28,7 @@ def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]
-    # If both moves touch the same places in another order, marks would not show the difference.
+    # If both moves touch the same places in another order, there are no marks, as they would not show the difference.
     marks = {place: ("about",) for place in played if place in better} if was or best else {}
     marks |= {place: ("was", *((f"word-{word}",) if place == was[-1] else ())) for place in was}
     said = c_("a move", "better")

@@ -71,7 +71,9 @@ class TableLink(NamedTuple):
 
 
 class SeatStatus(NamedTuple):
-    """Presence of a seat's player, or the preparation of its bot."""
+    """Status of a seat: its player is present or away, a bot stands in for the player, or the code of its bot is still
+    being compiled.
+    """
 
     state: Literal["here", "away", "bot", "preparing"] = "here"
     left: int = 0
@@ -101,7 +103,7 @@ class Clock(NamedTuple):
     """Whether this is a correspondence clock, shown as "22 h left"."""
     yours: bool = False
     zero: str = ""
-    """What happens when the time runs out, addressed to the clock's owner."""
+    """Text for the clock's owner about what happens when the time runs out."""
 
     @property
     def time_left_text(self) -> str:
@@ -320,7 +322,7 @@ class LessonMoment(NamedTuple):
     """Number of the current heading, from 1."""
     parts: tuple[LessonPart, ...]
     learnt: tuple[str, ...]
-    """What the player has learnt so far, in sentences."""
+    """Sentences about what the player has learnt so far."""
     back: str
     """Address of the previous step; "" at the first."""
     other: str
@@ -333,7 +335,7 @@ class LessonMoment(NamedTuple):
 
 
 class TableContext(NamedTuple):
-    """What a table's page shows in addition to the `Table`: presence, chat, coach, links and so on."""
+    """Contents of a table's page in addition to the `Table`: presence, chat, coach, links and so on."""
 
     code: str = ""
     """Public code of the table ("K7QM4XPN"), part of its address ``/t/CODE``."""

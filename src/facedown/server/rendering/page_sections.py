@@ -54,14 +54,14 @@ class Frame(NamedTuple):
 
 
 class AreaTable(NamedTuple):
-    """The part of a `Table` on which the panels of an area depend."""
+    """The part of a `Table` that the panels in one area of the page show, besides their own data."""
 
     game: str
     viewer: int
     seats: tuple[SeatPanel, ...]
-    """Seats of the table; empty if no panel shows players' names."""
+    """Seats of the table; empty if none of these panels shows players' names."""
     zones: tuple[Zone, ...]
-    """Zones that are shown on the area's panels."""
+    """Zones whose pieces (cards or tiles) these panels show."""
 
 
 Sections = Mapping[str, Section]
@@ -77,7 +77,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     slips = () if a.counted else table.slips
     panels = {panel.seat: panel for panel in table.seats}
     you = a.you if not a.counted else None
-    # In a replay the controls take the place of the hand.
+    # In a replay, the controls are in the place of the hand.
     areas = ("left", "center", "right", "you") if replay else ("left", "center", "right", "you", "hand")
     frame = Frame(
         game=table.game,
@@ -99,13 +99,15 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found["bar"] = Section("bar", (table.game, "/", context.hints))
         found["titles"] = Section("titles", (table.title, table.subtitle))
     else:
-        # A replay's share button shares the current address, with the move shown.
+        # In a replay, the share button shares the current address of the page, which names the move shown.
         found["bar"] = Section("bar", (table.game, f"/t/{replay.code}", context.hints, ""))
         found["titles"] = Section("titles", (table.title, _("Replay") + " · " + table.subtitle))
 
     def add_zone(zone: Zone, small: bool = False, sums: tuple[SlipRow, ...] = ()) -> str:
-        """Add the section of a zone and return its name. Of the touchable ids the data contain only those within the
-        zone.
+        """Add the section of a zone and return its name.
+
+        The section's data contain only the touchable ids within this zone, so that other ids don't make it count as
+        changed.
         """
         here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
         theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
@@ -156,7 +158,7 @@ def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, A
 
 
 def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
-    """Return the data on which the panels of an area depend, besides the panels themselves."""
+    """Return the part of the table that the panels among an area's items show, besides their own data."""
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
     ids = {panel.id for panel in panels}

@@ -20,7 +20,7 @@ from facedown.server.rendering.templates import render
 
 
 def enabled_switches(cookies: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the switches, defined by games, that the visitor's cookies turn on."""
+    """Return the names of the switches (display options that a game defines) that the visitor's cookies turn on."""
     names = dict.fromkeys(switch.name for game in catalogue() for switch in art_of(game).switches)
     return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
 
@@ -108,7 +108,7 @@ def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
 
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
     """Return the scorekeeper's form for a match with real cards."""
-    # Fields with the same choice of cards share one tray.
+    # Fields that offer the same cards share one tray: a row of these cards to pick from.
     groups = shown.sheet.groups
     trays = list({f.choices: f for g in groups if g.columns for f in g.fields if f.kind == "faces"}.values())
     numbers = {f.choices: f"tray-{number}" for number, f in enumerate(trays)}

@@ -33,9 +33,9 @@ def piece(
 ) -> Markup:
     """Return the HTML of a piece.
 
-    Only a piece that can be touched in this turn is a button; a `dead` one is an image that the arrow keys can reach.
-    `still`: the piece belongs to a static picture, where nothing has an id. `small`: the simplified drawing; `lying`:
-    the landscape one.
+    Only a piece that can be touched in this turn is a button. A `dead` piece cannot be touched: it is an image, which
+    the arrow keys still reach. `still`: the piece belongs to a static picture, where nothing has an id. `small`: use
+    the simplified drawing. `lying`: use the landscape drawing.
     """
     tag = "span" if still or dead else "button"
     classes = "".join(f" m-{escape(mark)}" for mark in p.marks)

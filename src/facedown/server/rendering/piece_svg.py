@@ -30,7 +30,10 @@ def sprite(game: str) -> Markup:
 
 @lru_cache(2048)
 def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying: bool = False) -> Markup:
-    """Return the picture of a piece: a back, or the face with this code. A face without art is shown as text."""
+    """Return the picture of a piece (card or tile): a back, or the face with the code `face`.
+
+    A face without a picture in the game's art is shown as text.
+    """
     found = art(game)
     if kind == "back":
         shown = Picture(f'<use href="#{game}-back"/>', found.back.box)
@@ -49,7 +52,7 @@ def emblem(game: str) -> Markup:
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
-#: CSS variables of the pages that take a game's colours: variable to name of the colour.
+#: CSS variables of the pages that show colours of a game. The value is the name of the colour in the game's art.
 ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 

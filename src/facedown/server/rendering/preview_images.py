@@ -35,8 +35,8 @@ _FONTS = tuple(str(DIST_DIR / name) for name in ("serif.ttf", "sans.ttf", "sans-
 #: Characters in these fonts; for others, the fonts of the operating system are needed.
 _LATIN = re.compile(r"[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20ac\u2190-\u2193\u2212]*")
 _VAR = re.compile(r"var\(--([\w-]+)(?:,\s*([^()]*))?\)")
-#: Estimated widths of the serif's characters, in parts of the font size: narrow ones, broad ones, capitals and digits,
-#: all others.
+#: Estimated widths of the serif font's characters, as fractions of the font size: narrow ones, broad ones, capitals and
+#: digits, all others.
 _NARROW, _BROAD, _TALL, _USUAL = 0.27, 0.8, 0.6, 0.47
 
 _GRADIENTS = (
@@ -84,7 +84,7 @@ class _Block(NamedTuple):
 
 
 def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
-    """Return a piece, 100 units wide (a landscape one 200)."""
+    """Return a piece (card or tile), 100 units wide, or 200 in landscape. A ring marks it if its place is in `lit`."""
     if piece.kind in ("slot", "gap", "gone"):
         if piece.kind != "slot" and piece.place not in lit:
             return _Block(100, 140, "")
@@ -119,8 +119,10 @@ def _pin(mark: str) -> str:
 
 
 def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
-    """Return blocks in a row or, if `down`, in a column, centred across. With `strips` they overlap; each shows that
-    much.
+    """Return blocks in a row or, if `down`, in a column, centred across it.
+
+    If `strips` are given, the blocks overlap: `strips` are the distances from the start of each block to the start of
+    the next one, instead of its length and `gap`.
     """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
@@ -202,7 +204,7 @@ def _area_item_block(game: str, thing: Any, lit: frozenset[str]) -> _Block:
 
 
 def _all_game_lids() -> _Block:
-    """Return the boxes of all games with their emblems."""
+    """Return pictures of the box lids of all games, with their emblems."""
     lids = [
         _Block(
             150,
@@ -216,7 +218,7 @@ def _all_game_lids() -> _Block:
 
 
 def _card_backs(game: str) -> _Block:
-    """Return rows of card backs, because a running match must not be shown to strangers."""
+    """Return rows of card backs, shown in place of a running match, which strangers must not see."""
     return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
 
 
@@ -224,7 +226,7 @@ def _card_backs(game: str) -> _Block:
 
 
 def _text_width(text: str) -> float:
-    """Return the estimated width of a text in the serif font, in parts of the font size."""
+    """Return the estimated width of a text in the serif font, as a multiple of the font size."""
 
     def letter(sign: str) -> float:
         if sign in "iljtfrI.,:;'’!|() ":
@@ -237,7 +239,7 @@ def _text_width(text: str) -> float:
 
 
 def wrap_text(text: str, width: float) -> list[str]:
-    """Break a text into lines of at most `width`, in parts of the font size; a longer word is cut.
+    """Break a text into lines of at most `width`, a multiple of the font size; a longer word is cut.
 
     >>> wrap_text("Which column would you choose?", 7.4)
     ['Which column', 'would you', 'choose?']

@@ -1,6 +1,6 @@
 """Replay of a finished match, move by move, as one seat or a spectator saw it: data for its page.
 
-It is made from views only, each as that seat could see the table at that time. A running match has no replay.
+It is made only from what that viewer could see at each time. A running match has no replay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from facedown.server.rendering.template_helpers import text_for_unit
 from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
-#: Text for a move that this seat could not see.
+#: Text in place of a move that the viewer could not see.
 UNSEEN = N_("This choice was secret.")
 _MOVES_TITLES = {
     "round": N_("Moves in round {number}"),
@@ -122,8 +122,8 @@ class Replay:
         if move.seat != self.viewer and not self.match.game.tables.is_public_action(move.action):
             return _(UNSEEN)
         if move.seat != self.viewer:
-            # The action was public but has no log line. A description from that seat's view could contain more than
-            # this viewer knows.
+            # The action was public but has no log line. A description from the other seat's view could disclose more
+            # than this viewer knows.
             return _("{name} continued.", name=f"**{self.sitters[move.seat].name}**")
         done = self.match.game.action_phrase(
             self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
@@ -149,13 +149,14 @@ class Replay:
 
     @cached_property
     def _round_ends(self) -> list[float]:
-        """End of each round, as a fraction of the match from 0 to 1."""
+        """End of each round as a fraction of the match's moves, from 0 to 1."""
         return [at / max(1, self.last) for at in self._last_plies_of_rounds]
 
     @cached_property
     def _score_curve(self) -> list[tuple[float, list[float]]]:
-        """Scores at the deal and after each round, as (fraction of the match, score of each seat); empty if the game
-        keeps none.
+        """Scores at the deal and after each round, as (fraction of the match's moves, score of each seat).
+
+        Empty if the game has no running scores.
         """
         points = [(0.0, [0.0] * len(self.sitters))]
         for end, at in zip(self._round_ends, self._last_plies_of_rounds, strict=True):

@@ -45,7 +45,10 @@ class Pin(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """The bar of one swap: its height is the number of wasted turns. All values are in the curve's units."""
+    """The bar of one decision in a cooperative game: its height stands for the number of wasted turns.
+
+    All values are in the curve's units.
+    """
 
     x: float
     y: float
@@ -66,7 +69,9 @@ class Graph(NamedTuple):
 
 
 def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
-    """Return the bands of the rounds, every second one shaded: the first one if `shaded` is 0, none if it is None.
+    """Return the bands of the rounds.
+
+    Every second band is shaded, beginning with the index `shaded`; if it is None, none is.
 
     `ends` are fractions from 0 to 1; without them, all bands have the same width.
 
@@ -205,14 +210,15 @@ def score_strip(
 
 
 def _spread_labels(heights: Sequence[float]) -> list[float]:
-    """Return positions near `heights` at which labels do not overlap (isotonic regression).
+    """Return positions, as near to `heights` as possible, at which labels do not overlap (isotonic regression).
 
     >>> _spread_labels([50.0, 52.0, 90.0])
     [39.0, 63.0, 90.0]
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Heights are reduced by the distances above them; labels that would overlap then share their mean.
+    # Isotonic regression: subtract from each height the distances of the labels above it. Neighbours that would then be
+    # in the wrong order overlap, so they share their mean.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

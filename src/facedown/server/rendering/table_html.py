@@ -35,7 +35,10 @@ REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
 
 def section_placeholder(name: str) -> Markup:
-    """Return the placeholder of a section that is sent separately or is on the page already."""
+    """Return the placeholder of a section that is not in this HTML.
+
+    The client replaces it by the section, which is sent separately or is on the page already.
+    """
     return Markup(f'<i id="{name}" data-slot></i>')
 
 
@@ -74,7 +77,9 @@ def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> 
 
 
 def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
-    """Return the update from the sections `shown` to `sections`: changed sections and new log lines, as HTML."""
+    """Return the update of a page that shows the sections `shown` to `sections`: the changed sections and the new log
+    lines, as HTML.
+    """
     changed = {name: section for name, section in sections.items() if shown.get(name) != section}
     lines: list[str] = []
     if LOG in changed and LOG in shown:
@@ -117,10 +122,10 @@ class TablePage:
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """Return the live message with the whole page, for one connection.
 
-        `version` counts the changes that this viewer could see. The number of actions would tell when another player
-        makes a sealed choice. `say` lists what happened since the viewer's last message, in words (bold marks allowed).
-        If the last cards of a match are flipped in steps, ``last`` contains the page with these cards, to be shown
-        before the result.
+        `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
+        when another player makes a sealed choice. `say` lists what happened since the viewer's last message, in words
+        (bold marks allowed). If the last cards of a match are flipped in steps, ``last`` contains the page with these
+        cards, to be shown before the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
@@ -129,7 +134,7 @@ class TablePage:
         """Return the message for a connection that shows the sections `shown`: only what changed since."""
         if self.last is None:
             return self._head(version, say) | diff_sections(self.sections, shown)
-        # The result is sent as a whole, because the client may skip the page with the last cards.
+        # Send the result page as a whole, because the client may skip the page with the last cards.
         return self._head(version, say) | {"last": diff_sections(self.last, shown)} | diff_sections(self.sections, {})
 
     def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:

@@ -67,7 +67,10 @@ def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
 
 
 class ZoneGroup(NamedTuple):
-    """Zones of one group on a shared tray. In a section, zones are replaced by the names of their sections."""
+    """Zones that belong together and share one tray.
+
+    In a section's data, the names of their sections replace the zones.
+    """
 
     id: str
     zones: tuple[Any, ...]
@@ -119,7 +122,7 @@ def arrangement_of(table: Table) -> Arrangement:
         else:
             areas.setdefault(zone.area, []).append(zone)
     for panel in table.panels:
-        # Stages, contracts and the like are above the cards; notes and dials are below or next to them.
+        # Panels such as contracts are above the cards; panels such as notes and dials are below or next to them.
         things = areas.setdefault(panel.area, [])
         above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
         things.insert(sum(isinstance(t, Panel) for t in things) if above else len(things), panel)
@@ -152,17 +155,17 @@ def row_break(zone: Zone) -> int:
 
 
 def pairs(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
-    """Return won tricks as pairs of cards."""
+    """Split the cards of won tricks into pairs, one pair for each trick."""
     return [tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 2)]
 
 
 def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
-    """Return the pieces of a panel of kind "won" or "tray"."""
+    """Return the pieces (cards or tiles) of all zones shown on a panel of kind "won" or "tray"."""
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
 def touchable_ids(step: TouchStep) -> frozenset[str]:
-    """Return the ids that can be touched at this step or a later one, or that have a reason why they can't be."""
+    """Return the ids that can be touched at this step or a later one, and those with a reason why they can't be."""
     found, waiting = set[str](), [step]
     while waiting:
         one = waiting.pop()
@@ -181,8 +184,9 @@ def buttons(step: TouchStep) -> tuple[Choice, ...]:
 
 
 def numbers(step: TouchStep) -> tuple[Choice, ...]:
-    """Return the choices of a step by number: with faces in their given order, else in ascending order for a number
-    selector.
+    """Return the choices of a step that stand for numbers, in the order of the page.
+
+    Choices with card faces stay in the given order. Otherwise they ascend, for a number selector.
     """
     found = tuple(c for c in step.choices if c.number is not None)
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))

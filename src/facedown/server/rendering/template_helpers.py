@@ -14,7 +14,7 @@ from facedown.play.user_input import shown_code
 from facedown.server.i18n import N_, _, n_
 from facedown.server.rendering.page_model import Invitation
 
-#: Value of the address parameter ``eyes`` for what all could see.
+#: Value of the address parameter ``eyes`` for the view of spectators.
 SPECTATOR_PARAM = "all"
 
 
@@ -84,7 +84,9 @@ def mid_sentence_label(label: str) -> str:
 
 
 def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
-    """Return the text for a game's word for a round. `texts` has texts by unit, always one for "round".
+    """Return the text for a game's word for a round. `texts` holds texts by such words, always one for "round".
+
+    For a word without a text of its own, that word replaces "round" in the text of "round".
 
     >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"})
     'last hand'
@@ -107,7 +109,7 @@ _LAST_ROUND_TITLES = {
 
 
 def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    """Return counted cards grouped by the text of their place, in order.
+    """Return scored cards grouped by the text that says where they were, in the given order.
 
     >>> group_cards_by_place([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
     'table'

@@ -118,7 +118,7 @@ def macro(template: str, name: str) -> Callable[..., Markup]:
 
 
 def switches(game: str) -> tuple[Switch, ...]:
-    """Return the switches that a game defines, with texts in the current language."""
+    """Return the switches (display options) that a game defines, with texts in the current language."""
     found = art_of(game).switches
     return found and tuple(replace(switch, says=Texts(package_of(game))(switch.says)) for switch in found)
 

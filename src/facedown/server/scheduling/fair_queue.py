@@ -72,7 +72,7 @@ class FairQueue(Generic[T]):
         return sum(share.origin == origin for share, _item in self._waiting)
 
     def put(self, share: Share, item: T) -> None:
-        """Add an item, charged to `share`."""
+        """Add a waiting item. Its computing time is charged to `share`."""
         if len(self._clocks) > REMEMBERED:
             # The dictionary is bounded, so reset all clocks, including those of waiting items.
             self._clocks.clear()

@@ -50,21 +50,26 @@ class GameCompiler:
                 self._missing[game] = Preparation(game, partial(_call_soon, loop, self._advanced, game))
 
     async def run(self) -> None:
-        """Compile all missing games: first those that a bot or the coach is waiting for, then those of open tables."""
+        """Compile all games that are not compiled yet: first those that a bot or the coach is waiting for, then those
+        of open tables.
+        """
         while self._missing:
             played = self._played()
             game = min(self._missing, key=lambda game: (not self._missing[game].started, game not in played))
             await self.wait_until_compiled(game, STAGES[-1])
 
     def progress(self, game: str, stage: str) -> tuple[int, int] | None:
-        """Return (current step, number of steps) of a game's compilation, or None if the stage is compiled."""
+        """Return the progress of compiling a game as (current step, number of steps), or None if `stage` is compiled.
+
+        Stages are the rules, each bot level that searches, and the coach (`bots.warm_up.STAGES`).
+        """
         found = self._missing.get(game)
         return None if found is None or found.is_ready(stage) else (found.done + 1, len(STAGES))
 
     async def wait_until_compiled(
         self, game: str, stage: str, show: Callable[[int, int], None] = lambda step, of: None
     ) -> None:
-        """Wait until a stage of a game is compiled.
+        """Wait until a stage of a game (such as the rules or the coach) is compiled.
 
         `show` is called with (current step, number of steps) at the start and after each stage.
         """
@@ -102,7 +107,7 @@ class GameCompiler:
             fallback.disable()
 
     def _advanced(self, game: str) -> None:
-        """Handle a compiled stage: load the code, publish the progress, and wake waiting tasks."""
+        """Handle the end of a stage: load the compiled code, publish the progress, and wake waiting tasks."""
         if self._missing[game].is_ready(RULES):
             self._errand(self._thinking.run_preparation(warm_up_rules, game))
         if self._missing[game].is_ready(STAGES[-1]):

@@ -20,6 +20,9 @@ class Origins:
         self.key = key
 
     def of(self, address: str) -> str:
-        """Return the origin (keyed hash) of an address. For IPv6 pass the network of a household, not one address."""
+        """Return the origin (keyed hash) of an address.
+
+        For IPv6, pass the network of the household and not a single address.
+        """
         digest = hmac.digest(self.key, address.encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).decode()[:LENGTH]

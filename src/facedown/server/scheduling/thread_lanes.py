@@ -117,7 +117,9 @@ class ThreadLanes:
     def __init__(
         self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
     ) -> None:
-        """`waited` is called, from any thread, with the lane and the seconds waited when a computation starts."""
+        """`waited(lane, seconds)` is called when a computation starts, in any thread; `seconds` is the time that it
+        waited.
+        """
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
@@ -157,7 +159,7 @@ class ThreadLanes:
         return self._lanes[lane].running
 
     def effort(self, needs: float = EXPECTED["slow"]) -> float:
-        """Return the fraction of its usual effort that a slow bot may use now, from `LEAST_EFFORT` to 1.
+        """Return the fraction of its usual effort that a bot in the slow lane may use now, from `LEAST_EFFORT` to 1.
 
         It is chosen so that all computations that viewers wait for finish within the setting `slow_patience`, if each
         needs `needs` seconds at full effort.

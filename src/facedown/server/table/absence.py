@@ -10,12 +10,14 @@ from facedown.play.i18n import TranslatableText
 from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from facedown.server.i18n import N_, _
 
-#: Seconds left of an absent player's grace time at which announcements are made; 0 announces its end.
+#: Seconds left of an absent player's grace time when the other players are told. At 0 they may let a bot stand in.
 ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
 def change_times(session: Session) -> Iterator[float]:
-    """Yield the times at which the display of an absence changes, as Unix time in seconds. Many are in the past."""
+    """Yield the Unix times (seconds) at which pages begin to show an absence differently, including times in
+    the past.
+    """
     lobby = session.record.status == "lobby"
     marks = (
         (SHOWN_AWAY_AFTER, SEAT_FREE_AFTER)
@@ -29,7 +31,7 @@ def change_times(session: Session) -> Iterator[float]:
 
 
 def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
-    """Yield the announcements that are due now, of players whose grace time is half over or over."""
+    """Yield the announcements that are due now about players whose grace time is half over or over."""
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if session.seconds_until_stand_in(seat, now) is None or place.standin or place.left or since is None:

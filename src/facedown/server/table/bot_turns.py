@@ -1,7 +1,8 @@
-"""Turns of bots at a table: when they start to compute, in whose share of computing time, and when they answer.
+"""Turns of bots at a table: when a bot starts to compute, whose share of computing time it uses, and when it answers.
 
-A bot starts as soon as it is its turn. The time of its answer must not disclose what it knows. So the time is fixed at
-the start, later than the bot's level nearly always needs. If it needs longer, it answers at one of a few later times.
+A bot starts to compute as soon as it is to move. When it answers must not disclose what it knows. So the time of the
+answer is fixed at the start, later than the bot's level nearly always needs. A bot that needs longer answers at one of
+a few later times.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.table.room import Room
 
 Result = TypeVar("Result")
-#: If a bot needs longer than its fixed time, it answers a multiple of this many seconds later.
+#: Seconds between the possible times of an answer, for a bot that is not ready at the time fixed at the start.
 STEP = 0.25
 #: Seconds between two checks, without changes of the table, whether a bot's answer is still needed.
 RECHECK_INTERVAL = 60.0
 
 
 def answered_at(begun: float, now: float, least: float) -> float:
-    """Return the time of an answer that is ready at `now`, was started at `begun`, and takes at least `least` seconds.
+    """Return the time at which a bot answers that computed from `begun` to `now`, if `least` seconds were planned for
+    it.
+
+    The answer is given `least` seconds after `begun`. If it was not ready then, the time moves on in steps of `STEP`
+    seconds. If `least` is 0, the answer is given at once.
 
     >>> answered_at(10.0, 10.3, 1.0), answered_at(10.0, 11.3, 1.0), answered_at(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
@@ -37,7 +42,9 @@ def answered_at(begun: float, now: float, least: float) -> float:
 
 
 async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
-    """Return the result of a coroutine at a time that does not depend on how long it took (`answered_at`)."""
+    """Return the result of a coroutine, delayed so that the time (`answered_at`) discloses little about how long it
+    took.
+    """
     loop = asyncio.get_running_loop()
     begun = loop.time()
     found = await thinks
@@ -50,8 +57,8 @@ async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: flo
 def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
     """Return the shortest time until a bot answers, in seconds.
 
-    It is `bot_delay`, or `zero_delay` if `shows_zero`, so that players see the clock at zero. For `slow` levels it is
-    at least `slow_floor`, unless `bot_delay` is 0.
+    It is the setting `bot_delay`, or `zero_delay` if `shows_zero`, so that players see the clock at zero. For `slow`
+    levels it is at least `slow_floor`, unless `bot_delay` is 0.
     """
     pause = settings.zero_delay if shows_zero else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
@@ -61,7 +68,7 @@ def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
 
 
 def share_of(room: Room) -> Share:
-    """Return the share of computing time that the bots of a table use, with their priority."""
+    """Return the origin and the table that the computing time of a table's bots is charged to, and their priority."""
     record = room.session.record
     return Share(record.origin, record.code, Rank.WATCHED if room.watched else Rank.UNSEEN)
 
@@ -72,7 +79,10 @@ def is_slow(room: Room, level: str) -> bool:
 
 
 def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
-    """Return the progress for bots whose code is still being compiled, by seat: (current step, number of steps)."""
+    """Return the progress of compiling the bots' code, as (current step, number of steps) by seat.
+
+    It contains only seats of bots that wait for it.
+    """
     found = {}
     record = room.session.record
     for seat, place in enumerate(record.seats):
@@ -102,9 +112,9 @@ class BotTurns:
         ):
             slow, ups = is_slow(room, task.level), room.session.timed_out_seats
             if slow and not room.bots_only and await self._elsewhere.should_delegate():
-                # Nothing to do here: a worker process takes over this table and plays its bots.
+                # A worker process takes over this table and plays its bots.
                 return
-            # Delay the bot once for each clock at zero, so that pages show the zero for a moment.
+            # Delay the bot once for each clock that reached zero, so that pages show the zero for a moment.
             least = least_wait(services.settings, slow, task.seat in ups - shown)
             shown = ups
             action = await _await_while_needed(room, task, await_with_fixed_delay(self._think(room, task, slow), least))
@@ -131,7 +141,9 @@ async def _act(room: Room, task: BotTask, action: int) -> None:
 
 
 async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
-    """Return the action of a bot, or None as soon as it is not needed, for example because its player came back."""
+    """Return the action that a bot chooses; None as soon as it is not needed, for example because its player
+    came back.
+    """
     thinks = asyncio.ensure_future(work)
     try:
         while not thinks.done():

@@ -27,7 +27,8 @@ log = logs.logger()
 ReviewKey = tuple[str, int | None, str]
 
 
-#: Longest time that a page waits for a review, in seconds: enough to put a stored analysis into words.
+#: Longest time, in seconds, that a page waits for a review: enough if the analysis is stored and only has to be put
+#: into words.
 PAGE_WAITS = 0.4
 
 
@@ -132,7 +133,7 @@ class Coach:
         job.notify()
 
     async def _load_or_await_analysis(self, job: ReviewRequest, session: Session) -> Sequence[AnalyzedMove] | None:
-        """Return the analysis of a match: a stored one, or one that some process computes now.
+        """Return the analysis of a match: the stored one, or the one that some process is computing now.
 
         None means that the match is gone or that the job was given up.
         """

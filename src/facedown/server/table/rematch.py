@@ -1,4 +1,7 @@
-"""Rematches by consent: requested and answered on the page of the finished match. Only players who agree are moved."""
+"""Rematches by consent: requested and answered on the page of the finished match.
+
+Only players who agree are moved to the next table.
+"""
 
 from __future__ import annotations
 

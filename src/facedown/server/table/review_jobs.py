@@ -76,7 +76,7 @@ class ReviewWork:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def wake(self) -> None:
-        """Look for jobs now: one was added."""
+        """Look for jobs at once, because one was added."""
         self._bell.set()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -84,7 +84,7 @@ class ReviewWork:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- for whoever waits ------------------------------------------------------------------------------------------
+    # --- results and progress -----------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
         """Return the stored analysis of a match from a seat, or None."""
@@ -92,16 +92,17 @@ class ReviewWork:
         return None if text is None else moves_from_json(text)
 
     async def wait_for_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait for progress here or for `jobs_every` seconds. Return the progress of a job, None if it is not under way
-        here.
+        """Wait until a job progresses in this process, or for `jobs_every` seconds.
+
+        Return the progress of the job, None if this process is not working on it.
         """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
 
-    # --- doing it -----------------------------------------------------------------------------------------------------
+    # --- computation --------------------------------------------------------------------------------------------------
 
     async def _take_jobs_forever(self) -> None:
-        """Take waiting jobs, at most one at a time of each origin (the hashed address that opened the table)."""
+        """Take waiting jobs, at most one at a time for each origin (the hashed address that opened the table)."""
         while True:
             self._bell.clear()
             try:
@@ -131,7 +132,7 @@ class ReviewWork:
                 await self._run_job(job, me)
                 self._bell.set()
         except SQLAlchemyError as wrong:
-            # The lease expires, and then a process takes the job again.
+            # The job's lease will expire, and then some process takes the job again.
             log.warning("review_not_written", why=logs.safe_error_text(wrong))
         finally:
             self._origins.discard(waiting.origin)

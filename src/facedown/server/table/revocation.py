@@ -1,4 +1,7 @@
-"""Revocation of a person's access, or deletion of the person: closes their connections and reloads their tables."""
+"""Revocation of access: close a person's connections after the person's key was revoked or the person was deleted.
+
+After a deletion, the person's tables are also read again, because the name is gone.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
     """Delete a person's data: they leave their unfinished tables, and their name is removed from all tables."""
     for seated in await rooms.store.run(rooms.repository.tables_of, person, None):
         if seated.record.status != "finished":
-            # A table that cannot be played on is handled by `forget_person` below.
+            # A table that cannot be loaded, or that the person cannot leave, is handled by `forget_person` below.
             with contextlib.suppress(Refusal):
                 room = await rooms.room(seated.record.code)
                 await room.request(lambda session: session.leave(person))
@@ -31,6 +34,6 @@ async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
     for code, _revision in changed:
         reread = await rooms.reread(code)
         if reread is not None:
-            # If the table is not in memory here, other processes notice the change at their next comparison with the
-            # database.
+            # Tell other processes that the table has changed. If it is not in memory here, they notice at their next
+            # comparison with the database.
             rooms.peers.announce_change(reread)

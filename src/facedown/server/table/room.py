@@ -41,16 +41,16 @@ from facedown.store.row_conversion import Newer, TableCursor
 log = logs.logger()
 
 ChangeFactory = Callable[[Session], Change | None]
-#: Maximum number of attempts for a request while other processes keep changing the table first.
+#: Maximum number of attempts for a request. An attempt fails if another process has changed the table first.
 TRIES = 16
-#: Maximum age of the time that pages show, in seconds. Pages show clocks in tenths of a second.
+#: Maximum age, in seconds, of the time used for clocks on pages. Pages show clocks in tenths of a second.
 PAGE_TIME_TTL = 0.05
-#: Seconds between two attempts to read the saved state while the database does not answer.
+#: Seconds between two attempts to read the saved table while the database does not answer.
 SETTLE_RETRY_INTERVAL = 1.0
 
 
 class Services(Protocol):
-    """Services of the process that a live table uses. Implemented by `Rooms`."""
+    """The part of `Rooms` (all tables and services of the process) that a live table uses."""
 
     settings: ServerSettings
     clock: Clock
@@ -130,7 +130,7 @@ class Room:
     async def request(self, make: ChangeFactory) -> Change | None:
         """Handle a request and return its change, None if it changes nothing.
 
-        `make` returns the change for the session or raises `Refusal`. The change is saved, then applied. The request is
+        `make` returns the change to the session or raises `Refusal`. The change is saved, then applied. The request is
         completed even if the caller is cancelled.
         """
         grant = asyncio.ensure_future(self._grant(make))
@@ -148,8 +148,8 @@ class Room:
                 try:
                     change = make(self.session)
                 except Refusal:
-                    # The refusal may be due to an outdated session: read the database once and try again if that was
-                    # so.
+                    # This process may not have the latest changes, so the refusal may be wrong. Read the database once,
+                    # and try again if it contained newer changes.
                     if tried or not await self._read_newer():
                         raise
                     continue
@@ -173,7 +173,7 @@ class Room:
                     return change
         raise Refusal("conflict", _("Too much is happening at this table at once. Try again."))
 
-    # --- what other processes change --------------------------------------------------------------------------------
+    # --- changes by other processes -----------------------------------------------------------------------------------
 
     @property
     def is_driver(self) -> bool:
@@ -182,11 +182,16 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """Cursor into the stored table: its record, and the counts of moves and chat messages known to this process."""
+        """Point up to which this process knows the stored table: its record, and the counts of moves and chat
+        messages.
+        """
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
-        """Save a change. Raise `CommitUnknown` if the database does not answer in time."""
+        """Save a change.
+
+        Raise `CommitUnknown` if the database does not answer in time; the change may then be saved or not.
+        """
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
                 await self.services.writes.submit(change)
@@ -194,7 +199,9 @@ class Room:
             raise CommitUnknown("the database does not answer") from None
 
     async def _refresh_when_database_answers(self) -> None:
-        """Read and show the saved state once the database answers: whether the last change was saved is unknown."""
+        """Read and show the saved table once the database answers, because it is unknown whether the last change was
+        saved.
+        """
         await self.services.writes.drain()
         while not self.services.closing:
             try:
@@ -208,8 +215,8 @@ class Room:
     async def refresh_if_stale(self) -> None:
         """Read changes of other processes, if there are any. Raise `Refusal` if the table was deleted.
 
-        Another process may have confirmed a change to a client whose next request comes here. This request must see the
-        change even if the bus has not delivered it yet.
+        Another process may have confirmed a change to a client whose next request comes to this process. The request
+        must find the change here, even if the bus has not delivered it yet.
         """
         others = self.services.peers.bus.has_other_processes
         if others and await self.services.revisions.submit(self.number) != self.session.record.revision:
@@ -222,10 +229,9 @@ class Room:
         self.wake_bots_and_alarm()
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply what other processes saved since the table was at `known`; `newer` None means that the table was
-        deleted.
+        """Apply what other processes saved since the table was at `known`. If `newer` is None, the table was deleted.
 
-        Return False if the table has changed here meanwhile, so that it has to be read again.
+        Return False if this process has changed the table meanwhile, so that it has to be read again.
         """
         async with self._lock:
             if known.record is not self.session.record:
@@ -255,7 +261,8 @@ class Room:
             tells = self.session.catch_up(newer.record, newer.moves, newer.chat)
             self._reseat(before)
         except ValueError:
-            # The stored moves do not continue the session: the database was restored from a backup. Reload the table.
+            # The stored moves do not continue those of the session, because the database was restored from a backup.
+            # Reload the table.
             await self._reload()
             tells = []
         if self.session.closed and not was_closed:
@@ -268,7 +275,7 @@ class Room:
         self.notify_subscribers()
 
     def _reseat(self, before: TableRecord) -> None:
-        """Move the presence of persons along with a change of their seats."""
+        """After persons have changed seats, assign their presence to their new seats."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
             lines = [watcher.seat for watcher in self.subscribers]
@@ -330,21 +337,25 @@ class Room:
             self.notify_subscribers()
 
     def forget_process(self, process: int) -> bool:
-        """Remove a process that has ended. Return whether the presence of a player changed."""
+        """Forget which players and spectators were connected to a process that has ended.
+
+        Return whether a player counts as absent because of that.
+        """
         now = self.services.now()
         self.processes.pop(process, None)
         return self.session.presence.set_remote_seats(process, (), now, now)
 
     def page_time(self) -> float:
-        """Return the time for clocks on pages, constant for a moment, so that all pages of one change show the same
-        clocks.
+        """Return the time at which pages show the clocks.
+
+        It is constant for a moment, so that all pages of one change show the same times.
         """
         now = self.services.now()
         if self._moment is None or not 0 <= now - self._moment < PAGE_TIME_TTL:
             self._moment = now
         return self._moment
 
-    # --- telling ----------------------------------------------------------------------------------------------------
+    # --- notification -------------------------------------------------------------------------------------------------
 
     def announce(self, text: TranslatableText) -> None:
         """Announce a text on all connections, each in its language."""
@@ -366,10 +377,10 @@ class Room:
         if not self.services.closing:
             await self.change_event.wait(seconds)
 
-    # --- who is there -----------------------------------------------------------------------------------------------
+    # --- presence -----------------------------------------------------------------------------------------------------
 
     def arrive(self, seat: int | None) -> None:
-        """Record that a connection of a seat opened; seat None is a spectator's."""
+        """Record that the player at `seat` opened a connection; `seat` None stands for a spectator."""
         presence, now = self.session.presence, self.services.now()
         shown = seat is None or presence.away_for(seat, now) >= RELOAD_TIME
         if seat is not None:
@@ -385,7 +396,7 @@ class Room:
             self._set_alarm()
 
     def depart(self, seat: int | None) -> None:
-        """Record that a connection of a seat closed; seat None is a spectator's."""
+        """Record that a connection of the player at `seat` closed; `seat` None stands for a spectator."""
         self.used = self.looked = self.services.clock.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.services.now())
@@ -409,7 +420,7 @@ class Room:
             else []
         )
         if session.zero is not None and self.is_driver:
-            # A clock's zero counts even without connections, and even if it is in the past.
+            # A timeout must happen even if no page is open, and at once if it is overdue.
             ahead.append(max(now, session.zero))
         if ahead:
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
@@ -419,7 +430,7 @@ class Room:
         if self.is_driver and self.session.zero is not None and self.session.zero <= now:
             self.services.errand(self._apply_clock_timeout())
             return
-        # Two processes may open the same seats; the second one finds nothing to do.
+        # Two processes may try to open the same seats; the second one finds nothing to do.
         if (self.is_driver or self.subscribers) and lobby.free_absent_seats(self.session, now) is not None:
             self.services.errand(self._free_seats())
         for said in absence.announcements(self.session, now):
@@ -434,16 +445,16 @@ class Room:
             if await self.request(lambda session: session.expire_clocks(level, self.services.now())) is None:
                 self._set_alarm()
         except Exception as wrong:
-            # The next sweep tries this table again.
+            # `Rooms.sweep` will try again with this table.
             if self.services.logged_errors.add_if_new(self.session.code, wrong):
                 log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
     async def _free_seats(self) -> None:
-        """Open the seats of guests who have been away for too long before the deal, as the host has set."""
+        """If the host has set that option, open the seats of guests who have been away for too long before the deal."""
         try:
             await self.request(lambda session: lobby.free_absent_seats(session, self.services.now()))
         except (Refusal, SQLAlchemyError) as wrong:
-            # The host can still open these seats.
+            # Only log the failure: the host can still open these seats by hand.
             log.warning("seats_not_freed", match=logs.match_log_name(self.session), why=str(wrong))
 
     # --- bots -------------------------------------------------------------------------------------------------------
@@ -503,8 +514,7 @@ class Room:
         """Record that a visitor views this table. Paused bots resume, driven by this process."""
         self.looked = self.services.clock.monotonic()
         if not self.is_driver and self.bots_only:
-            # If another process drives the table at the same time, the database accepts each move from only one of
-            # them.
+            # Another process may drive the table at the same time, but the database accepts each move only once.
             self.driver = self.services.peers.id
         self.wake_bots()
 
@@ -515,7 +525,7 @@ class Room:
                 running.cancel()
 
     def _log_failed_request(self, grant: asyncio.Future[Change | None]) -> None:
-        """Log the failure of a request whose caller is gone. A refusal is not logged."""
+        """Log the failure of a request whose caller was cancelled. A refusal is not logged."""
         wrong = None if grant.cancelled() else grant.exception()
         if wrong is not None and not isinstance(wrong, Refusal):
             log.error("request_failed", match=logs.match_log_name(self.session), exc_info=wrong)

@@ -110,7 +110,7 @@ class Rooms:
         return self.store.repository
 
     async def start(self) -> None:
-        """Start the background tasks. They also find the tables where a bot is to move or a clock runs."""
+        """Start the background tasks. They also wake the tables where a bot is to move or a clock runs."""
         if self.settings.warm_up:
             self.preparations.find_uncompiled()
             self.errand(self.preparations.warm_all())
@@ -133,7 +133,10 @@ class Rooms:
             room.change_event.notify_all()
 
     async def stop(self) -> None:
-        """Stop all tasks and threads. Changes that were acknowledged are saved already."""
+        """Stop all tasks and threads.
+
+        No acknowledged change is lost: changes are saved before they are acknowledged.
+        """
         self.begin_shutdown()
         for errand in self._errands:
             errand.cancel()
@@ -157,12 +160,14 @@ class Rooms:
         try:
             await self._bot_turns.play(room)
         except Exception as wrong:
-            # The next sweep tries this table again. The log tells the operator what failed.
+            # The next `sweep` tries again with this table. The log tells the operator what failed.
             if self.logged_errors.add_if_new(room.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_log_name(room.session))
 
     def _compiled(self, game: str) -> None:
-        """Update the tables of a game after a stage of its code is compiled: they show the progress."""
+        """Update all pages of a game's tables after a stage of its code was compiled, because they show the
+        progress.
+        """
         for room in self.all_in_memory():
             if room.session.record.game == game:
                 room.notify_subscribers()
@@ -266,7 +271,7 @@ class Rooms:
         return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
     async def reread(self, code: str) -> Room | None:
-        """Reload a table that was changed in the database only. Return its live table, None if it is not in memory.
+        """Reload a table that was changed directly in the database. Return the live table; None if it is not in memory.
 
         A table that can no longer be read is dropped from memory.
         """
@@ -303,8 +308,9 @@ class Rooms:
         yield counter("facedown_refusals", "Requests refused, by kind.", refused, "kind")
 
     async def _close_silent_connections(self) -> None:
-        """Close silent connections. One task checks all: a timer per connection, restarted at each message, would cost
-        more.
+        """Close connections on which nothing is received any more.
+
+        One task checks all of them, because a timer for each connection, restarted at each message, would cost more.
         """
         while True:
             await asyncio.sleep(self.settings.silence / SILENCE_CHECKS)
@@ -329,7 +335,7 @@ class Rooms:
             await self._take_over_room(code)
         for room in self.all_in_memory():
             if room.bots_only and room.watched:
-                # Tables where only bots play are taken over only while a page shows them.
+                # A table where only bots play is taken over only while a page shows it.
                 taken = (
                     []
                     if room.is_driver
@@ -346,24 +352,24 @@ class Rooms:
                 room.drop_caches()
 
     async def pulse(self) -> None:
-        """Save the time at which this server is alive.
+        """Save the current time, as the last at which this server was known to be alive.
 
-        If the machine slept or saving failed for a time, shift the seat clocks by that time, so that no player loses
-        it. The clocks are not shifted if another server process was alive meanwhile.
+        If the machine slept or the time could not be saved for a while, shift the seat clocks by that time, so that no
+        player loses it. Don't shift them if another server process was alive meanwhile.
         """
         now, last = self.now(), self._alive
         self._alive = now
         away = last is not None and (self._slept(now, last) or self._silent)
         rested: list[str] = []
         try:
-            # The clocks run on while another server process is alive.
+            # Another server process that is alive keeps the clocks running, so they are not shifted then.
             if away and not await self.store.run(self.store.repository.processes.others):
                 rested = await self.store.run(self.store.repository.shift_clocks_by_downtime, now, last)
             else:
                 await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
-            # Two calls may overlap and both fail. Keep the older time: the second call took the first one's start for
-            # `last`.
+            # Two calls may overlap and both fail. Then keep the older time: the second call has set `last` to the start
+            # of the first one.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -390,7 +396,7 @@ class Rooms:
             await self.beat()
 
     async def beat(self) -> None:
-        """Send one heartbeat of this process: adjust the clock, save the time, and renew its lease."""
+        """Do what is due at each heartbeat of this process: adjust the clock, save the time and renew the lease."""
         if step := self.now.resync():
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
@@ -410,7 +416,7 @@ class Rooms:
             room.driver = self.peers.id
             room.wake_bots_and_alarm()
         except Exception as wrong:
-            # One unreadable table must not stop the others or fill the log.
+            # One unreadable table must not stop the others, and its error is logged only once.
             if self.logged_errors.add_if_new(code, wrong):
                 log.exception("table_not_opened", match=await self._log_name(code))
 

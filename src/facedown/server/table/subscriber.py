@@ -1,4 +1,4 @@
-"""Subscriber: the interface of a connection that a live table uses."""
+"""Subscriber: the part of a connection that a live table uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Subscriber(Protocol):
     """Person of the connection; None for a visitor without a cookie."""
 
     def on_change(self) -> None:
-        """Show the table again: it has changed."""
+        """Send the changed table to the client."""
 
     def announce(self, text: TranslatableText) -> None:
         """Announce a text, translated into the language of this connection."""
