@@ -1,6 +1,8 @@
 """Text forms of Detect's actions: the notation of match files, and phrases for players.
 
-Examples of the notation: ``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
+Examples of the notation: ``open a1 c3`` (flip two cards at the start), ``take b2`` (put the top discard into cell b2),
+``draw``, ``keep a3`` (put the drawn card into cell a3), ``throw d1`` (discard the drawn card and flip cell d1),
+``remove`` and ``leave`` (a column of three equal cards).
 
 A cell is named by its column letter and row number, as the terminal prints them at the edges of a grid.
 """
@@ -26,7 +28,7 @@ from facedown.games.detect.view import (
     top_discard_number,
 )
 
-#: Paragraph about typing moves in the terminal's help.
+#: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_("Once you’ve drawn, “a3” is short for “keep a3”. “throw a3” discards the card and flips a3.")
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
@@ -49,7 +51,9 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
+    """Return the action that a text in match-file notation names.
+
+    Raise `ValueError` with the reason if the text names no action.
 
     >>> parse("keep a3") == Act.KEEP + 2
     True
@@ -76,12 +80,15 @@ def _cell(word: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a kind of card in explicit deals: its number."""
+    """Return the word for a card in an explicit deal: its number. `kind` is the index of that number."""
     return str(number_of(kind))
 
 
 def card_kind(word: str) -> int:
-    """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
+    """Return the kind (index of a card number) that a word in an explicit deal names.
+
+    Raise `ValueError` if the word is not a card number.
+    """
     wrong = _("{word} is not a number from {low} to {high}", word=word or _("(empty)"), low=LOWEST, high=HIGHEST)
     need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
     return kind_of(int(word))
@@ -123,9 +130,9 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 def _describe_placement(
     v: DetectPosition, teller: PhraseContext, texts: tuple[str, str], number: int, cell: int
 ) -> ActionPhrase:
-    """Return the phrase for placing a card with `number` in a cell of the viewer.
+    """Return the phrase for placing a card with `number` in a cell of the viewer's grid.
 
-    `texts` are two templates: the second is used if the card completes a column, otherwise the first.
+    `texts` are two templates: the second is used if the card completes a column of equal numbers, otherwise the first.
     """
     slot = v.viewer * CELLS + cell
     if is_down(v, v.viewer, cell):

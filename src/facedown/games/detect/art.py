@@ -1,4 +1,4 @@
-"""Art of Detect: card faces whose colour goes with the number, on a scale from the lowest to the highest."""
+"""Artwork of Detect: card faces, coloured by the number on a scale from the lowest to the highest number."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
 from facedown.core.grammar import digits
 from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral, numeral_width
 
-#: Numbers that a deck may contain. The colour scale covers -2 to 12; numbers beyond it use the colour of its end.
+#: Numbers that a deck may contain. The colour scale covers -2 to 12. A lower or higher number gets the colour at that
+#: end of the scale.
 NUMBERS = range(-10, 20)
 LOWEST, HIGHEST = -2, 12
 DRAWN = load_art_data(__file__)
 
 
 def ramp_colour_name(number: int) -> str:
-    """Return the name of the scale colour for a number, such as "5" or "m2" for -2."""
+    """Return the name of the colour for a number on the colour scale, such as "5", or "m2" for -2."""
     return str(max(LOWEST, min(HIGHEST, number))).replace("-", "m")
 
 
@@ -27,13 +28,16 @@ COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
 
 def numeral_colour_name(number: int) -> str:
-    """Return the name of the colour in which a number is printed: "light" or "dark"."""
+    """Return the name of the colour in which a number is printed: "light" or "dark", whichever is readable on the
+    card.
+    """
     return "light" if number <= -1 or number >= 11 else "dark"
 
 
 def face(code: str, *, small: bool = False) -> str:
-    """Return the SVG of the card with the number `code`; the small version has no paper border and no corner
-    numbers.
+    """Return the SVG of the card with the number `code`.
+
+    The small version has no paper border and no corner numbers.
     """
     number = int(code)
     fill, colour = INKS[ramp_colour_name(number)], INKS[numeral_colour_name(number)]
@@ -53,9 +57,9 @@ def face(code: str, *, small: bool = False) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal face of a number: on its scale colour, or on plain paper if the number is outside the scale.
+    """Return the terminal's drawing of the card with the number `code`, or None if `code` is not a number.
 
-    Return None if `code` is not a number.
+    The background is the number's colour on the scale, or plain paper if the number is outside the scale.
     """
     if not code.lstrip("-").isdigit():
         return None

@@ -1,4 +1,4 @@
-"""Deck of Detect: the numbers it contains, the copies of each, and the option that sets them (ruling DET-1)."""
+"""Deck of Detect: its numbers, how many copies of each it has, and the option that chooses it (ruling DET-1)."""
 
 from __future__ import annotations
 
@@ -12,41 +12,43 @@ from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
 HIGHEST = 19
-#: Count of card kinds: one kind for each number that a deck may contain.
+#: Number of card kinds. A kind is the index, from 0, of a number that a deck may contain.
 KINDS = HIGHEST - LOWEST + 1
 MAX_CARDS = 200
-#: Matches "5 × -2", which means five cards with the number -2.
+#: Matches text such as "5 × -2", which means five cards with the number -2.
 _TIMES = re.compile(r"(\d{1,3})\s*[×x*]\s*([+-]?\d{1,3})")
 
-#: Copies of each number in the standard deck, Skyjo's: 150 cards whose numbers add up to 760.
+#: Copies of each number in the standard deck, which is Skyjo's: 150 cards whose numbers add up to 760.
 STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
 
 
 def kind_of(number: int) -> int:
-    """Return the kind of the cards with this number."""
+    """Return the kind (index) of the cards with this number."""
     return number - LOWEST
 
 
 def number_of(kind: int) -> int:
-    """Return the number on cards of this kind."""
+    """Return the number on the cards of this kind (index of a number)."""
     return kind + LOWEST
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that sets the deck: ``skyjo150``, or ``custom(-2:5 -1:10 0:15 …)`` with pairs number:copies.
+    """Option that chooses the deck: ``skyjo150``, or ``custom(-2:5 -1:10 0:15 …)`` with pairs number:copies.
 
-    Players may also type the pairs as copies × number: ``5 × −2, 10 × −1``.
+    Players may also type each pair as copies × number: ``5 × −2, 10 × −1``.
     """
 
     @property
     def allowed(self) -> str:
-        """Return the allowed values as text for error messages."""
+        """Return the values that the option accepts, as text for error messages."""
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of a value: 0 or 1 (custom), zeros up to `PARSED_WIDTH` numbers, then the copies of each
-        kind.
+        """Return the value of the option as integers, of which the last ones are the copies of each kind.
+
+        The first integer is 0 for the standard deck and 1 for a custom one. Zeros follow, up to `PARSED_WIDTH`
+        integers.
 
         Raise `OptionError` if the text is not a valid deck.
         """
@@ -80,14 +82,16 @@ class DeckOption(Option):
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 
     def _custom_copies(self, text: str) -> dict[int, int]:
-        """Return the copies of each number in a custom deck; an empty dict for the standard deck."""
+        """Return how many cards of each number a custom deck has, by number. The dict is empty for the standard
+        deck.
+        """
         chosen, *numbers = self.parse(text)
         copies = numbers[PARSED_WIDTH - 1 :] if chosen else []
         return {number_of(kind): count for kind, count in enumerate(copies) if count}
 
 
 def _copies(text: str) -> dict[int, int]:
-    """Return the copies of each number from a text such as "-2:5 -1:10" or "5 × −2, 10 × −1".
+    """Return how many cards of each number a text lists, such as "-2:5 -1:10" or "5 × −2, 10 × −1".
 
     Raise `OptionError` if the text is invalid.
     """

@@ -1,4 +1,4 @@
-"""Game module of Detect: combines rules, texts, bots, statistics and limits into `GAME`."""
+"""Game module of Detect: puts rules, texts, bots, statistics and limits together into `GAME`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COUNTERS = (
     Counter("rebuilt", N_("Draw pile reshuffled"), N_("of all rounds")),
     Counter("ender_seat", recorded=True),
 )
-#: Indices of the counters in `COUNTERS`.
+#: Indices of the counters (statistics of a round) in `COUNTERS`.
 TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = (
     range(len(COUNTERS))
 )
@@ -56,7 +56,10 @@ TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENAL
 
 @rule
 def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a scored round to `out`, indexed by counter; the ender's seat is overwritten, not added."""
+    """Add the statistics of a scored round to `out`, indexed by counter.
+
+    The seat that ended the round is written to `out[ENDER]` instead of added.
+    """
     cells = 0
     for seat in range(s.seats):
         out[POINTS_OF_ALL] += s.raw[seat]
@@ -80,31 +83,35 @@ def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: DetectPosition) -> int:
-    """Return the seat that has the first turn, or -1 until all have flipped their two opening cards (DET-4)."""
+    """Return the seat that has the first turn of a round, or -1 until all seats have flipped two cards (DET-4)."""
     return s.turn if s.phase == Phase.TURN else -1
 
 
 COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-#: Thinking effort of the bot levels; `docs/strength.md` has the measurements.
+#: Search effort of the bot levels. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)
 
-#: Most actions in one turn: draw, place or discard the card, decide about a column.
+#: Most actions in one turn: draw, then place or discard the card, then decide whether a column is removed.
 TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
-    """Return bounds on the actions and the final scores of a match, or of its first round only."""
-    # Each seat opens once and takes at most `TURN_CAP` turns, plus one turn after the ender's last one.
+    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
+    round.
+    """
+    # Each seat flips its first cards once and takes at most `TURN_CAP` turns, plus one after another seat has ended the
+    # round.
     actions = seats * (1 + TURN_ACTIONS * (TURN_CAP + 1))
     numbers = [number_of(kind) for kind, copies in enumerate(options.copies) if copies]
-    # A removed column counts 0, so the lowest sum is at most 0; the ender's sum may be doubled.
+    # A removed column counts 0, so the lowest possible sum is never above 0. The sum of the seat that ends the round
+    # may be doubled.
     fewest, most = min(0, CELLS * min(numbers)), max(0, 2 * CELLS * max(numbers))
     if one_round:
         return Limits(actions, -most, -fewest)
-    # All totals are below `GOAL` before the last round, so one round more bounds them; extra rounds after a tie have no
-    # such bound.
+    # Before the last round all totals are below `GOAL`, so one more round gives the highest total. This does not hold
+    # if extra rounds follow a tie.
     highest = ROUND_CAP * most if options.tie == Tie.EXTRA_ROUND else GOAL - 1 + most
     return Limits(ROUND_CAP * (actions + seats), -highest, -ROUND_CAP * fewest)
 

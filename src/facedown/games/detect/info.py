@@ -1,4 +1,4 @@
-"""Description of Detect that needs no rules: name, number of players, options."""
+"""Name, number of players and options of Detect. This module imports no rules, so that listing the games stays fast."""
 
 from typing import Annotated
 
@@ -78,7 +78,7 @@ class Grid(Reading, label="Grid", for_research=True):
 
 
 class DetectOptions(OptionSet):
-    """Options of Detect: the rule variants that a table may choose."""
+    """Options of Detect, one field for each: the rule variants that a table may choose."""
 
     deck: Deck
     initial_discard: InitialDiscard
@@ -93,7 +93,7 @@ class DetectOptions(OptionSet):
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
     """Copies of each kind of card in the deck."""
     columns: int = argument_field("grid")
-    """With `Grid.SMALL`: columns of a grid. The next two fields are its rows and the most turns per player."""
+    """With `Grid.SMALL`: columns of a grid. The next two fields: its rows, and the most turns of each player in a round."""
     rows: int = argument_field("grid", 1)
     most_turns: int = argument_field("grid", 2)
 

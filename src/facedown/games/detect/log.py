@@ -1,4 +1,4 @@
-"""Log lines of Detect: sentences about what happened, as one viewer saw it."""
+"""Log lines of Detect: sentences about each action, as one viewer saw it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from facedown.games.detect.view import known_number, number_at, open_cells, top_
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether an action is public when it is taken: all are, except the sealed choice of the opening cards."""
+    """Return whether other players learn an action when it is taken. All are public, except the choice of the first
+    cards.
+    """
     return action >= Act.TAKE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines that one action adds for the viewer who observed it."""
+    """Return the log lines about one action for the viewer who observed it."""
     before, after = (plain_view(view, DetectPosition) for view in (happening.before, happening.after))
     lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
@@ -51,8 +53,9 @@ def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
-    """Return what a seat did in its turn: one sentence, and a second one if cards were shuffled or a column was
-    removed.
+    """Return what a seat did in its turn, as one sentence.
+
+    A second sentence follows if the cards were shuffled or a column was removed.
     """
     kind, cell = Act.decode(action)
     match kind:
@@ -86,7 +89,10 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
 
 
 def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
-    """Return the number now face up in a cell, with its article; also right if its column was removed at once."""
+    """Return the number that was flipped or placed in a cell, with its article.
+
+    If the card's column was removed at once, it is the number of the removed cards.
+    """
     number = number_at(after, seat * CELLS + cell)
     return number_with_article(after.last_number if number is None else number)
 

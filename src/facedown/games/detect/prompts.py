@@ -1,4 +1,4 @@
-"""Prompts of Detect: the question for a player, the places to touch, and the reasons why a move is refused."""
+"""Prompts of Detect: the question to a player, the places that can be touched, and why other moves are not possible."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EMPTY = N_("The discard pile is empty: draw a card.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
+    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
     v = plain_view(view, DetectPosition)
     kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
@@ -59,7 +59,10 @@ def refusal(view: View, action: int) -> str:
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
-    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `touched`."""
+    """Return (place, reason) for each place that the viewer cannot touch now.
+
+    `touched` are the places that the viewer has already touched for this move.
+    """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
@@ -78,7 +81,7 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
 
 @cache_by_language
 def _all_places(seat: int, reason: str) -> Refusals:
-    """Return the same reason for every cell of a seat's grid and for both piles."""
+    """Return a refusal with the same reason for every cell of a seat's grid and for both piles."""
     return refusals_for((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
@@ -91,7 +94,10 @@ def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield refused places at the start of a turn: a card is taken or drawn first, then placed."""
+    """Yield (place, reason) for the places that cannot be touched at the start of a turn.
+
+    Then a card is taken or drawn first, and placed after that.
+    """
     top = top_discard_number(v)
     taken = bool(touched)
     if top is None:
@@ -106,7 +112,10 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
 
 
 def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield refused places while the viewer holds a drawn card, which goes into a cell or onto the discard pile."""
+    """Yield (place, reason) for the places that cannot be touched while the viewer holds a drawn card.
+
+    That card goes into a cell or onto the discard pile.
+    """
     drawn = known_number(v, DRAWN_SLOT)
     yield "draw", _already_drawn_reason(drawn)
     if not touched:
@@ -124,9 +133,9 @@ def _set_undecided_reason(number: int) -> str:
 
 
 def _nothing_drawn(top: int | None) -> str:
-    """Return why no card can be placed, discarded or flipped yet: none has been taken or drawn.
+    """Return why no card can be placed, discarded or flipped before a card is taken or drawn.
 
-    `top` is the number on the discard pile, None if the pile is empty.
+    `top` is the number on top of the discard pile, or None if the pile is empty.
     """
     if top is None:
         return _("First draw a card: the discard pile is empty.")
@@ -138,7 +147,10 @@ def _already_drawn_reason(number: int) -> str:
 
 
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
-    """Return why no card can be placed in a cell: it is outside the grid or its column was removed; "" if it can."""
+    """Return why no card can be placed in a cell, or "" if one can.
+
+    The cell may be outside the grid, or its column may have been removed.
+    """
     if v.outside >> cell & 1:
         return _("This grid is smaller: that cell does not exist.")
     if v.gone[v.viewer] >> cell & 1:
@@ -147,7 +159,10 @@ def _no_card_reason(v: DetectPosition, cell: int) -> str:
 
 
 def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
-    """Return why the card in a cell cannot be flipped: it is removed, or already face up; "" if it can be."""
+    """Return why the card in a cell cannot be flipped, or "" if it can.
+
+    It may have been removed, or be face up already.
+    """
     if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
         return _no_card_reason(v, cell)
     card = digits(known_number(v, v.viewer * CELLS + cell))
@@ -155,9 +170,9 @@ def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each legal action.
+    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
 
-    If `actions` is empty, the prompt says which players are awaited or how the match ended.
+    If `actions` is empty, the prompt says whom the table waits for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -184,7 +199,7 @@ def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 @cache_by_language
 def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
-    """Return the prompt for the opening: touch two of the seat's cards, in either order, then the button."""
+    """Return the prompt for the first two cards to flip: touch them in either order, then the button."""
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
@@ -258,7 +273,7 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
 
 
 def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
-    """Return the choice with a note on its consequence if placing `number` in its cell completes a column."""
+    """Return the choice, with a note added if placing `number` in its cell completes a column of equal numbers."""
     if bare.action is None or number is None or not completes(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))

@@ -1,8 +1,8 @@
 """Rules of Detect, as compiled functions over `DetectPosition`.
 
-A grid has four columns of three cells. A cell's number is ``3 * column + row``, so the cells of a column have adjacent
-numbers. In a smaller grid (DET-17) the other cells are marked as removed from the start. All rulings cited here (DET-…)
-are in ``docs/rules/detect.md``.
+A grid has four columns of three cells. The number of a cell is ``3 * column + row``, so the cells of a column have
+consecutive numbers. In a smaller grid (DET-17) the cells that it lacks are marked as removed from the start. The
+rulings cited here (DET-…) are in ``docs/rules/detect.md``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ CELLS = ROWS * COLUMNS
 ALL_CELLS = (1 << CELLS) - 1
 COLUMN_MASK = (1 << ROWS) - 1
 
-# Slots: the grids, the drawn card, and the stock, which holds both piles. The draw pile fills the stock from its low
-# end up, with the top card last. The discard pile fills it from the high end down, with the top card at the lowest
-# slot. Together they never hold more cards than the deck.
+# Order of the slots: the grids, the drawn card, and the stock, which holds both piles. The draw pile starts at the
+# first slot of the stock, with its bottom card there. The discard pile starts at the last slot, with its bottom card
+# there. The two piles never meet, because together they have at most as many cards as the deck.
 DRAWN_SLOT = MAX_SEATS * CELLS
 STOCK = DRAWN_SLOT + 1
 SLOTS = STOCK + MAX_CARDS
@@ -45,12 +45,14 @@ PARTS = (
     SlotGroup("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
 )
 
-#: Pairs of cells that a player may flip at the start; an opening action names a pair by its index here.
+#: Pairs of cells that a player may flip at the start. The parameter of an opening action is the index of a pair.
 PAIRS = np.array(list(combinations(range(CELLS), 2)), np.int64)
 
 
 class Phase(IntEnum):
-    """Phase of a round: opening, start of a turn, card drawn, set to be decided about, or scoring."""
+    """Phase of a round: flipping two cards, start of a turn, card drawn, decision about three equal cards, or
+    scoring.
+    """
 
     OPENING = 0
     TURN = 1
@@ -59,13 +61,15 @@ class Phase(IntEnum):
     SCORING = 4
 
 
-#: Parameters of actions as bit masks of cells: two cells for each pair in `PAIRS`, and one for each cell.
+#: Parameters of actions, described as bit masks of cells: two cells for each pair in `PAIRS`, and one for each cell.
 TWO_CELLS = ActionParameter("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
 ONE_CELL = ActionParameter("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
 
 
 class Act(ActionKind):
-    """Kinds of actions. An action's number is its kind's value plus the index of a pair in `PAIRS`, or plus a cell."""
+    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one: a pair or a
+    cell.
+    """
 
     OPEN_PAIR = 0
     """Plus the index of a pair in `PAIRS`: flip these two cells at the start of the round."""
@@ -93,16 +97,18 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.CONTINUE + 1
 GOAL = 100
-#: Limits against endless play (rules 2.8): turns per player in a round, and rounds in a match.
+#: Limits that stop an endless match (rules 2.8): turns of each player in a round, and rounds in a match.
 TURN_CAP = 200
 ROUND_CAP = 100
-#: Number of points that no score can reach; used as infinity.
+#: A number of points above all possible scores, used as infinity.
 FAR = 32_000
 
 
 class DetectPosition(Position):
-    """State or view of a match of Detect. Slots: 12 cells for each seat's grid, the drawn card, the stock with both
-    piles.
+    """State of a match of Detect with all cards, or view of it with the cards that one viewer knows.
+
+    Slots: twelve cells for each seat's grid, the drawn card, and the stock, which holds the draw pile and the discard
+    pile.
     """
 
     opt: info.DetectOptions
@@ -163,7 +169,7 @@ class DetectPosition(Position):
 
 
 def check(seats: int, options: info.DetectOptions) -> None:
-    """Raise `OptionError` if a match with these options cannot be set up (DET-1: the deck must be large enough)."""
+    """Raise `OptionError` if the deck is too small for this number of players (DET-1)."""
     cards = sum(options.copies)
     cells = CELLS if options.grid == info.Grid.FULL else options.rows * options.columns
     if cards < (need := cells * seats + 2):
@@ -176,7 +182,10 @@ def check(seats: int, options: info.DetectOptions) -> None:
 
 @rule
 def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round. `first` is the seat of the dealer, or -1 for a random one."""
+    """Deal the first round. `first` is the seat of the dealer, or -1 for a random one.
+
+    `deck` may list the kinds (indices of numbers) of the first cards from the top; the other cards are random.
+    """
     s.last_ender = -1
     s.rows = ROWS
     s.most_turns = TURN_CAP
@@ -194,7 +203,7 @@ def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
 def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all cards and deal a round (rules 2.3).
 
-    `deck` may hold the kinds of the first cards from the top, in order; the rest of the deck is random.
+    `deck` may list the kinds (indices of numbers) of the first cards from the top; the other cards are random.
     """
     cards = np.empty(MAX_CARDS, np.int64)
     n = expand_copies(s.opt.copies, cards)
@@ -207,7 +216,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     at = 0
     seat = s.dealer
     for _turn in range(s.seats):
-        # Each player gets a whole grid at once, column by column; the player left of the dealer is first.
+        # Each player is dealt a whole grid at once, column by column. The player to the left of the dealer is first.
         seat = next_seat(s, seat)
         for cell in range(CELLS):
             if not s.outside >> cell & 1:
@@ -237,7 +246,9 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
-    """Put these kinds of cards face down onto the empty draw pile; the first element is the top card."""
+    """Put `cards` face down on the empty draw pile. They are kinds (indices of numbers), and the first is the top
+    card.
+    """
     s.draw_count = len(cards)
     for i in range(len(cards)):
         put(s, STOCK + i, cards[len(cards) - 1 - i], 0)
@@ -245,7 +256,10 @@ def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
 
 @rule
 def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
-    """Write `copies[kind]` cards of each kind, in order of kind, to the front of `cards`; return the count of cards."""
+    """Write the cards of a deck to the front of `cards`, sorted by kind (index of a number); return how many there are.
+
+    `copies` has the number of cards of each kind.
+    """
     n = 0
     for kind in range(KINDS):
         for i in range(n, n + copies[kind]):
@@ -266,7 +280,7 @@ def flip_opening_pairs(s: DetectPosition) -> None:
 
 @rule
 def give_turn(s: DetectPosition, seat: int) -> None:
-    """Start the turn of a seat."""
+    """Start a seat's turn: only this seat is to act."""
     s.phase = Phase.TURN
     s.turn = seat
     set_only_acting(s, seat)
@@ -274,9 +288,10 @@ def give_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def starter(s: DetectPosition) -> int:
-    """Return the seat that starts: the highest sum of the two opening cards (DET-4).
+    """Return the seat that starts the round: the one with the highest sum of its two face-up cards (DET-4).
 
-    Of tied seats, the first one from the dealer's left starts. By option, the seat that ended the previous round does.
+    Among equal sums, the first seat to the left of the dealer starts. With ``later_start=ender`` the seat that ended
+    the previous round starts.
     """
     if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
@@ -317,7 +332,7 @@ def face_down_mask(s: DetectPosition, seat: int) -> int:
 
 @rule
 def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
-    """Flip a cell face up, so that all players know its card."""
+    """Flip the card in a cell face up, so that all players know it."""
     s.up[seat] |= 1 << cell
     s.known[seat * CELLS + cell] = EVERYONE
 
@@ -337,20 +352,20 @@ def discard(s: DetectPosition, slot: int) -> None:
 
 @rule
 def is_complete_column(s: DetectPosition, seat: int, column: int) -> bool:
-    """Return whether all cells of a column are face up with the same number (DET-5: rows do not count)."""
+    """Return whether all cells of a column are face up and show the same number. Equal rows do not count (DET-5)."""
     first = ROWS * column
     slot = seat * CELLS + first
     hidden = COLUMN_MASK & ~(s.up[seat] | s.outside) >> first
     card = s.card[slot]
-    # The tests are combined into one because each is almost always false and separate branches are slow (the processor
-    # cannot predict them).
+    # The comparisons are combined into one test. Each is almost always false, and the processor mispredicts separate
+    # branches.
     differ = card ^ s.card[slot + 1] | card ^ s.card[slot + s.rows - 1]
     return hidden | differ == 0
 
 
 @rule
 def remove(s: DetectPosition, seat: int, column: int) -> None:
-    """Remove a column of equal cards; its cards go on top of the discard pile (DET-7)."""
+    """Remove a column of equal cards. Its cards go on top of the discard pile (DET-7)."""
     first = ROWS * column
     s.last_column = column
     s.last_number = number(s, seat * CELLS + first)
@@ -368,8 +383,8 @@ def rebuild_draw_pile(s: DetectPosition) -> None:
     for slot in range(top_discard_slot(s) + 1, SLOTS):
         s.recycled[s.card[slot]] += 1
     s.card[top_discard_slot(s) :] = EMPTY
-    # Ordered by kind before the shuffle, because a view does not contain the order of the discards and must give the
-    # same result.
+    # The cards are sorted before the shuffle, so that a state and a view give the same result: a view does not contain
+    # the order of the discards.
     cards = np.empty(MAX_CARDS, np.int64)
     n = expand_copies(s.recycled, cards)
     g = generator(s.key, s.stream)
@@ -408,7 +423,7 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
-    """Write an opening action for each pair of cells in the grid to `out`; return their count."""
+    """Write the actions that flip two cells of the grid to `out`; return how many there are."""
     n = 0
     for i in range(len(PAIRS)):
         out[n] = Act.OPEN_PAIR + i
@@ -418,11 +433,14 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
-    """Write ``action + cell`` to `out` for each cell whose bit is not set in the mask `gone`; return the count."""
+    """Write the action for each cell that is not in the bit mask `gone` to `out`; return how many there are.
+
+    The action for a cell is ``action + cell``.
+    """
     n = 0
     for column in range(COLUMNS):
-        # Columns are removed as a whole. The actions are always written, and counted only if the column is there: a
-        # branch would be slow because the processor cannot predict it.
+        # Columns are removed as a whole. A column's actions are always written, but counted only if the column is
+        # there. A branch would be slower, because the processor cannot predict it.
         for row in range(ROWS):
             out[n + row] = action + ROWS * column + row
         n += s.rows * (1 - (gone >> ROWS * column & 1))
@@ -431,12 +449,13 @@ def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], acti
 
 @rule
 def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
-    """Append ``action + cell`` to `out`, after its first `n` elements, for each cell in a mask; return the new
-    count.
+    """Append the action for each cell in the bit mask `cells` to the first `n` elements of `out`; return the new count.
+
+    The action for a cell is ``action + cell``.
     """
     for cell in range(CELLS):
-        # Always written, and counted only if the cell is in the mask: a branch would be slow because the processor
-        # cannot predict it.
+        # The action is always written, but counted only if the cell is in the mask. A branch would be slower, because
+        # the processor cannot predict it.
         out[n] = action + cell
         n += cells >> cell & 1
     return n
@@ -447,7 +466,7 @@ def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int)
 
 @rule
 def apply(s: DetectPosition, seat: int, action: int) -> None:
-    """Play a legal action of a seat."""
+    """Apply a legal action of a seat to the position."""
     s.last_seat = seat
     s.last_column = -1
     if action < Act.TAKE:
@@ -478,9 +497,9 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
 
 @rule
 def draw(s: DetectPosition, seat: int) -> None:
-    """Move the top card of the draw pile to the drawn-card slot; only the seat that draws knows it (DET-12).
+    """Move the top card of the draw pile to the slot of the drawn card. Only the seat that draws knows it (DET-12).
 
-    An empty draw pile is rebuilt first.
+    If the draw pile is empty, the discards are shuffled into a new one first.
     """
     if s.draw_count == 0:
         rebuild_draw_pile(s)
@@ -491,15 +510,19 @@ def draw(s: DetectPosition, seat: int) -> None:
 
 @rule
 def remove_drawn_from_pool(s: DetectPosition) -> None:
-    """Subtract the drawn card from `recycled` when it is placed or discarded, if the draw pile was rebuilt."""
+    """Subtract the drawn card from the counts in `recycled`, because it is placed or discarded now.
+
+    Nothing happens if the draw pile was not rebuilt in this round.
+    """
     if s.rebuilt == 1 and s.card[DRAWN_SLOT] < KINDS:
         s.recycled[s.card[DRAWN_SLOT]] -= 1
 
 
 @rule
 def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
-    """Put the card from slot `source` (top discard or drawn card) face up into a cell, and the cell's card onto the
-    discard pile.
+    """Replace the card in a cell with the card from the slot `source`: the top discard or the drawn card.
+
+    The new card is face up. The replaced card goes onto the discard pile.
     """
     slot = seat * CELLS + cell
     s.last_out = number(s, slot)
@@ -518,10 +541,10 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
 
 @rule
 def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
-    """After a change to a cell: remove its column if it is complete, or let the owner decide (DET-6); then end the
-    turn.
+    """Remove the column of a changed cell if it is complete, and end the turn. No other column can have become
+    complete.
 
-    No other column can have become complete.
+    With ``set_optional=yes`` the owner first decides whether it is removed (DET-6).
     """
     column = cell // ROWS
     if is_complete_column(s, seat, column):
@@ -535,10 +558,10 @@ def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
 
 @rule
 def end_turn(s: DetectPosition, seat: int) -> None:
-    """Count the turn and give the next seat its turn, or end the round.
+    """Count the turn, and give the next seat its turn or end the round.
 
-    A seat without face-down cards becomes the ender. The round ends when the turn returns to the ender, or at the limit
-    of turns.
+    A seat that has no face-down card left ends the round: each other seat has one more turn. The round also ends at the
+    limit of turns.
     """
     s.column = -1
     s.turns += 1
@@ -555,7 +578,7 @@ def end_turn(s: DetectPosition, seat: int) -> None:
 
 @rule
 def end_round(s: DetectPosition) -> None:
-    """Flip all cards, remove the last sets, score the round, and end the match if it is over (rules 2.5)."""
+    """Flip all cards, remove complete columns, score the round, and end the match if it is over (rules 2.5)."""
     for seat in range(s.seats):
         cells = face_down_mask(s, seat)
         for cell in range(CELLS):
@@ -563,7 +586,7 @@ def end_round(s: DetectPosition) -> None:
                 turn_up(s, seat, cell)
         if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8: sets are removed at the end
             for column in range(COLUMNS):
-                # A set that its owner kept is complete too: it is removed now if it would cost points (DET-6).
+                # A complete column that its owner has kept is removed now if it would cost points (DET-6).
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 if goes and is_complete_column(s, seat, column):
                     remove(s, seat, column)
@@ -580,7 +603,7 @@ def end_round(s: DetectPosition) -> None:
 
 @rule
 def is_ender_penalised(s: DetectPosition) -> bool:
-    """Return whether another player has fewer points than the ender.
+    """Return whether another player has fewer points than the seat that ended the round.
 
     With ``ender_tie=doubled`` an equal number of points is enough (DET-10).
     """
@@ -593,8 +616,9 @@ def is_ender_penalised(s: DetectPosition) -> bool:
 
 @rule
 def doubled_score(s: DetectPosition, seat: int) -> int:
-    """Return the ender's points with the penalty (DET-11): the total is doubled if above zero, or every positive card
-    is.
+    """Return the points of a seat with the penalty for ending the round without the lowest sum (DET-11).
+
+    By option, either the sum is doubled if it is above 0, or each positive card is.
     """
     raw = s.raw[seat]
     if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
@@ -608,9 +632,9 @@ def doubled_score(s: DetectPosition, seat: int) -> int:
 
 @rule
 def end_match_if_over(s: DetectPosition) -> None:
-    """End the match if a total has reached `GOAL`, unless a tie for the lowest total is played off (DET-14).
+    """End the match if a total has reached `GOAL`, unless a tie for the lowest total calls for an extra round (DET-14).
 
-    A match at the limit of rounds is abandoned.
+    A match that reaches the limit of rounds is abandoned.
     """
     highest, lowest = -FAR, FAR
     for seat in range(s.seats):
@@ -632,7 +656,9 @@ def end_match_if_over(s: DetectPosition) -> None:
 
 @rule
 def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
-    """Write each seat's final score to `out`: its total, negated, so that higher is better; 0 in an abandoned match."""
+    """Write each seat's final score to `out`: minus its total, because the lowest total wins; 0 in an abandoned
+    match.
+    """
     for seat in range(s.seats):
         out[seat] = 0.0 if s.over == ABANDONED else -float(s.total[seat])
 
@@ -642,28 +668,35 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
-    """Return whether the viewer may look at a card that they know: at all cards except the discards below the top."""
+    """Return whether a viewer who knows the card in a slot may look at it now.
+
+    Only the discards below the top card may not be looked at.
+    """
     return slot < STOCK or slot <= top_discard_slot(s)
 
 
 @rule
 def mask_recalled(s: DetectPosition) -> None:
-    """Clear what only players with a perfect memory know: the kinds in a rebuilt draw pile."""
+    """Clear the counts that only players with a perfect memory know: which cards went into a rebuilt draw pile."""
     s.recycled[:] = 0
 
 
 @rule
 def pool(s: DetectPosition, slot: int) -> int:
-    """Return the pool that a hidden card was drawn from: 1 for a rebuilt draw pile and a card drawn from it, else 0.
+    """Return the number of the pool (group of possible cards) that an unknown card in a slot comes from.
 
-    Cells were dealt before the pile was rebuilt, so their cards cannot be from pool 1.
+    Pool 1 is a rebuilt draw pile and the card drawn from it; all other cards are in pool 0. Cards in the grids were
+    dealt before the pile was rebuilt, so they cannot be from pool 1.
     """
     return 1 if s.rebuilt == 1 and (slot == DRAWN_SLOT or STOCK <= slot < STOCK + s.draw_count) else 0
 
 
 @rule
 def pools(s: DetectPosition, counts: NDArray[np.int32]) -> None:
-    """Write the count of each kind in each pool: pool 1 has the cards of a rebuilt draw pile, pool 0 all others."""
+    """Write to `counts` how many cards of each kind are in each pool, by (pool, kind).
+
+    Pool 1 has the cards of a rebuilt draw pile, pool 0 all others.
+    """
     for kind in range(KINDS):
         counts[1, kind] = s.recycled[kind]
         counts[0, kind] = s.opt.copies[kind] - s.recycled[kind]

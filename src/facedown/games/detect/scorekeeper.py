@@ -1,6 +1,6 @@
-"""Scorekeeper for a round of Detect played with physical cards.
+"""Scorekeeper for a round of Detect that is played with physical cards.
 
-It puts the grids into a state and ends the round there, so the same rules as in the program compute the points.
+It puts the grids into a position and ends the round there, so the points come from the same rules as in the program.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
 from facedown.games.detect.view import describe_cell, winners_of
 
-#: Example input of `score`: grids row by row (null for a card of a removed column), the ender, and the totals before.
+#: Example input of `score`: the grids row by row (null for a card of a removed column), the player who ended the round,
+#: and the totals before the round.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of a round with an explanation; raise `ValueError` if the input is impossible.
+    """Return the points of each player in a round, with an explanation. Raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -86,7 +87,7 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
 
 
 def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
-    """Return a dealt round whose grids are replaced by these, with all cards face up."""
+    """Return a position whose grids are `grids`, with all cards face up. Numbers are by (seat, row, column)."""
     state = dealt_state(RULES, len(grids), chosen)
     left = list(chosen.copies)
     for seat, grid in enumerate(grids):
@@ -124,7 +125,7 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form with the questions about a round for this number of players."""
+    """Return the form that asks for the grids of a round with this number of players."""
     names = names_from_answers(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))

@@ -1,4 +1,4 @@
-"""Table of Detect as data, built from a viewer's view; it never reads a full state."""
+"""Table of Detect as data for the page and the terminal. It is built from a viewer's view, never from a full state."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from facedown.games.detect.view import (
     winners_of,
 )
 
-#: Size of the cache of drawn grids.
+#: Number of grids in the cache of grids as pieces.
 GRIDS = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before, phase after) between which a turn continues, if the same seat is still to act.
+#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act.
 TURN_CONTINUATIONS = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return the table that the viewer sees, without the log."""
+    """Return everything that the viewer sees on the table, except the log."""
     v = plain_view(view, DetectPosition)
     viewer, seats = v.viewer, v.seats
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
@@ -89,12 +89,15 @@ def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def _row(row: int) -> range:
-    """Return the cells of a row, from left to right."""
+    """Return the cells in a row of a grid, from left to right."""
     return range(row, CELLS, ROWS)
 
 
 def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[Piece, ...]:
-    """Return the pieces (drawn cards) of a seat's cells; `picked` are the cells that the viewer has chosen to flip."""
+    """Return the cards in a seat's grid as pieces (cards on the page).
+
+    `picked` are the cells that the viewer has chosen to flip.
+    """
     cards = tuple([v.card[slot] for slot in range(seat * CELLS, (seat + 1) * CELLS)])
     return _cached_cell_pieces(seat, v.gone[seat], v.up[seat], cards, picked)
 
@@ -103,9 +106,11 @@ def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[
 def _cached_cell_pieces(
     seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]
 ) -> tuple[Piece, ...]:
-    """Return the pieces for these cells from a cache, because most grids do not change from one move to the next.
+    """Return a seat's grid as pieces (cards on the page). The result is cached, because most moves change only one
+    grid.
 
-    `gone` and `up` are bit masks of cells; `cards` has a kind for each cell.
+    `gone` and `up` are bit masks of the removed and of the face-up cells; `cards` has a kind (index of a number) for
+    each cell.
     """
 
     def piece(cell: int) -> Piece:
@@ -121,9 +126,9 @@ def _cached_cell_pieces(
 
 @cache_by_language
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
-    """Return the piece for a card at a place: its number, or its back if `number` is None.
+    """Return a card as a piece (card on the page) with its number, or with its back if `number` is None.
 
-    `lies` describes the place in words.
+    `place` is the id of its place, `lies` describes that place in words.
     """
     if number is None:
         return Piece(place, "back", name=_("face down"), where=lies, marks=marks)

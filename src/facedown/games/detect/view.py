@@ -1,4 +1,4 @@
-"""Functions that read a view of Detect: face-up numbers, cells and their names."""
+"""Functions that read a viewer's view of Detect: face-up numbers, cells, and the names of cells."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import _
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
 
-#: Column letters of a grid.
+#: Letters of the columns of a grid, from left to right.
 LETTERS = "abcd"
 
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
-    """Return the number in a slot, or None if it is empty or the viewer may not look at its card."""
+    """Return the number of the card in a slot, or None if the slot is empty or the viewer may not look at the card."""
     return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 
 
 def known_number(v: DetectPosition, slot: int) -> int:
-    """Return the number of a face-up card or of the viewer's drawn card."""
+    """Return the number of the card in a slot that the viewer knows: a face-up card, or the viewer's own drawn card."""
     return number_of(v.card[slot])
 
 
@@ -35,7 +35,7 @@ def open_sum(v: DetectPosition, seat: int) -> int:
 
 
 def open_cells(v: DetectPosition, seat: int) -> list[int]:
-    """Return the cells of a seat's face-up cards."""
+    """Return the cells of a seat's grid that have a face-up card."""
     return [cell for cell in range(CELLS) if v.up[seat] >> cell & 1]
 
 
@@ -45,7 +45,7 @@ def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
 
 
 def pending_set_number(v: DetectPosition) -> int:
-    """Return the number on the three equal cards about which the viewer decides (`Phase.SET`)."""
+    """Return the number on the three equal cards that the viewer may remove or keep (`Phase.SET`)."""
     return known_number(v, v.viewer * CELLS + v.column * ROWS)
 
 
@@ -71,7 +71,9 @@ def cell_word(cell: int) -> str:
 
 @cache
 def cell_place(seat: int, cell: int) -> str:
-    """Return the id of a cell as a place on the table: seat and cell name, nothing about its card."""
+    """Return the id of a cell as a place on the table. It has the seat and the cell's name, and is the same for every
+    card.
+    """
     return f"p{seat}-{cell_word(cell)}"
 
 
@@ -86,12 +88,12 @@ def describe_cell(cell: int) -> str:
 
 
 def is_turn_phase(v: DetectPosition) -> bool:
-    """Return whether a single seat is to act, as in all phases except the opening and the scoring."""
+    """Return whether a single seat is to act. This is so in all phases except the first flips and the scoring."""
     return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
 
 
 def winners_of(v: DetectPosition) -> list[int]:
-    """Return the seats with the lowest total; an empty list if the match was abandoned."""
+    """Return the seats with the lowest total, or an empty list if the match was abandoned."""
     if v.over == ABANDONED:
         return []
     totals = list(v.total)[: v.seats]

@@ -1,9 +1,10 @@
 """Text forms of Reveal's actions: the notation of match files, and phrases for players.
 
-Examples of the notation: ``swap none``, ``swap 1 3``, ``stop``, ``place L R C``, ``choose L``, ``confirm``.
+Examples of the notation: ``swap none``, ``swap 1 3``, ``stop`` (swap no more cards in this row), ``place L R C``,
+``choose L`` (put the Final Card at a column), ``confirm`` (make that choice final).
 
-Hand cards are numbered 1, 2, 3 from the left; the columns are L, C, R for both players. ``place L R C`` places the
-first card left, the second right and the third in the centre.
+Hand cards are numbered 1, 2, 3 from the left. The columns are L (left), C (centre) and R (right), the same for both
+players. ``place L R C`` places the first card left, the second right and the third in the centre.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from facedown.games.reveal.i18n import _
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
 from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
 
-#: Letter of each kind, indexed by kind, as printed on the cards with the "colour letters" switch.
+#: Letter of each kind of card (a colour, or wild last), as printed on the cards if colour letters are switched on.
 CARD_LETTERS = "PWBYOKRG*"
 
 _PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
@@ -53,12 +54,14 @@ def action_notation(action: int) -> str:
 
 
 def swapped_places(mask: int) -> list[int]:
-    """Return the hand places in a bit mask, in ascending order."""
+    """Return the places of hand cards (from 0) that are set in a bit mask, in ascending order."""
     return [place for place in range(COLUMNS) if includes(mask, place)]
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
+    """Return the action that a text in match-file notation names.
+
+    Raise `ValueError` with the reason if the text names no action.
 
     >>> parse("swap 3 1") == Act.SWAP + 5, parse("place lrc") == Act.PLACE + 1
     (True, True)
@@ -101,7 +104,7 @@ def _column(letter: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a kind of card in explicit deals: its colour.
+    """Return the word for a card in an explicit deal: its colour, or "wild". `kind` is the index of that colour.
 
     >>> card_word(0), card_word(8)
     ('pink', 'wild')
@@ -110,9 +113,9 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind of card that a word names; raise `ValueError` if it names none.
+    """Return the kind of card (index of its colour, or `WILD`) that a word names.
 
-    The colour letters (P W B Y O K R G, and * for wild) are accepted too.
+    The colour letters (P W B Y O K R G, and * for wild) are accepted too. Raise `ValueError` if the word names no card.
 
     >>> card_kind("red"), card_kind("K"), card_kind("*")
     (6, 5, 8)
@@ -132,8 +135,8 @@ def card_kind(word: str) -> int:
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """Return a phrase for an action, such as "Swap the yellow and a red".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it. Cards of the same colour
-    are not distinguished.
+    `view` is the view of the seat that takes the action, and the action must be legal in it. The phrase does not say
+    which of several cards of the same colour is meant.
     """
     v = plain_view(view, RevealPosition)
     mine = v.choice[v.viewer]

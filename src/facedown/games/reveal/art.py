@@ -1,4 +1,4 @@
-"""Art of Reveal: card faces in eight colours, each with its own shape, and the wild card."""
+"""Artwork of Reveal: card faces in eight colours, each with its own shape, and the wild card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.i18n import N_
 
 DRAWN = load_art_data(__file__)
-#: For each face: background colour, colour of the signs on it, name of the shape, and letter.
+#: For each card face, by its code: background colour, colour of the shapes on it, name of the shape, and letter of the
+#: colour.
 FACES: dict[str, tuple[str, str, str, str]] = DRAWN["faces"]
 CODES = tuple(FACES)
 INKS = {code + part: ink for code, inks in FACES.items() for part, ink in zip(("", "-ink"), inks[:2], strict=True)}
@@ -55,7 +56,9 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal face of a card: the name of its colour on that colour; None for an unknown code."""
+    """Return the terminal's drawing of a card: the name of its colour on that colour. Return None for an unknown
+    code.
+    """
     return TerminalFace(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 
 

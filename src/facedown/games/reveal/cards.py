@@ -11,33 +11,40 @@ from facedown.core.language import cache_by_language, join_names
 from facedown.core.options import Argument, Option, Reading, reading
 from facedown.games.reveal.i18n import N_, _, c_
 
-#: The eight colours in the order of the rules. A colour's index is its kind; the last kind, `WILD`, is the wild card.
+#: The eight colours in the order of the rules. A card's kind is the index of its colour; the last kind, `WILD`, is the
+#: wild card.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
 WILD = len(COLOURS)
 KINDS = WILD + 1
 NAMES = (*COLOURS, N_("wild"))
 
-#: Cards dealt and most cards drawn in a hand; a deck needs at least their sum, 41 (rules 1.2).
+#: Number of cards dealt in a hand, and the most that can be drawn in it. A deck needs at least their sum, 41 (rules
+#: 1.2).
 DEALT_CARDS = 29
 MOST_DRAWN = 12
 MIN_DECK_SIZE = DEALT_CARDS + MOST_DRAWN
 MAX_CARDS = 200
 
-#: The two published decks, by their number in `Deck`: count of colours, copies of each colour, count of wilds.
+#: The two published decks, by their index in `Deck`: number of colours, of cards of each colour, and of wild cards.
 SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that sets the deck, by a name or by custom numbers; it also yields the copies of each kind."""
+    """Option that chooses the deck, by a name or by custom numbers. Its value also has the number of cards of each
+    kind.
+    """
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of a value: its index in `Deck`, its arguments, padding, then the copies of each kind.
+        """Return the value of the option as integers: index in `Deck`, its arguments, padding, then the copies of each
+        kind.
+
+        A kind is the index of a colour; the last one is the wild card.
 
         >>> Deck.option("deck").parse("custom(3,12,5)")
         (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
         """
-        # `super()` without arguments fails here, because ``slots=True`` creates a second class.
+        # `super()` without arguments fails here, because ``slots=True`` replaces the class by a new one.
         chosen, *numbers = Option.parse(self, text)
         colours, copies, wilds = SOLD.get(chosen, numbers)
         return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)
@@ -82,14 +89,14 @@ def colour_adjective(kind: int) -> str:
 
 
 def the_card(kind: int) -> str:
-    """Return a card as the object of a sentence: "the red card"."""
+    """Return a kind of card as the object of a sentence: "the red card"."""
     if kind == WILD:
         return c_("object", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def card_subject(kind: int) -> str:
-    """Return a card as the subject of a sentence, not at its beginning: "the red card"."""
+    """Return a kind of card as the subject of a sentence, but not as its first words: "the red card"."""
     if kind == WILD:
         return c_("subject", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
@@ -112,23 +119,24 @@ def the_cards(kinds: Sequence[int]) -> str:
 
 
 def _a_colour(kind: int) -> str:
-    """Return one card of a colour with its article: "a red", "an orange"."""
+    """Return one card of a kind with its article: "a red", "an orange"."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=colour_adjective(kind))
     return _("a {colour}", colour=colour_adjective(kind))
 
 
 def card_count_phrase(kind: int, count: int) -> str:
-    """Return two or more cards of a kind with their number: "two reds"."""
+    """Return two or more cards of a kind as text: "two reds"."""
     if kind == WILD:
         return _("{number} wilds", number=in_words(count))
     return _("{number} {colour}s", number=in_words(count), colour=colour_adjective(kind))
 
 
 def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
-    """Return `chosen` of the `held` hand cards of a kind, as the object of a sentence.
+    """Return some hand cards of a kind as the object of a sentence: "the yellow", "a red", "two reds", "both reds".
 
-    Examples: "the yellow" (the only one held), "a red", "two reds", "both reds".
+    `chosen` is how many of these cards are meant, and `held` how many of them are in the hand. "the yellow" is the only
+    one.
     """
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
@@ -140,7 +148,8 @@ def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
 
 
 def card_list_phrase(kinds: Sequence[int]) -> str:
-    """Return cards counted by kind as the subject of a sentence; most frequent kinds first, wilds last.
+    """Return the number of cards of each kind as the subject of a sentence, the most frequent kind first and wilds
+    last.
 
     >>> card_list_phrase([3, 6, 6]), card_list_phrase([8, 3]), card_list_phrase([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
@@ -169,15 +178,17 @@ def column_adjective(column: int) -> str:
 
 
 def column_title(column: int) -> str:
-    """Return a column without an article: "left column"."""
+    """Return the name of a column without an article: "left column"."""
     return _("{side} column", side=column_adjective(column))
 
 
 def the_column(column: int) -> str:
-    """Return a column with its article: "the left column"."""
+    """Return the name of a column with its article: "the left column"."""
     return _("the {side} column", side=column_adjective(column))
 
 
 def column_after_with(column: int) -> str:
-    """Return a column as it is phrased after "with": "the left column"."""
+    """Return the name of a column in the form that follows the word "with": "the left column". Other languages inflect
+    it.
+    """
     return c_("after “with”", "the {side} column", side=column_adjective(column))

@@ -1,4 +1,4 @@
-"""Game module of Reveal: combines rules, texts, bots, statistics and limits into `GAME`."""
+"""Game module of Reveal: puts rules, texts, bots, statistics and limits together into `GAME`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COUNTERS = (
     Counter("second_thoughts", N_("Column changes"), N_("per hand, both players together"), unit=COUNT),
     Counter("wild_bases", N_("Wild cards in the base"), N_("per hand"), unit=COUNT),
 )
-#: Indices of the counters in `COUNTERS`.
+#: Indices of the counters (statistics of a hand) in `COUNTERS`.
 HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = range(len(COUNTERS))
 
 
@@ -70,18 +70,22 @@ def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
 COUNTS = CounterSet(COUNTERS, count_round)
 
 
-#: Thinking effort of the bot levels; `docs/strength.md` has the measurements.
+#: Search effort of the bot levels. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600)
 
-#: Most actions of a seat in the three rows: in row n at most n swaps, one by one, and one placement.
+#: Most actions of a seat in the three rows of a hand. In row n it swaps at most n cards, one at a time, and places
+#: once.
 ROW_ACTIONS = sum(row + 2 for row in range(ROWS))
-#: Most points of a hand: three cards each of the base and of both sides, and the Final Card.
+#: Most points of a hand: three cards of the base, three of each side, and the Final Card.
 MOST_POINTS = 3 * ROWS + 1
 
 
 def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
-    """Return bounds on the actions and the final scores of a match, or of its first hand only."""
-    # A seat may choose `most_changes` times; then its next choice is final, or it confirms: one more action.
+    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
+    hand.
+    """
+    # In the final round a seat may choose a column `most_changes` times. One more action follows: a last choice, or the
+    # confirmation.
     hand = SEATS * (ROW_ACTIONS + options.most_changes + 1)
     if one_round:
         return Limits(hand, 0, MOST_POINTS)
@@ -94,7 +98,8 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, card_word, card_kind, describe_action, why_not=refusal),
-    # frozenset({"final"}): in this phase a legal action (choosing the same column again) cannot be touched on the page.
+    # The phase "final" is listed here because the page does not offer one of its legal actions: choosing the same
+    # column again.
     tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, frozenset({"final"}), PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

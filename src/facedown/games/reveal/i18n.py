@@ -1,4 +1,4 @@
-"""Translation functions for Reveal's texts; they return text in the reader's language."""
+"""Translation functions for Reveal's texts. They return text in the reader's language."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,4 +1,4 @@
-"""Description of Reveal that needs no rules: name, number of players, options."""
+"""Name, number of players and options of Reveal. This module imports no rules, so that listing the games stays fast."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class FinalMode(Reading, label="Final round"):
 
 @dataclass(frozen=True, slots=True)
 class CapOption(Option):
-    """Option ``final_changes_cap``, which also accepts a plain number: ``10`` means ``changes(10)``."""
+    """Option ``final_changes_cap``. It also accepts a plain number: ``10`` means ``changes(10)``."""
 
     @property
     def allowed(self) -> str:
-        """Return the allowed values as text for error messages."""
+        """Return the values that the option accepts, as text for error messages."""
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of a value; raise `OptionError` if the text is not a valid value.
+        """Return the value of the option as integers. Raise `OptionError` if the text is not a valid value.
 
         >>> cap = FinalChangesCap.option("final_changes_cap")
         >>> cap.parse("3"), cap.normalize("3")
         ((0, 3, 0, 0), 'changes(3)')
         """
         word = text.strip()
-        # `super()` without arguments fails here, because ``slots=True`` creates a second class.
+        # `super()` without arguments fails here, because ``slots=True`` replaces the class by a new one.
         return Option.parse(self, f"changes({word})" if re.fullmatch(r"[+-]?\d+", word) else word)
 
 
@@ -116,7 +116,7 @@ class Layout(Reading, label="Layout", for_research=True):
 
 
 class RevealOptions(OptionSet):
-    """Options of Reveal: the rule variants that a table may choose."""
+    """Options of Reveal, one field for each: the rule variants that a table may choose."""
 
     deck: Deck
     peeking: Peeking

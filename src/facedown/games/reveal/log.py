@@ -1,4 +1,7 @@
-"""Log lines of Reveal: sentences about moves, the Grand Reveal and results, as one viewer saw them."""
+"""Log lines of Reveal: sentences about moves, the Grand Reveal (the flipping at the end of a hand) and results.
+
+Each line is written for one viewer, from what this viewer saw.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,15 @@ from facedown.games.reveal.view import (
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether an action is public when it is taken: only confirming and continuing are.
+    """Return whether other players may read the text of an action when it is taken: only of confirming and continuing.
 
-    A choice of column may be sealed; if it is open, the views show it.
+    Swaps and placements are secret. A choice of column may be sealed; if it is open, the log takes it from the views.
     """
     return action in (Act.CONFIRM, Act.CONTINUE)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines that one action adds for the viewer who observed it."""
+    """Return the log lines about one action for the viewer who observed it."""
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
     if before.phase == Phase.SWAP:
@@ -56,15 +59,15 @@ def _deal_sentence(v: RevealPosition) -> str:
 
 
 def _base_row_sentence(v: RevealPosition) -> str:
-    """Return the sentence about a base row, such as "Base row 1 was revealed: **red, blue, black**"."""
+    """Return the sentence about the base row that was flipped: "Base row 1 was revealed: **red, blue, black**"."""
     cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
     return _("Base row {number} was revealed: {cards}.", number=v.row + 1, cards=cards)
 
 
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """Return how many cards each player swapped, once both have finished.
+    """Return the sentences on how many cards each player swapped in a row, once both have finished.
 
-    If cards are swapped one by one, return it after every step in which a card was swapped.
+    If cards are swapped one at a time, also return them after each step in which a card was swapped.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -108,7 +111,11 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
     first, second = (v.choice[seat] for seat in order)
 
     def sides(text: str, column: int, across: int) -> str:
-        """Return `text` filled in with a column of each player and the cards on the owners' sides of these columns."""
+        """Return the template `text` filled in with a column of each player and the cards on a side of it.
+
+        `column` is the column of the player drawn at the bottom, `across` that of the other player; each card is on its
+        owner's side.
+        """
         mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
         theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
         where = {"column": column_adjective(column), "second": column_adjective(across)}
@@ -129,7 +136,9 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
 
 
 def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the result of the hand and the match score: "You win the hand, 6 to 5. The match is level at 13"."""
+    """Return the result of the hand and the totals of the match: "You win the hand, 6 to 5. The match is level at
+    13".
+    """
     high, low = max(v.total), min(v.total)
     if high == low:
         stands = _("The match is level at {points}.", points=high)
@@ -165,14 +174,18 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """Return how a column's points add up and why: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side"."""
+    """Return the points of a column, part by part, with the reason: "**2 + 2 + 1 + 1.** Your own red cards opened
+    Mara’s side".
+
+    The parts are the base, the own side, the other side and the Final Card.
+    """
     if count.root is None:
         return _("**0.** Three wilds make no root, so nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
     if count.points:
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
     colour, least = colour_adjective(count.root), in_words(MINIMUM)
-    # The root itself counts, so there is at least one card.
+    # The root (the base card whose colour counts) itself counts, so at least one card does.
     one = N_("One {colour} card: fewer than {number} are worth nothing.")
     two = N_("Two {colour} cards: fewer than {number} are worth nothing.")
     few = _(one if count.counted == 1 else two, colour=colour, number=least)
@@ -180,7 +193,10 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
 
 
 def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """Return a sentence on why the other player's side counted for this column, or did not."""
+    """Return the sentence on why the cards of the other player's side counted for this column, or why they did not.
+
+    `root` is the colour that counts there, as a kind.
+    """
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
@@ -193,7 +209,7 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-#: Sentence templates by what opened the other side, and by whether any of its cards counted.
+#: Sentences on the other player's side of a column, by (what opened it, whether any of its cards counted).
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there was no {colour} there."),
@@ -209,7 +225,10 @@ _OPENED = {
 
 
 def _side_opener(count: ColumnCount) -> str:
-    """Return which cards opened the other side: "final", "card", "cards", "wild" or "wilds"."""
+    """Return a word for what opened the other player's side: the Final Card ("final"), or own cards that count.
+
+    Own cards are "card" or "cards" if one has the counted colour, and "wild" or "wilds" if all are wild.
+    """
     own = count.subtotal(OWN_PART)
     if not own:
         return "final"

@@ -1,4 +1,4 @@
-"""Prompts of Reveal: the question for a player, the places to touch, and the reasons why a move is refused."""
+"""Prompts of Reveal: the question to a player, the places that can be touched, and why other moves are not possible."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LAID = N_("Cards you’ve placed stay put until the Grand Reveal.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
+    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
     v = plain_view(view, RevealPosition)
     kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
@@ -81,7 +81,7 @@ def _too_many(v: RevealPosition, count: int) -> str:
 
 
 def _too_early(v: RevealPosition) -> str:
-    """Return why no column can be chosen yet: rows are still to be placed."""
+    """Return why the viewer cannot choose a column yet: some rows are not placed."""
     left = v.rows - v.row
     return n_(
         "You choose a column once all rows are placed: {number} to go.",
@@ -112,7 +112,10 @@ def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
 
 
 def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) -> Refusals:
-    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `prefix`."""
+    """Return (place, reason) for each place that the viewer cannot touch now.
+
+    `prefix` are the places that the viewer has already touched for this move.
+    """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
@@ -131,7 +134,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return which players are awaited and what they are doing, for example "Mara is placing"."""
+    """Return whom the table waits for and what those players are doing: "Mara is placing"."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
@@ -141,7 +144,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def what_you_chose(v: RevealPosition) -> str:
-    """Return what the waiting viewer has chosen or confirmed, in one sentence; "" if nothing."""
+    """Return what the viewer, who is waiting, has chosen or confirmed, as one sentence; "" if nothing."""
     if has_confirmed(v, v.viewer):
         return _("You’ve confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
@@ -150,7 +153,7 @@ def what_you_chose(v: RevealPosition) -> str:
 
 
 def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return why a waiting viewer cannot touch anything now."""
+    """Return why the viewer, who is not to act, cannot touch anything now."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
         return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
@@ -161,9 +164,9 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
-    """Return the refused places while hand cards are assigned to columns.
+    """Return (place, reason) for each place that cannot be touched while the viewer places the hand cards.
 
-    A card is touched first and then its place, so the set of refused places depends on which one is next.
+    A hand card is touched first, then its place in the row. So the result depends on which of the two comes next.
     """
     if len(prefix) == 2 * (v.columns - 1):
         return ()
@@ -178,12 +181,12 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
 
 @cache_by_language
 def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
-    """Return refusals for the places of rows that are already placed (`rows` is their count)."""
+    """Return (place, reason) for the places of a seat in the first `rows` rows, which are already placed."""
     return refusals_for((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
-    """Return the places of the row that the viewer places next."""
+    """Return the ids of the places in the row that the viewer places next."""
     return [side_place(v.viewer, v.row, column) for column in range(v.columns)]
 
 
@@ -192,7 +195,7 @@ def _hand(v: RevealPosition) -> list[str]:
 
 
 def _places(v: RevealPosition) -> list[str]:
-    """Return the ids of all places on the table that the viewer may touch at some point of the hand."""
+    """Return the ids of all places on the table that the viewer may touch at some time in a hand."""
     rows = range(min(v.row + 1, v.rows))
     laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]
     if v.row < v.rows:
@@ -202,9 +205,9 @@ def _places(v: RevealPosition) -> list[str]:
 
 
 def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each legal action.
+    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
 
-    If `actions` is empty, the prompt says which players are awaited or how the match ended.
+    If `actions` is empty, the prompt says whom the table waits for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -225,7 +228,11 @@ def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """Return `text`, preceded by "Mara has chosen." if the other player waits for the viewer's sealed choice."""
+    """Return `text` after the sentence "Mara has chosen." if the other player has made a sealed choice and waits for
+    the viewer.
+
+    Otherwise return `text` unchanged.
+    """
     return f"{_other_has_chosen(v, sitters)} {text}".strip()
 
 
@@ -235,8 +242,9 @@ def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _with_main_button(bare: Choice, **buttons: str) -> Choice:
-    """Return the choice as the main button, with its label from `buttons`; unchanged if its touch is not in
-    `buttons`.
+    """Return the choice as the main button of the prompt, labelled from `buttons` by the id of its touch.
+
+    The choice is unchanged if `buttons` has no such id.
     """
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
@@ -245,8 +253,9 @@ def _with_main_button(bare: Choice, **buttons: str) -> Choice:
 
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """Return the prompt for swapping: touch the cards, then the button; with ``swap_batch=no`` one card, then the
-    button.
+    """Return the prompt for swapping: the viewer touches the cards, then the button.
+
+    With ``swap_batch=no`` only one card is touched before the button.
     """
     one_by_one = v.opt.swap_batch == SwapBatch.NO
     hand, done = hand_by_place(v), v.swapped[v.viewer]
@@ -295,8 +304,9 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 
 
 def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """Return the prompt for placing: touch a card, then its place, and so on; the last card gets the last free
-    place.
+    """Return the prompt for placing: the viewer touches a card, then its place, and so on.
+
+    The last card gets the last free place by itself.
     """
     hand = hand_by_place(v)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
@@ -307,8 +317,9 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     place = Choice("place", button=_("Place 3 cards"), primary=True)
 
     def unfinished(step: TouchStep, touched: int) -> TouchStep:
-        """Return a step before the last one with its "place" button greyed out; `touched` is the number of touches so
-        far.
+        """Return a step in which cards are still to be placed: its "place" button is disabled.
+
+        `touched` is the number of touches made so far.
         """
         waits = _("One card still needs a place.") if touched > 1 else _("Two cards still need a place.")
         return step._replace(choices=(*step.choices, place._replace(refuses=waits)))
@@ -344,7 +355,7 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
 
 def _base_words(v: RevealPosition, column: int) -> str:
-    """Return a column's base cards as the subject of a sentence: "two reds and a yellow"."""
+    """Return the base cards of a column as the subject of a sentence: "two reds and a yellow"."""
     return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 
@@ -352,7 +363,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     mine = v.choice[v.viewer]
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
-    # Columns by the id of the place at the viewer's end of the column, where the Final Card is placed.
+    # By place id: the column whose end, at the viewer's side, is that place. The Final Card is put there.
     ends = {end_place(v.viewer, column): column for column in range(v.columns)}
 
     def ask(prefix: TouchPath) -> TouchStep:
@@ -387,7 +398,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last
     for place, column in ends.items():
-        # The viewer's present column is not offered, because the Final Card is already there.
+        # The column that the viewer has chosen already is not offered, because the Final Card is there.
         if column != mine:
             once_more = ("sure",) if last else ("choose",) if sealed or alternate else ()
             paths.append((Act.CHOOSE + column, (place, *once_more)))

@@ -1,10 +1,11 @@
 """Rules of Reveal, as compiled functions over `RevealPosition`.
 
-Slots are in the order in which cards are dealt (rules 1.3), so shuffling the slots deals a hand. A player's three slots
-of a row hold in turn the row's play stack, the hand taken from it, and the cards placed in the row. They are indexed by
-place in the hand at first, then by column.
+The slots are in the order in which cards are dealt (rules 1.3), so shuffling the slots deals a hand. Each player has
+three slots for each row. They hold first the face-down stack of the row, then the hand taken from it, and at last the
+cards placed in the row. Until the cards are placed, the slots are indexed by place in the hand, and after that by
+column.
 
-In a small layout (REV-17) the slots of unused rows and columns stay empty. All rulings cited here (REV-…) are in
+In a small layout (REV-17) the slots of unused rows and columns stay empty. The rulings cited here (REV-…) are in
 ``docs/rules/reveal.md``.
 """
 
@@ -34,14 +35,14 @@ ROWS = 3
 COLUMNS = 3
 BOTH = (1 << SEATS) - 1
 
-# Slots, in dealing order: base rows, both players' sides row by row, Final Cards, then the piles.
+# Order of the slots, which is the order of dealing: base rows, both players' sides row by row, Final Cards, piles.
 SIDES = ROWS * COLUMNS
-#: Number of slots in one row of both sides.
+#: Number of slots in one row of both sides together.
 SIDE_ROW = SEATS * COLUMNS
 FINALS = SIDES + ROWS * SIDE_ROW
-#: First slot behind the layout. From here on: discard pile (bottom card first), draw pile (top card first), cards used
-#: up by earlier hands. A swap exchanges a hand card with the top card of the draw pile, and its slot then belongs to
-#: the discard pile.
+#: First slot after the Final Cards. From here on: discard pile (bottom card first), draw pile (top card first), cards
+#: used in earlier hands. A swap exchanges a hand card with the top card of the draw pile, and the slot of that card
+#: then belongs to the discard pile.
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == DEALT_CARDS
@@ -55,7 +56,7 @@ PARTS = (
     SlotGroup("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
 )
 
-#: Ways to place the hand: ``ORDERS[order, place]`` is the column of the hand card at a place.
+#: Ways to place the three hand cards: ``ORDERS[order, place]`` is the column of the card at that place in the hand.
 ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
 
 
@@ -64,7 +65,7 @@ SWAP_COUNTS = np.array([places.bit_count() for places in range(1 << COLUMNS)], n
 
 
 class Phase(IntEnum):
-    """Phase of a hand: swap and place for each row, then the final round and the scoring."""
+    """Phase of a hand. Swapping and placing are repeated for each row; the final round and the scoring follow."""
 
     SWAP = 0
     PLACE = 1
@@ -73,10 +74,10 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. An action's number is its kind's value plus the parameter that the kind's text names."""
+    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
 
     SWAP = 0
-    """Plus a bit mask of hand places: swap these cards; the empty mask swaps none."""
+    """Plus a bit mask of places in the hand: swap the cards there; the empty mask swaps none."""
     STOP = SWAP + (1 << COLUMNS)
     """With ``swap_batch=no``: stop swapping in this row."""
     PLACE = STOP + 1
@@ -99,14 +100,17 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.CONTINUE + 1
 
-#: Smallest number of counted cards that scores; fewer are worth 0 points (rules 1.5).
+#: Smallest number of counted cards that gives points. Fewer are worth 0 (rules 1.5).
 MINIMUM = 3
-#: Most hands in a match whose options set no limit, against endless play (rules 1.7).
+#: Largest number of hands in a match. It stops an endless match if the options set no smaller number (rules 1.7).
 HAND_CAP = 100
 
 
 class RevealPosition(Position):
-    """State or view of a match of Reveal. Slots: base rows, both sides row by row, Final Cards, piles."""
+    """State of a match of Reveal with all cards, or view of it with the cards that one viewer knows.
+
+    Slots: base rows, both sides row by row, Final Cards, then the discard pile, the draw pile and used cards.
+    """
 
     opt: info.RevealOptions
     rows: Annotated[I1, Unobserved("it follows from the options")]
@@ -129,7 +133,7 @@ class RevealPosition(Position):
     swapped: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, COLUMNS))]
     """Number of cards that each seat has swapped in this row."""
     first_in: Annotated[I1, Seat()]
-    """Seat that chose its swap first in the current swap (with ``swap_order=arrival``), or -1."""
+    """With ``swap_order=arrival``: seat that was first to choose its swap; -1 if no seat has chosen."""
     choice: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(COLUMNS))]
     """Column of each seat's Final Card, or -1 before a choice."""
     confirmed: Annotated[I1, SeatMask()]
@@ -143,12 +147,15 @@ class RevealPosition(Position):
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
     """Points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
-    # For sides and Final Cards only; what all players know about other slots follows from phase, row and piles.
+    # Observations for programs include only the sides and the Final Cards. For all other slots, what players know
+    # follows from the phase, the row and the piles.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
 def check(seats: int, options: info.RevealOptions) -> None:
-    """Raise `OptionError` if a match with these options cannot be set up (rules 1.2: a hand needs 41 cards)."""
+    """Raise `OptionError` if the deck has too few or too many cards for the layout (rules 1.2: a hand needs 41
+    cards).
+    """
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
         check_small(options, cards)
@@ -164,10 +171,10 @@ def check(seats: int, options: info.RevealOptions) -> None:
 def check_small(options: info.RevealOptions, cards: int) -> None:
     """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
 
-    The deck must cover all dealt cards and the most that can be drawn.
+    The deck needs all cards that are dealt, and as many as can be drawn.
     """
     laid = dealt_card_count(options.rows, options.columns)
-    # In each row, each player may swap as many cards as the row's number.
+    # In row n each player may swap up to n cards.
     need = laid + SEATS * sum(range(1, options.rows + 1))
     most = MAX_CARDS - DEALT_CARDS + laid
     if not need <= cards <= most:
@@ -177,7 +184,7 @@ def check_small(options: info.RevealOptions, cards: int) -> None:
 
 
 def dealt_card_count(rows: int, columns: int) -> int:
-    """Return the number of cards dealt in a hand: the base, both sides and the Final Cards."""
+    """Return the number of cards dealt in a hand: those of the base, of both sides, and the Final Cards."""
     return (1 + SEATS) * rows * columns + SEATS
 
 
@@ -186,19 +193,22 @@ def dealt_card_count(rows: int, columns: int) -> int:
 
 @rule
 def base_slot(row: int, column: int) -> int:
-    """Return the slot of a base card."""
+    """Return the slot of the base card in a row and column."""
     return COLUMNS * row + column
 
 
 @rule
 def side_slot(seat: int, row: int, place: int) -> int:
-    """Return the slot on a seat's side of a row; `place` is a place in the hand at first, and a column once placed."""
+    """Return a slot on a seat's side of a row.
+
+    `place` is a place in the hand until the row is placed, and a column afterwards.
+    """
     return SIDES + SIDE_ROW * row + SEATS * place + seat
 
 
 @rule
 def column_of(action: int) -> int:
-    """Return the column named by a `CHOOSE` or `CHOOSE_CONFIRM` action."""
+    """Return the column that a `CHOOSE` or `CHOOSE_CONFIRM` action names."""
     return (action - Act.CHOOSE) % COLUMNS
 
 
@@ -207,9 +217,9 @@ def column_of(action: int) -> int:
 
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand. `deck` may hold the kinds of the first cards from the top.
+    """Deal the first hand. `deck` may list the kinds of the first cards from the top; the other cards are random.
 
-    `first` has no effect, because no seat is picked at random in Reveal (REV-13).
+    A kind is the index of a colour, or `WILD`. `first` has no effect, because Reveal picks no seat at random (REV-13).
     """
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
@@ -224,7 +234,9 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def next_hand(s: RevealPosition) -> None:
-    """Deal the next hand: from a full shuffle, or from the rest of the draw pile while it lasts (REV-14)."""
+    """Deal the next hand. By option, all cards are shuffled, or the draw pile is used on while it has enough
+    (REV-14).
+    """
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
         collect_cards(s)
@@ -236,7 +248,7 @@ def next_hand(s: RevealPosition) -> None:
 
 @rule
 def collect_cards(s: RevealPosition) -> None:
-    """Put all cards, ordered by kind, into the first slots, where they form the deck; shuffling it deals a hand."""
+    """Put the whole deck, sorted by kind, into the first slots. Shuffling these slots then deals a hand."""
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
@@ -248,8 +260,8 @@ def collect_cards(s: RevealPosition) -> None:
 
 @rule
 def shuffle_below(s: RevealPosition, dealt: int) -> None:
-    """Shuffle the deck except its first `dealt` cards, which an explicit deal has set."""
-    # With a full shuffle before each hand, cards below the 41st are never seen, so they need not be shuffled.
+    """Shuffle the deck except its first `dealt` cards, which are given by an explicit deal."""
+    # If all cards are shuffled for every hand, no card after the 41st can be seen, so these are left unshuffled.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
@@ -259,7 +271,7 @@ def shuffle_below(s: RevealPosition, dealt: int) -> None:
 
 @rule
 def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
-    """Return whether a slot of the full layout is also part of the small layout (REV-17)."""
+    """Return whether a slot is used in the small layout (REV-17), which has fewer rows and columns."""
     if slot < SIDES:
         return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
     if slot < FINALS:
@@ -270,8 +282,9 @@ def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
 
 @rule
 def deal_small_layout(s: RevealPosition) -> None:
-    """Move the shuffled deck into the slots of the small layout, in their order, and the rest into the slots behind
-    them.
+    """Move the shuffled cards into the slots that the small layout uses, in order.
+
+    The cards that are left fill the slots after the Final Cards, as draw pile.
     """
     deck = s.card[: s.cards].copy()
     s.card[:] = EMPTY
@@ -286,7 +299,9 @@ def deal_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Move the unused cards of the deck to the front and the `used` cards of the previous hand behind them."""
+    """Move the unused cards to the first slots, which deals them. The `used` cards of the previous hand go to the last
+    slots.
+    """
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
         source = slot + used if slot + used < s.live else slot + used - s.live
@@ -296,7 +311,7 @@ def deal_from_remaining(s: RevealPosition, used: int) -> None:
 
 @rule
 def begin_hand(s: RevealPosition) -> None:
-    """Start a hand with row 1 after the cards have been dealt."""
+    """Start a hand with its first row. The cards have been dealt already."""
     s.hand_number += 1
     if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13: seat 1 is dealt first
         for slot in range(SIDES, STOCK, SEATS):
@@ -309,7 +324,9 @@ def begin_hand(s: RevealPosition) -> None:
 
 @rule
 def begin_row(s: RevealPosition) -> None:
-    """Start a row: flip its base row for all to see (REV-9), and give each player the row's play stack as a hand."""
+    """Start a row: flip its base cards for all players (REV-9), and let each player see the cards of the row as a
+    hand.
+    """
     row = s.row
     for column in range(s.columns):
         s.known[base_slot(row, column)] = EVERYONE
@@ -341,9 +358,9 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the legal ways to place the hand to `out`; return their count.
+    """Write the legal ways to place the hand to `out`; return how many there are.
 
-    With fewer columns, hand places that are not used keep their position.
+    In a small layout with fewer columns, the unused places of the hand keep their order.
     """
     n = 0
     for order in range(len(ORDERS)):
@@ -354,8 +371,9 @@ def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def keeps_unplayed_places(order: int, columns: int) -> bool:
-    """Return whether an order leaves the hand places from `columns` on unchanged; they are not used in a small
-    layout.
+    """Return whether the order with this index in `ORDERS` leaves the places from `columns` on unchanged.
+
+    A small layout with fewer columns does not use these places of the hand.
     """
     moved = 0
     for place in range(columns, COLUMNS):
@@ -365,9 +383,10 @@ def keeps_unplayed_places(order: int, columns: int) -> bool:
 
 @rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the legal swaps to `out`; return their count.
+    """Write the legal swaps to `out`; return how many there are.
 
-    In row n up to n cards may be swapped; with ``swap_batch=no`` one at a time, or `STOP` (REV-8).
+    In row n up to n cards may be swapped. With ``swap_batch=no`` each swap has one card, and `STOP` is legal too
+    (REV-8).
     """
     if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(s.columns):
@@ -383,17 +402,17 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of the final round to `out`; return their count.
+    """Write the legal actions of the final round to `out`; return how many there are.
 
-    These are the choices of a column and, once the seat has a column, its confirmation (REV-6).
+    These are the choices of a column and, once the seat has chosen one, its confirmation (REV-6).
     """
     # The numbers of `CHOOSE_CONFIRM` actions directly follow those of `CHOOSE` actions.
     n = 0
     for i in range(2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS):
         out[n] = Act.CHOOSE + i
         n += i % COLUMNS < s.columns
-    # Always written, and counted only if there is a column to confirm: a branch would be slow because the processor
-    # cannot predict it.
+    # `CONFIRM` is always written, but counted only if there is a column to confirm. A branch would be slower, because
+    # the processor cannot predict it.
     out[n] = Act.CONFIRM
     return n + (s.choice[seat] >= 0)
 
@@ -403,7 +422,7 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: RevealPosition, seat: int, action: int) -> None:
-    """Play a legal action of a seat."""
+    """Apply a legal action of a seat to the position. A secret choice is stored until both seats have chosen."""
     if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         apply_open_choice(s, seat, action)
         return
@@ -431,7 +450,7 @@ def swap_all(s: RevealPosition) -> None:
     for turn in range(SEATS):
         seat = first ^ turn
         action = s.sealed[seat]
-        # With ``swap_batch=no``, a seat that has finished swapping has no choice stored.
+        # With ``swap_batch=no``, a seat that has finished swapping makes no more choices, so none is stored.
         if action == OPEN:
             continue
         s.sealed[seat] = OPEN
@@ -448,7 +467,10 @@ def swap_all(s: RevealPosition) -> None:
 
 @rule
 def swap(s: RevealPosition, seat: int, places: int) -> None:
-    """Discard the hand cards in a bit mask of places face down and draw replacements, lowest place first."""
+    """Discard some hand cards face down and draw new ones for their places, lowest place first.
+
+    `places` is the bit mask of places in the hand.
+    """
     for place in range(COLUMNS):
         if includes(places, place):
             held = side_slot(seat, s.row, place)
@@ -483,7 +505,7 @@ def place_all(s: RevealPosition) -> None:
 
 @rule
 def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
-    """Play an action of the open final round (REV-6): choose a column, confirm it, or both."""
+    """Apply an action of a final round with open choices (REV-6): choose a column, confirm it, or both."""
     # `CONFIRM` has a higher number than all `CHOOSE_CONFIRM` actions, so one comparison covers both.
     for_good = action >= Act.CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
     if action != Act.CONFIRM:
@@ -502,7 +524,7 @@ def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def reveal_sealed_choices(s: RevealPosition) -> None:
-    """Reveal both sealed choices of the final round; they are final (REV-6)."""
+    """Make the sealed choices of both seats public. They are final, so the hand is scored (REV-6)."""
     for seat in range(SEATS):
         s.choice[seat] = column_of(s.sealed[seat])
         s.changes[seat] = 1
@@ -518,7 +540,7 @@ def reveal_sealed_choices(s: RevealPosition) -> None:
 def grand_reveal(s: RevealPosition) -> None:
     """Flip all cards and score the hand.
 
-    The four steps of the Grand Reveal do not affect the rules; only the page shows them one after the other.
+    The page shows this as the four steps of the Grand Reveal, but the rules need no steps.
     """
     for slot in range(STOCK):
         s.known[slot] = EVERYONE
@@ -532,9 +554,10 @@ def grand_reveal(s: RevealPosition) -> None:
 
 @rule
 def score_seat(s: RevealPosition, seat: int) -> None:
-    """Set a seat's points and colour for the hand (rules 1.5, REV-1).
+    """Set a seat's points and its counted colour for the hand (rules 1.5, REV-1).
 
-    The root that counts most cards scores; fewer than `MINIMUM` cards score 0.
+    Each base card of the chosen column may be the root, whose colour counts. The root that counts the most cards is
+    used; fewer than `MINIMUM` cards score 0.
     """
     column = s.choice[seat]
     s.score[seat] = 0
@@ -552,13 +575,16 @@ def score_seat(s: RevealPosition, seat: int) -> None:
 
 @rule
 def matches(kind: int, root: int) -> bool:
-    """Return whether a card of this kind counts for a root of this colour."""
+    """Return whether a card of this kind (index of a colour, or `WILD`) counts if the root has the colour `root`."""
     return (kind == root) | (kind == WILD)
 
 
 @rule
 def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -> int:
-    """Return how many cards count for a seat in a column: those of the root's colour, and wilds."""
+    """Return how many cards count for a seat in a column with a root (base card) of this colour.
+
+    These are the cards of the colour and wilds. The cards of the other side count only if that side is open.
+    """
     base = 0
     own = 0
     opposite = 0
@@ -573,9 +599,9 @@ def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -
 
 @rule
 def end_match_if_over(s: RevealPosition) -> None:
-    """End the match after the set number of hands or at the goal, unless a tie is played off (REV-15).
+    """End the match after the set number of hands or at the goal, unless a tie calls for an extra hand (REV-15).
 
-    A match at `HAND_CAP` is abandoned.
+    A match that reaches `HAND_CAP` is abandoned.
     """
     so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
     done = so_far >= s.opt.end_at
@@ -592,21 +618,22 @@ def end_match_if_over(s: RevealPosition) -> None:
 
 @rule
 def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
-    """Return whether the viewer may look at a card that they know.
+    """Return whether a viewer who knows the card in a slot may look at it now.
 
-    Own placed cards are not shown without ``peeking=on``; discards and used-up cards are never shown (rules 1.6).
+    Players may look at their own placed cards only with ``peeking=on``. No player may look at discards and used cards
+    (rules 1.6).
     """
     if slot >= STOCK:
         return False
     if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
-    # Hand cards are shown; cards of a row already placed are face down.
+    # The slots of the current row are hand cards, which their owner sees. In other rows the cards are face down.
     return s.row < s.rows and (slot - SIDES) // SIDE_ROW == s.row
 
 
 @rule
 def pools(s: RevealPosition, counts: NDArray[np.int32]) -> None:
-    """Write the count of each kind in the pool of hidden cards; the whole deck is one pool."""
+    """Write to `counts` how many cards of each kind the unknown cards are drawn from. The whole deck is one pool."""
     for kind in range(KINDS):
         counts[0, kind] = s.opt.copies[kind]
 

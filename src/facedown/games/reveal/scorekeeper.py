@@ -1,6 +1,6 @@
-"""Scorekeeper for a hand of Reveal played with physical cards.
+"""Scorekeeper for a hand of Reveal that is played with physical cards.
 
-It puts the columns into a state and ends the hand there, so the same rules as in the program compute the points.
+It puts the columns into a position and ends the hand there, so the points come from the same rules as in the program.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ from facedown.games.reveal.log import sum_sentence
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 
-#: Example input of `score`: base and both sides (row 1 first) of each chosen column, Final Cards, chosen columns,
-#: totals before the hand, and the hand's number. Cards are colour names or "wild"; columns are L, C and R.
+#: Example input of `score`: for each chosen column the base and both sides (row 1 first), the Final Cards, the chosen
+#: columns, the totals before the hand, and the number of the hand. Cards are colour names or "wild"; columns are L, C
+#: and R.
 EXAMPLE = load_score_example(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of a hand, explained card by card; raise `ValueError` if the input is impossible.
+    """Return the points of a hand, explained card by card. Raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -130,7 +131,10 @@ def _parse_three_kinds(found: Any, where: str) -> list[int]:
 
 
 def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
-    """Return the kind of each given card by slot; raise `ValueError` if the input is incomplete or invalid."""
+    """Return the given cards as kinds (indices of colours, or `WILD`) by slot.
+
+    `choices` are the players' columns. Raise `ValueError` if cards are missing or invalid.
+    """
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
     need(fine, _("columns must be an object with the chosen columns (L, C, R), each with base and sides"))
@@ -171,7 +175,7 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form with the questions about a hand."""
+    """Return the form that asks for the cards of a hand."""
     names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))

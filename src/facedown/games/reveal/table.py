@@ -1,4 +1,4 @@
-"""Table of Reveal as data, built from a viewer's view; it never reads a full state."""
+"""Table of Reveal as data for the page and the terminal. It is built from a viewer's view, never from a full state."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
-#: Size of the cache of place descriptions: enough for the places on the sides of a few hundred tables.
+#: Number of entries in the cache of texts that describe places on the sides: enough for a few hundred tables.
 ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before, phase after) between which a turn continues, if the same seat is still to act.
+#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act.
 TURN_CONTINUATIONS = frozenset({("swap", "swap"), ("final", "final")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return the table that the viewer sees, without the log."""
+    """Return everything that the viewer sees on the table, except the log."""
     v = plain_view(view, RevealPosition)
     scored = v.phase == Phase.SCORING
     played = v.hand_number if scored else v.hand_number - 1
@@ -104,7 +104,9 @@ def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
 
 
 def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
-    """Return what a seat is doing, as text, and what it has finished: "ready", "confirmed", "chosen" or ""."""
+    """Return a text on what a seat is doing, and a word for what it has finished: "ready", "confirmed", "chosen" or
+    "".
+    """
     acting, column = v.acting >> seat & 1, v.choice[seat]
     if v.over != RUNNING:
         return "", ""
@@ -136,7 +138,7 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     return [
         *(_other_hand(v, seat, sitters) for seat in across if seat != v.viewer and laying),
         *(zone for column in range(v.columns) for zone in _column_zones(v, column, sitters)),
-        # Final Cards are drawn outside the columns after scoring, and before a column is chosen.
+        # The Final Card of a seat is drawn outside the columns until the seat has chosen one, and again after scoring.
         *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
         *([] if scored else _piles(v)),
         *([_own_hand(v)] if v.viewer != SPECTATOR and laying else []),
@@ -144,7 +146,7 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """Return the other player's hand; all its cards stay in it until both players have placed."""
+    """Return the other player's hand as a zone. It keeps all its cards until both players have placed them."""
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
         _("{count} in hand", count=v.columns),
@@ -169,14 +171,19 @@ def _own_hand(v: RevealPosition) -> Zone:
 
 
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
-    """Return the piece (drawn card) at a place: its colour, or its back if `kind` is None."""
+    """Return a card as a piece (card on the page) with its colour, or with its back if `kind` is None.
+
+    `kind` is the index of the colour, and `where` describes the place in words.
+    """
     if kind is None:
         return Piece(place, "back", name=_("face down"), where=where, marks=marks, tag=tag, row=row)
     return Piece(place, "face", NAMES[kind], card_name(kind), where, marks, tag, row=row)
 
 
 def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
-    """Return the three zones of a column: other player's side at the top, base, viewer's side at the bottom."""
+    """Return the three zones of a column: the other player's side at the top, the base, and the viewer's side at the
+    bottom.
+    """
     letter, name = COLUMN_LETTERS[column], column_name(column)
     bottom = bottom_seat(v)
     top = 1 - bottom
@@ -196,8 +203,8 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # A zone without a seat is drawn like the bottom side: after scoring, the upper corners of all its cards are
-        # visible.
+        # After scoring, the upper side gets no seat, so that it is drawn like the lower one: the upper corners of all
+        # its cards are then visible.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
@@ -228,9 +235,10 @@ def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequenc
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
-    """Return the pieces of a seat's side of a column from the base outwards.
+    """Return a seat's side of a column as pieces (cards on the page), the one next to the base first.
 
-    These are the placed rows, the place of the next row, and in the final round the end of the column.
+    They are the cards of the rows placed so far, then the empty place of the next row, and in the final round the place
+    for the Final Card.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
@@ -252,7 +260,9 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
 
 
 def _choice(v: RevealPosition, seat: int) -> int:
-    """Return the column of a seat's Final Card as far as the viewer knows it; -1 if it has none."""
+    """Return the column that a seat has chosen for its Final Card, or -1 if it has none or the viewer may not know
+    it.
+    """
     if seat == v.viewer and v.phase == Phase.FINAL and v.sealed[seat] != OPEN:
         return column_of(v.sealed[seat])
     return v.choice[seat]
@@ -270,7 +280,7 @@ def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequen
 
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    # The label must fit on one line of the narrowest phone; screen readers read the full name.
+    # The label must fit on one line of the narrowest phone. Screen readers read the full name of the player.
     owner = player_phrase(sitters, seat, v.viewer)
     note, says = _("{who:'Your} Final", who=owner.brief), _("{who:'Your} Final Card", who=owner)
     piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
@@ -278,7 +288,7 @@ def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone
 
 
 def _piles(v: RevealPosition) -> list[Zone]:
-    # Cards of earlier hands that are not shuffled again are counted as part of the discard pile.
+    # Cards used in earlier hands and not shuffled again count as part of the discard pile.
     draws, discards = v.live - dealt_card_count(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
     return [
         _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
@@ -304,7 +314,10 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 
 
 def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
-    """Return the slip that explains a player's points card by card, with counted cards numbered and the root marked."""
+    """Return the score slip that explains a player's points card by card.
+
+    The cards that count are numbered. The root (the base card whose colour counts) is marked.
+    """
     seat = count.seat
     sides = (_("{who:'Your} side", who=player_phrase(sitters, one, viewer).brief) for one in (seat, 1 - seat))
     rows = []
@@ -325,9 +338,10 @@ def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
 
 
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
-    """Return the panel that shows the Grand Reveal step by step.
+    """Return the panel that shows the Grand Reveal (the flipping at the end of a hand) step by step.
 
-    Each step has the places it flips, both sums after it, the line shown, and the text that a screen reader reads.
+    Each step has the places that are flipped, the counts of both columns after it, a line of text, and the text that a
+    screen reader reads.
     """
     (_open, start), *later = grand_reveal_steps(v)
     owners = [player_phrase(sitters, seat, v.viewer) for seat in seats_own_first(v)]
@@ -358,7 +372,9 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
 
 
 def _sum_data(v: RevealPosition, count: ColumnCount, sitters: Sequence[Sitter]) -> dict[str, Any]:
-    """Return a seat's column, sum and counted cards after a step of the Grand Reveal, as data for the page."""
+    """Return the count of a seat's column after a step of the Grand Reveal, as data for the page: column, sum and
+    cards.
+    """
     colour = _("no colour") if count.root is None else card_name(count.root)
     line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
     cards = [{"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)]
@@ -376,14 +392,14 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
 
 
 def _gain(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """Return a player's gain in a step of the Grand Reveal: "+2 for you"."""
+    """Return how many cards a step of the Grand Reveal added to a player's count: "+2 for you"."""
     more = after.counted - before.counted
     text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
     return _(text, number=more, who=one.brief)
 
 
 def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """Return what a step added to a player's sum, and the new sum: "You: two reds, four now"."""
+    """Return the cards that a step added to a player's count, and the new count: "You: two reds, now four"."""
     had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:

@@ -1,4 +1,4 @@
-"""Functions that read a view of Reveal: cards, ids of places, and the count of a hand's points."""
+"""Functions that read a viewer's view of Reveal: cards, ids of places, and the points of a column card by card."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side_slot
 
 COLUMN_LETTERS = "LCR"
-#: Column names in data such as JSON; texts for players use `cards.column_name`.
+#: Names of the columns in data such as JSON. Texts for players use `cards.column_name`.
 COLUMN_NAMES = ("left", "middle", "right")
 
 
 def kind_at(v: RevealPosition, slot: int) -> int | None:
-    """Return the kind of the card in a slot, or None if it is empty or the viewer may not look at it."""
+    """Return the kind (index of the colour, or `WILD`) of the card in a slot.
+
+    Return None if the slot is empty or the viewer may not look at the card.
+    """
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else kind
 
 
 def hand_kinds(v: RevealPosition) -> list[int]:
-    """Return the kinds of the viewer's hand cards, in order of place."""
+    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, from left to right."""
     return [kind_at(v, side_slot(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
 
 
 def hand_by_place(v: RevealPosition) -> dict[str, int]:
-    """Return the kinds of the viewer's hand cards by place id."""
+    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of their place."""
     return {hand_place(place): kind for place, kind in enumerate(hand_kinds(v))}
 
 
@@ -39,7 +42,7 @@ def bottom_seat(v: RevealPosition) -> int:
 
 
 def seats_own_first(v: RevealPosition) -> list[int]:
-    """Return both seats, the viewer's own first."""
+    """Return both seats, the viewer's own first (seat 0 for a spectator)."""
     return sorted(range(SEATS), key=lambda seat: seat != v.viewer)
 
 
@@ -49,12 +52,14 @@ def has_confirmed(v: RevealPosition, seat: int) -> bool:
 
 
 def winners_of(v: RevealPosition) -> list[int]:
-    """Return the seat with the higher total of a finished match, as a list; empty for a draw or an abandoned match."""
+    """Return the seat with the higher total of a finished match, as a list. It is empty for a draw or an abandoned
+    match.
+    """
     return leaders(v.total) if v.over == DECIDED else []
 
 
 def leaders(points: Ints) -> list[int]:
-    """Return the seat with more points, as a list; empty if both have the same."""
+    """Return the seat with more points, as a list. It is empty if both seats have the same number."""
     return [] if points[0] == points[1] else [0 if points[0] > points[1] else 1]
 
 
@@ -62,27 +67,27 @@ def leaders(points: Ints) -> list[int]:
 
 
 def base_place(row: int, column: int) -> str:
-    """Return the place id of a base card: "base-L1"."""
+    """Return the id of the place of a base card: "base-L1"."""
     return f"base-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def side_place(seat: int, row: int, column: int) -> str:
-    """Return the place id of a card on a seat's side: "p0-L1"."""
+    """Return the id of the place of a card on a seat's side: "p0-L1"."""
     return f"p{seat}-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def end_place(seat: int, column: int) -> str:
-    """Return the id of the place at a column's end where a seat puts its Final Card: "end0-L"."""
+    """Return the id of the place at the end of a column where a seat puts its Final Card: "end0-L"."""
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
 
 def hand_place(place: int) -> str:
-    """Return the place id of a hand card of the viewer: "hand-1"."""
+    """Return the id of the place of a card in the viewer's hand: "hand-1"."""
     return f"hand-{place + 1}"
 
 
 def final_place(seat: int) -> str:
-    """Return the place id of a Final Card that is not at a column: "final-0"."""
+    """Return the id of the place of a Final Card that is not at a column: "final-0"."""
     return f"final-{seat}"
 
 
@@ -90,18 +95,24 @@ def final_place(seat: int) -> str:
 
 
 def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
-    """Return the visible cards in some slots as bold text for the log: "**red, blue, wild**"."""
+    """Return the cards in some slots as bold text for the log: "**red, blue, wild**".
+
+    Cards that the viewer may not look at are left out.
+    """
     return f"**{', '.join(card_name(kind) for slot in slots if (kind := kind_at(v, slot)) is not None)}**"
 
 
 # --- the count of a hand's points -------------------------------------------------------------------------------------
 
-#: Indices of the parts of a count, in the order of the slip: base, own side, other side, Final Card.
+#: Indices in `ColumnCount.parts`, in the order in which the score slip lists the parts: base, own side, other side,
+#: Final Card.
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
 class CountedCard(NamedTuple):
-    """A card in the count of a column: its place id, its kind, and whether it counts."""
+    """A card of a column whose points are counted: the id of its place, its kind (index of a colour), and whether it
+    counts.
+    """
 
     place: str
     kind: int
@@ -110,40 +121,47 @@ class CountedCard(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnCount:
-    """Count of one seat's column, card by card, with its best root."""
+    """Points of one seat's column, card by card.
+
+    The cards that count are those of the root's colour, and wilds. The root is the base card for which most cards
+    count.
+    """
 
     seat: int
     column: int
     root: int | None
-    """Colour (kind) that counts; None if the base has only wilds."""
+    """Kind (index of the colour) that counts; None if the base has only wilds."""
     root_row: int
     parts: tuple[tuple[CountedCard, ...], ...]
-    """Cards of the base, the own side, the other side, and the Final Card."""
+    """Cards of the base, of the seat's own side, of the other side, and the Final Card."""
     opened: bool
     """Whether the other side is open, so that its cards can count."""
 
     def subtotal(self, part: int) -> int:
-        """Return how many cards of a part count: base (0), own side (1), other side (2), Final Card (3)."""
+        """Return how many cards of a part count. Parts: base (0), own side (1), other side (2), Final Card (3)."""
         return sum(card.counts for card in self.parts[part])
 
     @property
     def cards(self) -> list[CountedCard]:
-        """Return the cards that count, in the order in which the slip numbers them."""
+        """Return the cards that count, in the order of the numbers that the score slip gives them."""
         return [card for part in self.parts for card in part if card.counts]
 
     @property
     def counted(self) -> int:
-        """Return the number of cards that count in all parts."""
+        """Return how many cards count in all parts together."""
         return len(self.cards)
 
     @property
     def points(self) -> int:
-        """Return the points of the column: the number of counted cards, or 0 below the minimum."""
+        """Return the points of the column: the number of cards that count, or 0 if there are fewer than `MINIMUM`."""
         return self.counted if self.counted >= MINIMUM else 0
 
 
 def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
-    """Return the count of a seat's column with its best root; cards in the slots `face_down` do not count yet."""
+    """Return the points of a seat's column, card by card, with the root (base card) for which most cards count.
+
+    Cards in the slots `face_down` do not count yet.
+    """
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
@@ -152,9 +170,10 @@ def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) ->
 def _count_with(
     v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
 ) -> ColumnCount:
-    """Return the count of a seat's column with a given root, taken from the base row `root_row`.
+    """Return the points of a seat's column, card by card, if the base card in row `root_row` is the root.
 
-    If `root` is None, no card counts. Cards in the slots `face_down` do not count yet.
+    `root` is the colour of that card, as a kind. If it is None, no card counts. Cards in the slots `face_down` do not
+    count yet.
     """
     column = v.choice[seat]
 
@@ -174,7 +193,7 @@ def _count_with(
 
 
 def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
-    """Return (place id, slot) for each row of a seat's side of a column."""
+    """Return (place id, slot) of each card on a seat's side of a column, row by row."""
     return [(side_place(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 
@@ -189,10 +208,10 @@ GRAND_REVEAL_TITLES = (
 
 
 def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
-    """Return the five stages of the Grand Reveal: the start, with only the base open, and its four steps.
+    """Return the five stages of the Grand Reveal (the flipping at the end of a hand): the start, then its four steps.
 
-    Each stage is (ids of the places it flips, both counts after it, the viewer's own first). A step may flip no place.
-    Face-down cards do not count yet.
+    At the start only the base is face up. Each stage is a pair: the ids of the places that it flips, which may be none,
+    and the counts of both columns after it, the viewer's own first. Face-down cards do not count yet.
     """
     _start, unchosen, own, other, finals = turned = [dict[str, int]() for _step in range(5)]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):

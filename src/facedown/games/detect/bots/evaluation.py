@@ -1,7 +1,7 @@
-"""Evaluation of a Detect position for search.
+"""Evaluation of scored rounds of Detect, as used by the search.
 
-A seat's value is its lead over the mean of the other players in the round's points, scaled to the range from 0 to 1.
-The module also has the fast rollout policy and the estimate of the chance to win the match.
+The value of a round for a seat is its lead over the mean of the other players, in points of the round, scaled to the
+range from 0 to 1. The module also has the fast policy for rollouts and the estimate of the chance to win the match.
 """
 
 from __future__ import annotations
@@ -41,21 +41,27 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: Lead over the mean of the other players, in points, at which a round is worth 1.
+#: Lead over the mean of the other players, in points, at which the value of a round is 1.
 WIDE = 60.0
-#: Weight of the match result (ratio) in the value of a position that ends the match.
+#: Weight of the match result, from 0 to 1, in the value of the position that ends a match. The rest is the weight of
+#: the last round.
 MATCH = 0.5
 
 
 @rule
 def round_is_terminal(s: DetectPosition) -> bool:
-    """Return whether the round is scored, so that playing on says nothing about its moves."""
+    """Return whether the round is scored. A rollout stops here, because later rounds say nothing about moves in this
+    one.
+    """
     return s.phase == Phase.SCORING
 
 
 @rule
 def write_leads(s: DetectPosition, out: Floats) -> None:
-    """Write each seat's lead in the round scored last: the mean points of the other players minus its own points."""
+    """Write each seat's lead in the round scored last to `out`, in points.
+
+    The lead is the mean of the other players' points minus the seat's own points, because fewer points are better.
+    """
     total = 0.0
     for seat in range(s.seats):
         total += s.score[seat]
@@ -65,10 +71,11 @@ def write_leads(s: DetectPosition, out: Floats) -> None:
 
 @rule
 def evaluate(s: DetectPosition, out: Floats) -> None:
-    """Write the value of a scored round for each seat, from 0 to 1; 0.5 means level with the mean of the others.
+    """Write the value of a scored round for each seat to `out`, from 0 to 1; 0.5 means as many points as the others'
+    mean.
 
-    At the end of the match, winning it counts with weight `MATCH`, divided among seats that share the lowest total
-    (DET-14).
+    In the round that ends the match, `MATCH` is the share of the value that goes to the winner of the match. Seats that
+    share the lowest total divide it (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])
@@ -83,9 +90,9 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
 
 
 def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
-    """Return a key that is equal for actions with equivalent results.
+    """Return a key that is the same for all actions that lead to equivalent positions.
 
-    Cells within a column are interchangeable, and so are whole columns.
+    Positions are equivalent if they differ only in the order of the cells in a column, or in the order of the columns.
     """
     if action < Act.TAKE:
         one, two = PAIRS[action - Act.OPEN_PAIR] // ROWS
@@ -101,17 +108,18 @@ def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
 
 @rule
 def standard_form(s: DetectPosition) -> None:
-    """Rewrite the position in place into the standard form that stands for all equivalent positions.
+    """Change the position in place to the one that represents all equivalent positions, so that a search can merge
+    them.
 
-    Cells within each column, the columns of a grid, and the discards below the top are sorted. Unknown cards come last,
-    and the record of the last action is cleared. Cells keep their order while a choice that names cells is open.
+    The cells in each column, the columns of each grid and the discards below the top card are sorted, unknown cards
+    last. The fields about the last action are cleared. While a player chooses among cells, the order of cells is kept.
     """
     s.last_seat = -1
     s.last_column = -1
     s.last_number = 0
     s.last_out = 0
     if s.phase in (Phase.OPENING, Phase.SET):
-        # A choice that names cells by position is open in these phases, so the cells must not be sorted.
+        # In these phases a player chooses cells by their position, so the cells must not be sorted.
         return
     sort_slots(s, top_discard_slot(s) + 1, SLOTS)
     for seat in range(s.seats):
@@ -134,27 +142,28 @@ def standard_form(s: DetectPosition) -> None:
 
 @rule
 def sort_slots(s: DetectPosition, first: int, end: int) -> None:
-    """Sort the cards in the slots from `first` up to, but not including, `end`; unknown cards come last."""
+    """Sort the cards in the slots from `first` up to, but not including, `end`. Unknown cards come last."""
     for i, card in enumerate(sorted(s.card[first:end])):
         put(s, first + i, card, 0 if card == UNKNOWN else EVERYONE)
 
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: Highest number that the rollout policy takes from the discard pile without completing a column, and highest number
-#: with which it replaces a face-down card.
+#: Limits of the rollout policy for a card that completes no column. `WORTH_TAKING`: highest number that it takes from
+#: the discard pile. `WORTH_KEEPING`: highest number that it puts in place of a face-down card.
 WORTH_TAKING = 2
 WORTH_KEEPING = 4
-#: Smallest difference (in points) for which the rollout policy replaces a face-up card with a lower one.
+#: The rollout policy replaces a face-up card only if the new card is lower by at least this many points.
 WORTH_TRADING = 3
 
 
 @rule
 def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
-    """Choose a cell for a card of a kind: return (cell, whether the card completes a column there).
+    """Choose a cell for a card. Return the cell, and whether the card completes a column of equal numbers there.
 
-    If no column can be completed, the cell is that of the highest face-up card worth replacing, or else a random
-    face-down cell for a low card. The cell is -1 if the card should not be placed. `q` is the quick random generator.
+    `kind` is the index of the card's number. If no column can be completed, the cell is that of the highest face-up
+    card worth replacing. If there is none either, it is a random face-down cell for a low card, and -1 for any other
+    card: the card should not be placed. `q` is the state of the random generator.
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -188,9 +197,9 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
 
 @rule
 def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return a fast, reasonable action: place low cards, replace high ones, complete columns.
+    """Return a reasonable action, computed fast: place low cards, replace high ones, complete columns.
 
-    It reads only what the seat knows. `q` is the quick random generator.
+    The choice uses only what the seat knows. `q` is the state of the random generator.
     """
     phase = s.phase
     if phase == Phase.OPENING:
@@ -215,8 +224,9 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return a random face-down cell of the seat, uniformly distributed; -1 if it has none. `q` is the quick
-    generator.
+    """Return one of the seat's face-down cells, each equally likely, or -1 if the seat has none.
+
+    `q` is the state of the random generator.
     """
     down = face_down_mask(s, seat)
     found, n = -1, 0
@@ -230,23 +240,23 @@ def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -
 
 # --- the chance to win the match --------------------------------------------------------------------------------------
 
-#: Standard deviation of one round's points between equally strong players, and about the most points that a seat gets
-#: in one round.
+#: Two constants in points. `SPREAD` is the standard deviation of one round's points between equally strong players;
+#: `MOST_IN_A_ROUND` is about the most that a seat gets in one round.
 SPREAD = 18.0
 MOST_IN_A_ROUND = 25.0
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match if the round is worth `value` to it.
+    """Return the estimated chance that `seat` wins the match if the current round has the value `value` for it.
 
-    The lowest total wins once any total reaches `GOAL`. `value` is as written by `evaluate`; a round lead counts
-    against the mean of the other players.
+    `value` is on the scale of `evaluate`: it measures the seat's lead over the mean of the other players. The match
+    ends once any total reaches `GOAL`, and then the lowest total wins.
     """
     s = record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
-    # `last` is the weight of the match result in `value`; it is high if this is probably the last round.
+    # `last` is the weight that the match result has in `value`. It is high if this is probably the last round.
     last = logistic(4 * (1 - rounds)) * MATCH
 
     def match(lead: float) -> float:

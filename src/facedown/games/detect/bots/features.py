@@ -1,8 +1,10 @@
-"""Input features and outputs of Detect's neural networks.
+"""Input features and outputs of the neural networks for Detect.
 
-The items are the columns of the seat's own grid and of the next player's, who may take what the seat discards. A column
-is unordered: its cells are sorted by number, face-down ones last. Every other player is described by three figures:
-present, count of face-down cards, and grid cost. The "card in question" is the top discard or the card just drawn.
+The network describes eight *items*: the four columns of the seat's own grid, and the four of the next player's grid.
+(The next player may take what the seat discards.) The cells of a column have no order: they are sorted by number,
+face-down ones last. Each further player is described by three features: that the seat exists, the count of face-down
+cards, and the expected sum of the grid. The "card in question" is the drawn card, or the top discard if no card is
+drawn.
 """
 
 from __future__ import annotations
@@ -47,23 +49,27 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: First kind, and count of numbers, of the standard deck: the networks know no other numbers.
+#: The lowest kind (index of a number) in the standard deck, and how many numbers that deck has. The networks know no
+#: other numbers.
 FIRST = kind_of(min(STANDARD))
 NUMBERS = max(STANDARD) - min(STANDARD) + 1
-#: Most players besides the seat itself and the next player.
+#: Largest number of players besides the seat itself and the next player.
 OTHERS = 6
-#: Count of cards from the top of the draw pile among the secret features (for the critic in training).
+#: Number of cards from the top of the draw pile that are secret features. Only the critic of a training run gets them.
 UPCOMING_CARDS = 8
 #: Lead over the mean of the other players, in points, that gives a training reward of 1.
 REWARD_SCALE = 20.0
-#: Mask of the first cell of each column. One cell per column is enough, because columns are removed as a whole.
+#: Bit mask of the first cell of each column. One cell shows whether the column is removed, because columns are removed
+#: as a whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
-#: Number of features for the phase, and the highest count of own face-down cells with a separate feature (4 or more).
+#: Two counts of features. `PHASES`: one feature for each phase before scoring. `MOST_BACKS`: the last of the features
+#: for "0, 1, 2, … own face-down cards", which stands for 4 or more.
 PHASES = len(Phase) - 1
 MOST_BACKS = 4
-#: Sort value for face-down cells, higher than any kind, so that they come last.
+#: Kind that stands for a face-down cell in sort keys. It is higher than any kind, so that these cells come last.
 FACE_DOWN_SORT_KIND = KINDS
-#: Indices in `PAIRS` of the two openings that differ in effect: both cells in one column, or in two columns.
+#: Indices in `PAIRS` of two ways to flip the first two cards: in one column, or in two columns. All other ways are
+#: equivalent to one of these.
 SAME_COLUMN = 0
 TWO_COLUMNS = 2
 
@@ -120,7 +126,8 @@ MOVES = LAYOUT.output_count
 
 @rule
 def placeable_kind(s: DetectPosition, seat: int) -> int:
-    """Return the kind of the card that the seat may place now: the drawn card, or the top discard.
+    """Return the kind (index of the number) of the card that the seat may place now: the drawn card, or the top
+    discard.
 
     Return `BACK` if there is no such card or the seat does not know it.
     """
@@ -131,8 +138,9 @@ def placeable_kind(s: DetectPosition, seat: int) -> int:
 
 @rule
 def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
-    """Return the three cells of a column sorted by face-up number, face-down cells last; equal cells keep their
-    order.
+    """Return the three cells of a column, sorted by the number face up in them; face-down cells come last.
+
+    Equal cells keep their order.
     """
     first = ROWS * column
     a, b, c = cell_sort_key(s, owner, first), cell_sort_key(s, owner, first + 1), cell_sort_key(s, owner, first + 2)
@@ -142,8 +150,9 @@ def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, 
 
 @rule
 def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
-    """Return the sort key of a cell: its kind (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell
-    number.
+    """Return the key by which cells of a column are sorted: first by kind, then by the number of the cell.
+
+    The key is the kind in the cell (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell's number.
     """
     kind = open_kind(s, owner, cell)
     return (FACE_DOWN_SORT_KIND if kind == BACK else kind) * CELLS + cell
@@ -151,7 +160,7 @@ def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
 
 @rule
 def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
-    """Return the highest count of face-up cards of this kind in one column of `owner`: 0, 1 or 2; 0 for `BACK`."""
+    """Return the highest count of face-up cards of a kind in any one column of `owner`; 0 if `kind` is `BACK`."""
     most = 0
     if kind == BACK:
         return most
@@ -166,9 +175,10 @@ def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
 
 @rule
 def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
-    """Add `value` to the feature of a kind in a row of `NUMBERS` features that begins at `at`.
+    """Add `value` to the feature in `out` that stands for a kind (index of a card number).
 
-    Kinds outside the standard deck are ignored. Return the index after the row.
+    The standard deck's kinds have `NUMBERS` features in a row, from index `at` on. Other kinds are ignored. Return the
+    index after this row.
     """
     if FIRST <= kind < FIRST + NUMBERS:
         out[at + kind - FIRST] += value
@@ -180,7 +190,7 @@ def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
 
 @rule
 def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write all features of the position as `seat`, which is to act, knows it into `out` (`SIZE` signed bytes)."""
+    """Write all features for `seat`, which is to act, to `out`: `SIZE` elements, from what the seat knows."""
     out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -192,10 +202,10 @@ def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) ->
 
 @rule
 def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
-    """Write the features of the whole table into the first `TABLE` elements of `out`.
+    """Write the features that do not describe a single column to the first `TABLE` elements of `out`.
 
-    `card` is the kind in question or `BACK`, `mean` the average number of unseen cards, `left` the count of unseen
-    cards of each kind, with their total last.
+    `card` is the kind of the card in question or `BACK`. `mean` is the average number on the cards that the seat has
+    not seen. `left` has the count of these cards by kind, and as its last element their total.
     """
     after = next_seat(s, seat)
     if s.phase < Phase.SCORING:
@@ -245,7 +255,7 @@ def face_down_count(s: DetectPosition, seat: int) -> int:
 
 @rule
 def owner_of(s: DetectPosition, seat: int, item: int) -> int:
-    """Return the seat whose column an item describes: items 0 to 3 belong to `seat`, items 4 to 7 to the next
+    """Return the seat that owns the column of an item: items 0 to 3 are columns of `seat`, items 4 to 7 of the next
     player.
     """
     return seat if item < COLUMNS else next_seat(s, seat)
@@ -255,10 +265,10 @@ def owner_of(s: DetectPosition, seat: int, item: int) -> int:
 def put_column(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features of one column (an item) into `out`; a removed column leaves its features 0.
+    """Write the features of one column (an item) to `out`. If the column was removed, all of them stay 0.
 
-    `card` is the kind in question or `BACK`, `mean` the average number of unseen cards, `left` the count of unseen
-    cards of each kind, with their total last.
+    `card` is the kind of the card in question or `BACK`. `mean` is the average number on the cards that the seat has
+    not seen. `left` has the count of these cards by kind, and as its last element their total.
     """
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
@@ -272,7 +282,7 @@ def put_column(
     places = counts + 2 * NUMBERS + 2
     up, equals, pair, hope = 0, 0, BACK, 0
     for row in range(ROWS):
-        # `kind` is the card of this row; `one` and `two` are the other two cards of the column.
+        # `kind` is the kind of card in this row; `one` and `two` are those in the other two rows of the column.
         kind, one, two = kinds[row], kinds[0 if row > 0 else 1], kinds[2 if row < 2 else 1]
         put(out, at + row, (flag(kind == BACK), points_of(kind, 0.0) / 8.0), ROWS)
         if kind != BACK:
@@ -301,9 +311,10 @@ def put_column(
 
 @rule
 def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the action of each network output into `out`, or `NO_MOVE`; return the count of outputs with an action.
+    """Write to `out` which action each network output stands for now, or `NO_MOVE`; return how many outputs have an
+    action.
 
-    Of cells with equal cards in a column, only the first has an output.
+    If a column has equal cards, only the first of their cells has an output.
     """
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):
@@ -343,8 +354,9 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
 
 @rule
 def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the secret features into `out`: the next cards of the draw pile, the true sums of the grids, and the
-    face-down cards of each item.
+    """Write the features that no player may know to `out`; only the critic of a training run gets them.
+
+    They are the next cards of the draw pile, the true sums of the grids, and the face-down cards of each item.
     """
     out[:SECRET_SIZE] = 0
     for i in range(min(UPCOMING_CARDS, s.draw_count)):
@@ -364,7 +376,9 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
 
 @rule
 def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
-    """Write the secret features of one column (an item) into `out`: its face-down numbers and its true sum."""
+    """Write the secret features of one column (an item) to `out`: the numbers on its face-down cards, and its true
+    sum.
+    """
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
@@ -382,7 +396,9 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
 
 @rule
 def write_rewards(s: DetectPosition, out: Floats) -> None:
-    """Write each seat's training reward: its lead over the mean of the other players, divided by `REWARD_SCALE`."""
+    """Write each seat's training reward to `out`: its lead over the mean of the other players, divided by
+    `REWARD_SCALE`.
+    """
     write_leads(s, out)
     for seat in range(s.seats):
         out[seat] /= REWARD_SCALE
@@ -392,7 +408,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
 def is_supported(view: View) -> bool:
-    """Return whether the match has the default deck and rules; the features can describe no others."""
+    """Return whether the match uses the default deck and rules. The features cannot describe any others."""
     mine = record(view, DetectPosition).opt
     return bool(mine == _DEFAULT_OPTIONS)
 

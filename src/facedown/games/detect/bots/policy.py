@@ -1,9 +1,9 @@
-"""Greedy policy of Detect: play the action that is expected to save most points.
+"""Greedy policy of Detect: play the action that is expected to save the most points.
 
-A face-down card counts as the average of all cards that the seat has not seen. A placement that completes a column
-saves the points of the whole column; two equal face-up cards in a column are worth a little for the chance of a third.
-Ending the round gains against higher grids, and risks the doubled score against lower ones. All values are in points
-saved.
+A face-down card counts as the average of all cards that the seat has not seen. Completing a column of equal numbers
+saves the points of the whole column. Two equal face-up cards in a column save a part of these points, because a third
+may come. Ending the round gains points if the other grids are higher, and risks a doubled score if one is lower. All
+values are in points saved.
 """
 
 from __future__ import annotations
@@ -34,28 +34,32 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: Cards among which a seat may still find the third of a pair, per round, and the largest chance counted for that.
+#: For a pair in a column: about how many more cards a seat can place in a round, one of which may be the third equal
+#: one; and the largest chance that is assumed for that.
 CARDS_TO_COME = 4.0
 MAX_ARRIVAL_CHANCE = 0.4
 #: Average number of points that another player saves with their last turn.
 LAST_TURN_SAVING = 3.0
-#: Width, in points of difference between two grids, of the range in which the risk of doubling falls from 1 to 0.
+#: Range of the difference between two grids, in points, over which the assumed risk of a doubled score falls from 1 to
+#: 0.
 RISK_RANGE = 8.0
-#: Share of a lead that counts as gained by ending the round before the others catch up (ratio).
+#: Share of a lead, from 0 to 1, that counts as gained if the seat ends the round before the other players catch up.
 LEAD_SHARE = 0.25
-#: Index in `PAIRS` of the cells flipped at the start: one in each of two columns, so that each may find an equal card.
+#: Index in `PAIRS` of the two cells that the policy flips at the start. They are in different columns, so that an equal
+#: card may come for each.
 FIRST_PAIR = 2
 NO_VALUE = -1e9
-#: Values used in place of a kind: a face-down card, and a third cell that does not exist in columns of two (DET-17).
+#: Values that stand for no kind: a face-down card, and the third cell that a small grid with columns of two does not
+#: have (DET-17).
 BACK = -1
 NO_CARD = -2
 
 
 @rule
 def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
-    """Write the count of each kind that the seat has not seen to `left`; return the average number of these cards.
+    """Count the cards that the seat has not seen, and return the average of the numbers on them.
 
-    `left` has `KINDS` + 1 elements; the last one is the total count.
+    The counts are written to `left`, indexed by kind; its last element, at `KINDS`, is their total.
     """
     for kind in range(KINDS):
         left[kind] = s.opt.copies[kind]
@@ -74,9 +78,9 @@ def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
 
 @rule
 def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
-    """Return the estimated chance that a card of this kind arrives in time to complete a pair.
+    """Return the estimated chance that a third card of this kind comes in time for a pair in a column.
 
-    `left` is the count of unseen cards of each kind, with their total last. The chance is 0 in the last turns.
+    It is 0 in the last turns. `left` has the count of unseen cards by kind, and as its last element their total.
     """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
@@ -87,14 +91,15 @@ def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
     """Return the points that a column is expected to cost when the round is scored.
 
-    `x`, `y` and `z` are the kinds of its cards: `BACK` if face down, `z` is `NO_CARD` in columns of two. `mean` is the
-    average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    `x`, `y` and `z` are the kinds (indices of numbers) in its cells. A face-down card is `BACK`, and `z` is `NO_CARD`
+    in a column of two. `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind, and
+    as its last element their total.
     """
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
     if x == y and z in (y, NO_CARD) and x != BACK:
         return min(0.0, total) if s.opt.set_optional == SetOptional.YES else 0.0
     if z == NO_CARD:
-        # In a column of two, a single face-up card already waits for an equal one.
+        # In a column of two, one face-up card already counts as a pair: an equal card completes the column.
         pair = x if y == BACK else y if x == BACK else BACK
     else:
         pair = y if y == z else x if x in (y, z) else BACK
@@ -105,7 +110,7 @@ def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: In
 
 @rule
 def points_of(kind: int, mean: float) -> float:
-    """Return the points of a card: its number, `mean` if it is face down, or 0 for `NO_CARD`."""
+    """Return the points of a card: its number, or `mean` if it is face down, or 0 for `NO_CARD`."""
     return mean if kind == BACK else 0.0 if kind == NO_CARD else float(kind + LOWEST)
 
 
@@ -117,13 +122,13 @@ def third_kind(s: DetectPosition, seat: int, first: int) -> int:
 
 @rule
 def open_kind(s: DetectPosition, seat: int, cell: int) -> int:
-    """Return the kind of the face-up card in a cell, or `BACK` if it is face down."""
+    """Return the kind (index of the number) of the face-up card in a cell, or `BACK` if the card is face down."""
     return s.card[seat * CELLS + cell] if s.up[seat] >> cell & 1 else BACK
 
 
 @rule
 def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the sum of a seat's grid, with `mean` for each face-down card."""
+    """Return the expected sum of a seat's grid, in which each face-down card counts as `mean`."""
     total = 0.0
     for cell in range(CELLS):
         if not s.gone[seat] >> cell & 1:
@@ -133,7 +138,10 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the lowest grid cost among the other players, after an average last turn."""
+    """Return the lowest expected sum among the other players' grids, after each has taken an average last turn.
+
+    A face-down card counts as `mean`.
+    """
     lowest = 1e9
     for other in range(s.seats):
         if other != seat:
@@ -143,9 +151,9 @@ def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def ending_value(mine: float, lowest: float) -> float:
-    """Return the points gained by ending the round: a share of the lead, minus the risk of a doubled score.
+    """Return the points that a seat gains by ending the round: a share of its lead, less the risk of a doubled score.
 
-    `mine` is the sum of the own grid, `lowest` the lowest expected sum of the other players.
+    `mine` is the expected sum of the seat's own grid, `lowest` the lowest expected sum of the other players.
     """
     risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
     return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
@@ -153,8 +161,9 @@ def ending_value(mine: float, lowest: float) -> float:
 
 @rule
 def only_face_down_cell(s: DetectPosition, seat: int) -> int:
-    """Return the cell of the seat's only face-down card, which would end the round; -1 if it has none, several, or the
-    round is already ending.
+    """Return the cell of the seat's only face-down card. Flipping or replacing it would end the round.
+
+    Return -1 if the seat has no face-down card or several, or if the round is already ending.
     """
     return best_cell_to_flip(s, seat) if s.ender < 0 and is_single(face_down_mask(s, seat)) else -1
 
@@ -163,10 +172,10 @@ def only_face_down_cell(s: DetectPosition, seat: int) -> int:
 def best_places(
     s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return, for a card of each kind from `low` to `high`, the best cell and the points saved there.
+    """Return for each kind of card from `low` to `high` the best cell for it, and the points that it saves there.
 
-    Both arrays are indexed by kind. `mean` is the average number of unseen cards, `left` the count of unseen cards of
-    each kind, with their total last.
+    Both arrays are indexed by kind (index of a number). `mean` is the average number on unseen cards. `left` has the
+    count of unseen cards by kind, and as its last element their total.
     """
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
@@ -174,7 +183,8 @@ def best_places(
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
     saved[low : high + 1] = NO_VALUE
-    # The best cell for a card that has no equal in the column, and the points that this cell frees for it.
+    # Best cell for a card that equals none of its column, and the points that the card would save there if its number
+    # were 0.
     plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
@@ -184,12 +194,12 @@ def best_places(
         z = third_kind(s, seat, first)
         before = column_cost(s, x, y, z, mean, left)
         for cell in range(first, first + s.rows):
-            # `here` is the card in this cell; `one` and `two` are the other two cards of the column.
+            # `here` is the kind of card in this cell; `one` and `two` are those in the other two cells of the column.
             here = x if cell == first else y if cell == first + 1 else z
             one = y if cell == first else x
             two = y if cell == first + 2 else z
             if (one == here and cell > first) or (two == here and cell == first + 2):
-                # An equal card earlier in this column gives the same result.
+                # Replacing an equal card earlier in this column has the same result.
                 continue
             freed = before - points_of(one, mean) - points_of(two, mean)
             if freed > most and cell != last and (one != two or one == BACK):
@@ -210,9 +220,10 @@ def best_places(
 
 @rule
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
-    """Return the cell where an open card of a kind saves most, and the points saved there.
+    """Return the cell where a card saves the most points if it is placed face up, and the points saved.
 
-    `mean` is the average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    `kind` is the index of the card's number. `mean` is the average number on unseen cards. `left` has the count of
+    unseen cards by kind, and as its last element their total.
     """
     places, saved = best_places(s, seat, kind, kind, mean, left)
     return places[kind], saved[kind]
@@ -220,7 +231,10 @@ def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints)
 
 @rule
 def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round."""
+    """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round.
+
+    A face-down card counts as `mean`.
+    """
     if only_face_down_cell(s, seat) < 0:
         return 0.0
     return ending_value(grid_cost(s, seat, mean), lowest_other_cost(s, seat, mean))
@@ -228,9 +242,10 @@ def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
-    """Return the average points saved by drawing a card from the draw pile.
+    """Return the points that a card drawn from the draw pile saves on average.
 
-    `mean` is the average number of unseen cards, `left` the count of unseen cards of each kind, with their total last.
+    `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind, and as its last element
+    their total.
     """
     thrown = throw_value(s, seat, mean)
     if left[KINDS] == 0:
@@ -251,8 +266,9 @@ def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
 
 @rule
 def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
-    """Return the face-down cell whose column has most face-up cards, where a pair or a set is most likely; -1 if
-    none.
+    """Return the face-down cell whose column has the most face-up cards, or -1 if the seat has no face-down cell.
+
+    There the flipped card is most likely to equal another one.
     """
     best = most = -1
     for cell in range(CELLS):
@@ -264,9 +280,9 @@ def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
 
 @rule
 def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action that the greedy policy plays for a seat that is to act.
+    """Return the action of the greedy policy for a seat that is to act.
 
-    It reads only public fields and slots that the seat knows. `q`, the quick random generator, is not used.
+    The choice uses only what the seat knows. `q`, the state of the random generator, is not used.
     """
     if s.phase == Phase.OPENING:
         return FIRST_PAIR if not s.outside >> ROWS & 1 else 0
@@ -288,7 +304,7 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as text for the player at `seat`."""
+    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -317,13 +333,17 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def _amount(saved: float) -> str:
-    """Return points rounded to tenths as text: "4.5", "1", or "nothing"."""
-    # Rounded to tenths first, because `decimal` alone would round some halves in the other direction.
+    """Return a number of points, rounded to tenths, as text: "4.5", "1", or "nothing"."""
+    # The number is rounded first, because `decimal` would round some numbers halfway between two tenths the other way.
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
-    """Return the points that an open card of a kind saves in a cell, without the value of ending the round."""
+    """Return the points that a card saves if it is placed face up in a cell. The value of ending the round is not
+    added.
+
+    `kind` is the index of the card's number. `mean` and `left` are as in `best_place`.
+    """
     first = cell - cell % ROWS
     x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
     before = column_cost(s, x, y, z, mean, left)

@@ -1,6 +1,6 @@
-"""Evaluation of a scored hand of Reveal for search.
+"""Evaluation of a scored hand of Reveal for the search.
 
-A seat's value is a weighted mean of its chance to win the match and its lead in the hand, from 0 to 1.
+The value of a hand for a seat, from 0 to 1, is a weighted mean of its chance to win the match and its lead in the hand.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from facedown.core.state import RUNNING, Floats, View, record
 from facedown.games.reveal.info import End
 from facedown.games.reveal.rules import SEATS, Act, Phase, RevealPosition
 
-#: Standard deviation of the difference in points of one hand between equally strong players.
+#: Standard deviation of the difference between the points of two equally strong players in one hand.
 SPREAD = 4.0
 #: Points that a good column scores in a hand; used to estimate how many hands remain until the goal.
 POINTS_PER_HAND = 6.0
-#: Weight of the hand's own result in the value (ratio); without it, hands early in a match would hardly differ.
+#: Weight of the points of the hand itself in its value, from 0 to 1. Without it, hands early in a match would hardly
+#: differ in value.
 HAND_WEIGHT = 0.5
-#: Lead in a hand, in points, at which its own result is worth 1.
+#: Lead in the points of a hand at which this part of the value is 1.
 WIDE = 10.0
 
 
 @rule
 def round_is_terminal(s: RevealPosition) -> bool:
-    """Return whether the hand is scored, so that playing on says nothing about its moves."""
+    """Return whether the hand is scored. A rollout stops here, because later hands say nothing about moves in this
+    one.
+    """
     return s.phase == Phase.SCORING
 
 
@@ -43,10 +46,10 @@ def hands_left(s: RevealPosition) -> float:
 
 @rule
 def evaluate(s: RevealPosition, out: Floats) -> None:
-    """Write the value of a scored hand for each seat, from 0 to 1; 0.5 means that no seat is ahead.
+    """Write the value of a scored hand for each seat to `out`, from 0 to 1; 0.5 means that the seats are equal.
 
-    The value is a weighted mean of the chance to win the match, given the lead and the hands left, and of the lead in
-    this hand (weight `HAND_WEIGHT`).
+    The value is a weighted mean of two numbers: the chance to win the match from the totals and the number of hands
+    left, and the lead in this hand, with weight `HAND_WEIGHT`.
     """
     for seat in range(SEATS):
         lead = s.total[seat] - s.total[1 - seat]
@@ -60,9 +63,9 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the estimated chance that `seat` wins the match if the hand is worth `value` to it.
+    """Return the estimated chance that `seat` wins the match if the current hand has the value `value` for it.
 
-    `value` is as written by `evaluate`.
+    `value` is on the scale of `evaluate`.
     """
     s = record(view, RevealPosition)
     ahead = s.total[seat] - s.total[1 - seat]
@@ -77,9 +80,9 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
 
 def chooses_again(view: View, seat: int, action: int) -> bool:
-    """Return whether an action chooses the seat's present column again.
+    """Return whether an action chooses the column that the seat has chosen already.
 
-    Pages do not offer such a choice, because confirming the column has the same result.
+    Pages do not offer this choice, because confirming the column has the same result.
     """
     s = record(view, RevealPosition)
     chosen = s.choice[seat]
@@ -87,13 +90,14 @@ def chooses_again(view: View, seat: int, action: int) -> bool:
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the legal actions that pages offer: all except choosing the present column again."""
+    """Return the legal actions without the choice of the column that the seat has chosen already."""
     return [action for action in legal if not chooses_again(view, seat, action)]
 
 
 def equivalence_key(view: View, seat: int, action: int) -> int:
-    """Return a key that is equal for actions with equivalent results: choosing the present column again equals
-    `CONFIRM`.
+    """Return a key that is the same for actions with equivalent results.
+
+    Only two actions are equivalent: choosing the column that the seat has chosen already, and `CONFIRM`.
     """
     return int(Act.CONFIRM) if chooses_again(view, seat, action) else action
 

@@ -1,8 +1,9 @@
-"""Greedy policy of Reveal: place, swap and choose for the highest expected count in a column.
+"""Greedy policy of Reveal: place, swap and choose for the most cards that count in one column.
 
-A column is worth the cards that count with its best root: the known ones, plus for each unseen card the chance that it
-matches. Hand cards are placed where they add most. Cards that add less than an unseen card would are swapped. In the
-final round the column with the highest expected points is chosen.
+In a column, the cards of one base card's colour (the *root*) and wilds count. The policy takes the root that counts the
+most: each known card counts 0 or 1, and each unseen card counts with the chance that it matches. Hand cards are placed
+where they add the most, and swapped if they add less than an unseen card would. In the final round the column with the
+highest expected points is chosen.
 """
 
 from __future__ import annotations
@@ -36,25 +37,25 @@ from facedown.games.reveal.rules import (
     side_slot,
 )
 
-#: How much likelier the other player's placed card counts in a column than a random unseen card, because players place
-#: cards where they match (measured in 4000 self-play matches of this bot). Columns: 1, 2 or 3 base cards count. Rows:
-#: the other player has chosen no column yet, this column, or another one.
+#: Factor by which a card that the other player has placed counts in a column more often than a random unseen card:
+#: players place cards where they match. Measured in 4000 matches of this bot against itself. Columns: 1, 2 or 3 base
+#: cards count. Rows: the other player has chosen no column yet, this column, or another one.
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
-#: Chance that a row not yet placed brings the first own card that counts and so opens the other player's side.
+#: Assumed chance that the seat still places a first card that counts in a column, which opens the other player's side.
 OPENS_LATER = 0.6
-#: How fast a column's weight falls with its distance to the best one: 1 / (1 + penalty × cards behind). Only one column
-#: is scored in the end.
+#: A column behind the best one has less weight, because only one column is scored in the end. The weight is 1 / (1 +
+#: `BEHIND_PENALTY` × the number of counted cards that the column is behind).
 BEHIND_PENALTY = 0.8
-#: Smallest gain, in counted cards, for which the policy swaps a card.
+#: The policy swaps a card only if this adds at least this many counted cards.
 WORTH_SWAPPING = 0.02
 NOWHERE = -1.0
 
 
 @rule
 def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
-    """Return the chance of each kind for a card that the seat has not seen; the result is indexed by kind."""
+    """Return the chance of each kind (index of a colour, or `WILD`) for a card that the seat has not seen, by kind."""
     kinds = np.empty(KINDS, np.float64)
     unseen = 0.0
     for kind in range(KINDS):
@@ -72,11 +73,11 @@ def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
 
 @rule
 def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
-    """Return the value of a column for a seat with its best root.
+    """Return the value of a column for a seat, with the root (base card whose colour counts) that is best for it.
 
-    `extra` is the kind of a card that is placed there in addition, or -1; `kinds` is the chance of each kind for an
-    unseen card. With `exact` (all rows placed) the value is in expected points; otherwise it is the expected count of
-    cards.
+    `extra` is the kind (index of a colour) of one more card to be placed there, or -1. `kinds` has the chance of each
+    kind for an unseen card. If `exact`, all rows have been placed, and the value is in expected points. Otherwise it is
+    the expected number of cards that count.
     """
     # The constant `ROWS` gives the compiler an upper limit for the loops over rows.
     laid = min(s.row, s.rows, ROWS)
@@ -110,9 +111,10 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
 
 @rule
 def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
-    """Return the chance that the other player's side will count, if `own` cards of the own side count already.
+    """Return the chance that the other player's side of a column will count.
 
-    `chance` is the chance that an unseen card counts.
+    It counts if at least one of the seat's own cards does. `own` is the number of those that count already; `chance` is
+    the chance that an unseen card counts.
     """
     if own > 0:
         return 1.0
@@ -122,10 +124,10 @@ def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
 
 @rule
 def expected_column_points(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
-    """Return a column's expected points once all rows are placed.
+    """Return the expected points of a column for a seat once all rows are placed.
 
-    `base` and `own` cards count for sure, the Final Card with probability `chance`, and each card of the other side
-    with probability `across` if that side is open.
+    `base` is the number of base cards that count, `own` that of the cards on the seat's own side. The Final Card counts
+    with probability `chance`, and each card of the other side with probability `across` if that side is open.
     """
     if own > 0:
         return points_on_average(s.rows, base + own, chance, across)
@@ -137,10 +139,10 @@ def expected_column_points(s: RevealPosition, base: int, own: int, chance: float
 
 @rule
 def points_on_average(rows: int, sure: int, final: float, across: float) -> float:
-    """Return the expected points of a column, with 0 below the minimum.
+    """Return the expected points of a column. Fewer than `MINIMUM` cards are worth 0.
 
-    `sure` cards count for sure, the Final Card with probability `final`, and one card per row of the other side with
-    probability `across` each.
+    `sure` cards count for certain, the Final Card counts with probability `final`, and each card of the other side (one
+    for each row) with probability `across`.
     """
     total = 0.0
     for more in range(rows + 1):
@@ -155,10 +157,10 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 @rule
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
-    """Return the gain of each hand card in each column as an array ``gain[place, column]``, in counted cards.
+    """Return how many counted cards each hand card adds in each column, as an array ``gain[place, column]``.
 
-    The last row, ``gain[COLUMNS]``, is the average gain of an unseen card. `kinds` is the chance of each kind for an
-    unseen card.
+    The last row, ``gain[COLUMNS]``, is the average for an unseen card. `kinds` has the chance of each kind (index of a
+    colour, or `WILD`) for an unseen card.
     """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -169,7 +171,7 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
     for column in range(s.columns):
         share = 1.0 / (1.0 + BEHIND_PENALTY * (best - plain[column]))
         for kind in range(KINDS):
-            # Only wilds and colours of the base can count in this column.
+            # Only wilds and cards of a base card's colour can count in this column.
             fits = kind == WILD
             for row in range(min(s.row + 1, s.rows)):
                 fits = fits or s.card[base_slot(row, column)] == kind
@@ -185,9 +187,9 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 
 @rule
 def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
-    """Return the best way to place the hand, as (index in `ORDERS`, total gain).
+    """Return the best way to place the hand cards, as (index in `ORDERS`, total gain in counted cards).
 
-    The hand cards in the bit mask `swapped` count as unseen cards. `gain` is the result of `placement_gains`.
+    `gain` is an array from `placement_gains`. The hand cards in the bit mask `swapped` count as unseen cards.
     """
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
@@ -204,11 +206,14 @@ def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[i
 
 @rule
 def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
-    """Return the column with the highest expected points. `kinds` is the chance of each kind for an unseen card."""
+    """Return the column with the highest expected points for a seat.
+
+    `kinds` has the chance of each kind (index of a colour, or `WILD`) for an unseen card.
+    """
     best, best_found = 0, NOWHERE
     for column in range(s.columns):
         found = column_value(s, seat, column, -1, kinds, True)
-        # A small bonus for the present column prevents moves that gain nothing.
+        # A small bonus for the column chosen already prevents changes that gain nothing.
         if s.choice[seat] == column:
             found += 1e-9
         if found > best_found:
@@ -218,9 +223,9 @@ def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
 
 @rule
 def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action that the greedy policy plays for a seat that is to act.
+    """Return the action of the greedy policy for a seat that is to act.
 
-    It reads only public fields and slots that the seat knows. `q`, the quick random generator, is not used.
+    The choice uses only what the seat knows. `q`, the state of the random generator, is not used.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -238,7 +243,10 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
-    """Return the action that swaps the cards which add less than unseen cards would."""
+    """Return the action that swaps the hand cards which add less than unseen cards would.
+
+    `gain` is an array from `placement_gains`.
+    """
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
     best, best_found = 0, best_order(gain, 0, s.columns)[1]
@@ -246,8 +254,8 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
         count = SWAP_COUNTS[places]
         if count > most:
             continue
-        # The gain is slightly underestimated: a drawn card can still be placed in its best column, not in an average
-        # one.
+        # This underestimates the gain a little: it counts the average of each column for a drawn card, but the card can
+        # be placed in its best column.
         found = best_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
         if found > best_found:
             best, best_found = places, found
@@ -255,7 +263,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as text for a player."""
+    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
