@@ -93,7 +93,7 @@ class DetectOptions(OptionSet):
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
     """Copies of each kind of card in the deck."""
     columns: int = argument_field("grid")
-    """With `Grid.SMALL`: columns of a grid. The next two fields: its rows, and the most turns of each player in a round."""
+    """With `Grid.SMALL`: columns of a grid. Next two fields: rows of a grid, most turns of each player in a round."""
     rows: int = argument_field("grid", 1)
     most_turns: int = argument_field("grid", 2)
 

@@ -1,4 +1,4 @@
-"""The game Reveille: win good dominoes, then bid on winning tricks with them.
+"""Reveille, a game with dominoes: win good bones (dominoes), then bid on the tricks that you will win with them.
 
-The rules and rulings are in ``docs/rules/reveille.md``.
+Rules and rulings: ``docs/rules/reveille.md``.
 """

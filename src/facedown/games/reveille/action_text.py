@@ -1,9 +1,9 @@
-"""Text forms of Reveille's actions and bones: the notation of match files, typed moves, and phrases for players.
+"""Text forms of Reveille's actions and bones (dominoes): match-file notation, typed moves, and phrases for players.
 
 The notation is ``play 64``, ``pass``, ``bid 24``, ``trump 6``, ``nello``, ``claim``, ``pick 3`` or ``continue``.
 
-A bone is written as its two numbers. ``trump 6`` names sixes. Places of the boneyard are counted from 1. Typed bones
-may also be written as they look: ``6·4``, ``4-6``, ``play 6 4``.
+A bone is written as its two numbers. ``trump 6`` makes sixes trumps. ``pick 3`` takes the third bone of the boneyard
+(the face-down stock). A typed bone may also be written as it looks: ``6·4``, ``4-6``, ``play 6 4``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
 from facedown.games.reveille.view import led_bone
 
-#: Help text of the terminal on how to type moves.
+#: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_("Type a bone as 64, 6·4 or 6-4, with or without “play”. In the auction, a number alone is a bid.")
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-#: Actions with a number, by kind: the lowest number, the highest number, and the error text for any other number.
+#: By kind of action with a number: its lowest number, its highest number, and the error text for any other number.
 _NUMBERED = {
     Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid; expected {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
@@ -51,7 +51,9 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text names. Raise `ValueError`, which says what is wrong, if it names none.
+    """Return the action that a text in match-file notation names.
+
+    Raise `ValueError` with the reason if the text names no action.
 
     >>> parse("bid 42") == Act.BID + 38, parse("play 46") == parse("play 64") == parse("6·4") == parse("play 4 6")
     (True, True)
@@ -75,7 +77,10 @@ def parse(text: str) -> int:
 
 
 def card_kind(word: str) -> int:
-    """Return the bone that two digits name, in either order. Raise `ValueError` if they name none."""
+    """Return the bone (a number from 0 to 27) that two digits name, in either order.
+
+    Raise `ValueError` if they name no bone.
+    """
     try:
         return bone_named(word)
     except ValueError:
@@ -86,8 +91,8 @@ def card_kind(word: str) -> int:
 
 # --- phrases for bones, suits and contracts ---------------------------------------------------------------------------
 
-#: Plural names of the suits, by suit number; then those of the doubles (`cards.DOUBLES`) and of all trumps
-#: (`TRUMP_SUIT`). `SUIT_SINGULARS` has the names of one bone of each suit.
+#: Plural names of the suits by suit number, then those of the doubles (`cards.DOUBLES`) and of trumps (`TRUMP_SUIT`).
+#: `SUIT_SINGULARS` has the name of one bone of each.
 SUIT_PLURALS = (
     N_("blanks"),
     N_("ones"),
@@ -110,7 +115,7 @@ SUIT_SINGULARS = (
     N_("double"),
     N_("trump"),
 )
-#: Number of the trump suit in these lists, for texts that say "trumps" instead of the suit's number.
+#: Index in these lists for texts that say "trumps" and not the number of the trump suit.
 TRUMP_SUIT = DOUBLES + 1
 
 
@@ -136,18 +141,18 @@ class Suit:
     """The number of the suit, `DOUBLES`, or `TRUMP_SUIT`."""
 
     def __str__(self) -> str:
-        """Return the plural of the suit's name."""
+        """Return the name of the suit in the plural."""
         return _(SUIT_PLURALS[self.number])
 
     def __format__(self, how: str) -> str:
-        """Return the form of the name that the format code `how` asks for, as described in the class."""
+        """Return the form of the name for a format code, which the docstring of the class describes."""
         if "|" in how:
             return how.split("|")[self.number >= DOUBLES]
         return _(SUIT_SINGULARS[self.number]) if how == "one" else str(self)
 
 
 def suit_led(contract: int, bone: int) -> Suit:
-    """Return the suit that a lead calls for, as a word."""
+    """Return the suit that must be followed after this bone was led under this contract, as a word."""
     return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
 
 
@@ -161,12 +166,15 @@ def bone_label(bone: int) -> str:
 
 
 def counter_tag(bone: int) -> str:
-    """Return the points of a counter as text, "10" or "5", and "" for any other bone."""
+    """Return the points of a counter (a bone that scores points by itself) as text, "10" or "5".
+
+    The text is empty for any other bone.
+    """
     return str(COUNTER_POINTS[bone]) if COUNTER_POINTS[bone] else ""
 
 
 def spoken_bone_name(bone: int) -> str:
-    """Return a bone as it is read aloud by a screen reader.
+    """Return the name of a bone as a screen reader reads it aloud, with the points that it scores by itself.
 
     >>> spoken_bone_name(25), spoken_bone_name(0)
     ('6·4, worth ten', '0·0')
@@ -189,7 +197,7 @@ def points(count: int) -> str:
     return n_("{count} point", "{count} points", count)
 
 
-#: Phrases of actions that do not depend on the position, by kind.
+#: By kind of action: its phrase, if the phrase is the same in every position.
 _PLAIN = {
     Act.PASS: N_("{pass}"),
     Act.NELLO: N_("{play} nello"),
@@ -199,7 +207,10 @@ _PLAIN = {
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """Return the phrase of an action that is legal in the view of the acting seat: "Lead the 6·4"."""
+    """Return a phrase for an action, such as "Lead the 6·4".
+
+    `view` is the view of the seat that takes the action, and the action must be legal in it.
+    """
     v = plain_view(view, ReveillePosition)
     kind, number = Act.decode(action)
     match kind:

@@ -1,4 +1,6 @@
-"""Artwork of Reveille as SVG: bones upright or on their side, bone backs, and half bones for the trump suits."""
+"""Artwork of Reveille as SVG: bones (dominoes) upright or on their side, their backs, and half bones for trump
+suits.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ STANDING, LYING, HALF = "0 0 100 207", "0 0 200 107", "0 0 100 106"
 
 
 def pips(count: int, x: float = 0, y: float = 0) -> str:
-    """Return the SVG of the pips on one half of a bone; (x, y) is the upper left corner of the half."""
+    """Return the SVG of the pips on one half of a bone; (x, y) is the upper left corner of that half."""
     return "".join(
         f'<circle cx="{format_coordinate(x + px)}" cy="{format_coordinate(y + py)}" r="9.2" fill="url(#pip)"/>'
         for px, py in PIPS[count]
@@ -28,9 +30,9 @@ def _body(width: int, height: int, fill: str = BONE, edge: str = EDGE) -> str:
 
 
 def bone_marks(code: str) -> str:
-    """Return the SVG of the marks on an upright bone, 100 by 200: pips, groove and brass pin.
+    """Return the SVG of what is drawn on an upright bone, 100 by 200: pips, groove and brass pin.
 
-    The first digit of `code` is the upper half.
+    `code` is the two digits of the bone; the first one is the upper half.
     """
     return (
         '<rect x="1.2" y="1.2" width="97.6" height="197.6" rx="12" fill="none" stroke="#fff" stroke-opacity=".85" stroke-width="2.4"/>'
@@ -46,7 +48,10 @@ def bone_face(code: str) -> str:
 
 
 def bone_lying(code: str) -> str:
-    """Return the SVG of a bone on its side, 200 by 107: the first digit on the left, the visible edge at the bottom."""
+    """Return the SVG of a face-up bone on its side, 200 by 107 including its visible edge at the bottom.
+
+    The first digit of `code` is the left half.
+    """
     return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
 
 
@@ -61,9 +66,9 @@ def bone_back() -> str:
 
 
 def half_bone(code: str) -> str:
-    """Return the SVG of half a bone, which stands for a trump suit. Any code but a digit gives the sign of nello.
+    """Return the SVG of half a bone, which stands for the trump suit of that digit.
 
-    The sign of nello (no trumps) is a sun that is crossed out.
+    Any other code gives the sign of nello (no trumps): a sun that is crossed out.
     """
     marks = pips(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
     return (
@@ -73,7 +78,7 @@ def half_bone(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal form of a bone, its two digits around a dot, or None if `code` is not a bone."""
+    """Return the terminal's drawing of a bone, its two digits around a dot, or None if `code` is not a bone."""
     return TerminalFace("·".join(code), "pip", "bone") if len(code) == 2 else None
 
 

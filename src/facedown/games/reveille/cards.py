@@ -1,10 +1,11 @@
-"""The 28 bones (dominoes) of Reveille and their suits, ranks and points under every contract (rules 3.2).
+"""The 28 bones (dominoes) of Reveille, with their suits, ranks and points under every contract (rules 3.2).
 
 A bone is a number from 0 to 27, an index of `ENDS`. A set of bones is a bit mask: bit b is set if bone b is in the set.
-A contract is a number: a trump suit from 0 to 6, `NELLO`, or `NO_CONTRACT` (stage one, which has no trumps).
+A contract is a number: a trump suit from 0 to 6, `NELLO` (no trumps, and the declarer must win no trick), or
+`NO_CONTRACT` (stage one, which has no trumps).
 
-The definitions are plain Python functions that follow the wording of the rules. When this module is imported, they are
-evaluated for every contract and stored in small tables. The compiled rules only read the tables.
+The definitions are plain Python functions that follow the wording of the rules. When this module is imported, their
+results for every contract are stored in small tables. The compiled rules read only these tables.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ N = TypeVar("N", int, float, covariant=True)
 
 
 class Grid(Protocol[N]):
-    """A two-dimensional array of numbers, indexed by (row, column). A type for annotations only."""
+    """Two-dimensional array of numbers, indexed by (row, column). This type is used in annotations only."""
 
     def __getitem__(self, at: tuple[int, int], /) -> N: ...
 
 
-#: Count of the numbers that a bone can have on an end, 0 to 6. The same numbers are the seven suits.
+#: How many numbers an end of a bone can have: 0 to 6. The same numbers are the seven suits.
 NUMBERS = 7
 #: The two numbers of each bone, as (higher, lower), by bone: 00, 10, 11, 20, …, 66.
 ENDS = [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
@@ -42,14 +43,14 @@ DOUBLES = 7
 NELLO = 7
 NO_CONTRACT = 8
 
-#: Rank of a double in the suit of its number. It is higher than the rank of any other bone.
+#: Rank of a double in the suit of its number, above all other bones of the suit.
 DOUBLE_RANK = 7
 
 TRICK_POINTS = 1
-#: Points of stage two if no counter is burnt: one for each of the seven tricks, and 35 for the counters.
+#: Points in stage two if no counter was played in stage one: one for each of the seven tricks, and 35 for the counters.
 MAX_POINTS = 42
 
-#: Points of each counter, by the bone's (higher, lower) numbers. A counter is a bone that scores points by itself.
+#: Points of each counter (a bone that scores points by itself), by the (higher, lower) numbers of the bone.
 COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
 
 
@@ -62,10 +63,10 @@ def is_trump(contract: int, bone: int) -> bool:
 
 
 def led_suit(contract: int, lead: int) -> int:
-    """Return the suit that is led when the bone `lead` is led.
+    """Return the suit that the other player must follow when the bone `lead` is led.
 
-    It is the trump suit if the bone is a trump, `DOUBLES` for a double in nello, and otherwise the bone's higher
-    number.
+    It is the trump suit if the bone is a trump, `DOUBLES` for a double in nello, and otherwise the higher number on the
+    bone.
     """
     high, low = ENDS[lead]
     if contract == NELLO and high == low:
@@ -74,9 +75,9 @@ def led_suit(contract: int, lead: int) -> int:
 
 
 def is_in_suit(contract: int, bone: int, suit: int) -> bool:
-    """Return whether the bone belongs to the suit (0 to 6, or `DOUBLES` in nello).
+    """Return whether a bone belongs to a suit (0 to 6, or `DOUBLES` in nello).
 
-    A trump belongs to the trump suit alone. In nello a double belongs to `DOUBLES` alone (rules 3.2).
+    A trump belongs only to the trump suit. In nello a double belongs only to `DOUBLES` (rules 3.2).
     """
     high, low = ENDS[bone]
     if contract == NELLO:
@@ -85,10 +86,10 @@ def is_in_suit(contract: int, bone: int, suit: int) -> bool:
 
 
 def rank(bone: int, suit: int) -> int:
-    """Return the rank of a bone in a suit that it belongs to; the higher rank wins.
+    """Return the rank of a bone in a suit that it belongs to. In a trick, the higher rank wins.
 
-    The rank is the bone's other number, or `DOUBLE_RANK` for the double. Among `DOUBLES` it is the number of the
-    double.
+    The rank is the other number on the bone, or `DOUBLE_RANK` for a double. In the suit `DOUBLES` it is the number of
+    the double.
     """
     high, low = ENDS[bone]
     if suit == DOUBLES:
@@ -114,9 +115,9 @@ def mask_where(wanted: Callable[[int], bool]) -> int:
 
 
 def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
-    """Return a table of bit masks by (contract, lead).
+    """Return a table of bit masks of bones, indexed by (contract, lead).
 
-    Each mask holds the replies for which `wanted(contract, lead, reply)` is true.
+    Each mask has the replies for which `wanted(contract, lead, reply)` is true.
     """
     return np.array(
         [[mask_where(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)],
@@ -124,22 +125,22 @@ def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
     )
 
 
-#: Points of each bone as a counter, by bone: 10, 5 or 0.
+#: By bone: the points that it scores by itself, 10, 5 or 0.
 COUNTER_POINTS: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
-#: Pips on each bone, by bone: the sum of its two numbers.
+#: By bone: its number of pips, the sum of its two numbers.
 PIPS: Ints = np.array([sum(ends) for ends in ENDS], dtype=np.int64)
 
-#: Bit mask of all counters.
+#: Bit mask of all counters (bones that score points by themselves).
 ALL_COUNTERS = mask_where(lambda bone: ENDS[bone] in COUNTERS)
 
-#: Bit masks by (contract, lead): the bones that follow suit to the lead.
+#: By (contract, lead): bit mask of the bones that follow suit to the lead.
 FOLLOW_SUIT_MASKS = _reply_masks(lambda contract, lead, reply: is_in_suit(contract, reply, led_suit(contract, lead)))
 
-#: Bit masks by (contract, lead): the replies that win the trick.
+#: By (contract, lead): bit mask of the replies that win the trick.
 WINNERS = _reply_masks(_beats)
 
-#: Bit masks by contract: all trumps. Empty for `NELLO` and `NO_CONTRACT`.
+#: By contract: bit mask of the trumps. It is empty for `NELLO` and `NO_CONTRACT`.
 TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
 
 
@@ -148,46 +149,46 @@ TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONT
 
 @rule
 def nonnegative_index(number: int) -> int:
-    """Return a seat, bone or count unchanged, in a form that the compiler knows to be non-negative.
+    """Return a number from 0 to 127 (a seat, bone or count) unchanged, so that the compiler knows it is not negative.
 
-    `number` must be in 0 to 127. The fields of a record are signed, and for a signed index the compiled code checks at
-    each array access whether to count from the end. Without these checks random play is a sixth faster.
+    Fields of a record are signed. With a signed index, the compiled code checks at each array access whether to count
+    from the end. Without these checks random matches run a sixth faster.
     """
     return number & 0x7F
 
 
 @rule
 def reply_wins(contract: int, lead: int, reply: int) -> bool:
-    """Return whether the reply wins the trick against the lead."""
-    # In interpreted mode the table yields a NumPy integer, and the caller needs a Python bool.
+    """Return whether the reply wins the trick against the lead under this contract."""
+    # In interpreted code the table gives a NumPy integer, but callers need a Python bool.
     return bool(WINNERS[nonnegative_index(contract), nonnegative_index(lead)] >> reply & 1)
 
 
 @rule
 def follow_suit_mask(contract: int, lead: int) -> int:
-    """Return the bit mask of the bones that follow suit to a lead."""
+    """Return the bones that follow suit to a lead, as a bit mask."""
     return FOLLOW_SUIT_MASKS[nonnegative_index(contract), nonnegative_index(lead)]
 
 
 @rule
 def counter_points(lead: int, reply: int) -> int:
-    """Return the points of the counters among the two bones of a trick."""
+    """Return the points that the two bones of a trick score by themselves."""
     return COUNTER_POINTS[nonnegative_index(lead)] + COUNTER_POINTS[nonnegative_index(reply)]
 
 
 @rule
 def trick_points(lead: int, reply: int) -> int:
-    """Return the points of a stage-two trick: one for the trick, plus its counters."""
+    """Return the points of a trick in stage two: one for the trick, plus those that its bones score by themselves."""
     return TRICK_POINTS + counter_points(lead, reply)
 
 
 @rule
 def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
-    """Return the bit mask of the bones in `hand` (a bit mask) that may be played to the lead.
+    """Return the bones of the bit mask `hand` that may be played to the lead, as a bit mask.
 
-    Under a contract the reply follows suit if the hand can, and otherwise may be any bone (rules 3.7). With `must_ruff`
-    a hand that cannot follow suit must play a trump if it has one (RVL-7). Under `NO_CONTRACT` (stage one) any bone is
-    legal (rules 3.4).
+    Under a contract, the reply must follow suit if the hand can, and otherwise may be any bone (rules 3.7). If
+    `must_ruff`, a hand that cannot follow suit must play a trump if it has one (RVL-7). Under `NO_CONTRACT` (stage one)
+    every bone is legal (rules 3.4).
     """
     if contract == NO_CONTRACT:
         return hand

@@ -1,4 +1,4 @@
-"""The game module of Reveille: assembles rules, texts, bots, counters and limits into `GAME`."""
+"""Game module of Reveille: puts rules, texts, bots, counters and limits together into `GAME`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ COUNTERS = (
     Counter("played_on", N_("Played on instead of claiming"), N_("turns per contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
-#: Indices of the counters in `COUNTERS`: first those of hands and contracts, then those of claims and seats.
+#: Indices of the counters (statistics of a hand) in `COUNTERS`: first those of hands and contracts, then those of
+#: claims and seats.
 THROWN_IN, CONTRACTS, BID, MADE, NELLOS, NELLO_MADE, HIGHEST, BURNT, TRICKS_TWO = range(9)
 CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COUNTERS))
 
@@ -61,7 +62,7 @@ CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COU
 def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
     """Add one to `out[PLAYED_ON]` if the declarer plays a bone although a claim would be true.
 
-    `out` holds a number for each counter. The position is the one before the action.
+    `out` has a number for each counter. `s` is the position before the action.
     """
     if action < Act.PASS and s.high > 0 and may_claim(s, seat) and s.points[seat] >= s.high:
         out[PLAYED_ON] += 1
@@ -69,9 +70,9 @@ def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int6
 
 @rule
 def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
-    """Add to `out`, which holds a number for each counter, the figures of a hand that has ended.
+    """Add the statistics of a finished hand to `out`, which has a number for each counter.
 
-    `out[DECLARER]` is overwritten instead: it is the declarer of the last hand.
+    The seat of the declarer is written to `out[DECLARER]` instead of added.
     """
     out[DECLARER] = s.declarer
     if s.ended == EndReason.THROWN_IN:
@@ -106,21 +107,20 @@ def first_seat(s: ReveillePosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Search effort of the bot levels (`docs/strength.md`).
+#: Search effort of the bot levels. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
-#: Number of actions in a hand: the first pick from the boneyard; two bones and the loser's pick in each trick of stage
-#: one; the calls; the naming; two bones in each trick of stage two; a claim.
+#: Most actions in a hand: the first pick from the boneyard (face-down stock); in each trick of stage one two bones and
+#: the pick of the loser; the calls of the auction; the naming; in each trick of stage two two bones; a claim.
 HAND_ACTIONS = 1 + TRICKS * (PLAYERS + 1) + MOST_CALLS + 1 + TRICKS * PLAYERS + 1
-#: Largest number of hands in a match. Both players may reach one mark less than `GOAL` before the last hand, and before
-#: each hand with a mark as many hands may be thrown in as the cap allows.
+#: Most hands in a match. Before the last hand both players may have one mark less than `GOAL`. Before each hand with a
+#: mark, as many hands may be thrown in as `THROW_IN_CAP` allows.
 MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 
 
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
-    """Return the limits of a match, or with `one_round` those of its first hand.
-
-    The limits are the largest number of actions and the lowest and highest final score.
+    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
+    hand.
     """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)
@@ -141,4 +141,4 @@ GAME = GameModule(
     scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )
-"""The game module of Reveille, as the game registry loads it."""
+"""Game module of Reveille. The game registry loads it by this name."""

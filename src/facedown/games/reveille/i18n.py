@@ -1,4 +1,4 @@
-"""Translation functions for the texts of Reveille."""
+"""Translation functions for Reveille's texts. They return text in the reader's language."""
 
 from facedown.core.language import Texts, gettext_noop
 

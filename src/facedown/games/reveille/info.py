@@ -1,4 +1,6 @@
-"""Name, seats and options of Reveille. This module imports no rules, so that listing the games stays fast."""
+"""Name, number of players and options of Reveille. This module imports no rules, so that listing the games stays
+fast.
+"""
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
@@ -65,7 +67,7 @@ class Stages(Reading, label="Stages", for_research=True):
 
 
 class ReveilleOptions(OptionSet):
-    """The rule options that a table of Reveille may choose, one field for each."""
+    """Options of Reveille, one field for each: the rule variants that a table may choose."""
 
     boneyard_pick: BoneyardPick
     first_bid: FirstBid

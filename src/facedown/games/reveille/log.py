@@ -1,4 +1,7 @@
-"""Log lines of Reveille: sentences for each viewer about every action, and the results of hands and matches."""
+"""Log lines of Reveille: sentences about every action, and about the results of hands and matches.
+
+Each line is written for one viewer, from what this viewer saw.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bon
 
 @dataclass(frozen=True, slots=True)
 class _ObservedAction:
-    """An action as one viewer saw it: the viewer's views before and after, the acting seat, and the players."""
+    """An action as one viewer saw it: the views before and after it, the acting seat, and the players."""
 
     before: ReveillePosition
     after: ReveillePosition
@@ -26,12 +29,12 @@ class _ObservedAction:
     sitters: Sequence[Sitter]
 
     def who(self, seat: int) -> PlayerPhrase:
-        """Return the phrase for a seat in a sentence to the viewer: a name, or "you"."""
+        """Return the phrase for the player at a seat in a sentence to the viewer: a name, or "you"."""
         return player_phrase(self.sitters, seat, self.before.viewer)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines of one action for the viewer whose views `happening` holds.
+    """Return the log lines about one action for the viewer who observed it.
 
     The list is empty if the viewer does not know the action.
     """
@@ -51,7 +54,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return [line for line in lines if line.text]
 
 
-#: Log sentences of passing, bidding, naming the contract and claiming, by kind of action.
+#: By kind of action: the sentence about a pass, a bid, the naming of the contract, or a claim.
 _CALLS = {
     Act.PASS: N_("**{who}** passed."),
     Act.BID: N_("**{who}** bid {number}."),
@@ -62,7 +65,7 @@ _CALLS = {
 
 
 def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
-    """Return the sentence of an action, or "" if the log shows nothing for it."""
+    """Return the sentence about an action, or "" if the log has none for it."""
     match kind:
         case Act.PLAY:
             return _play_sentence(seen, number)
@@ -74,7 +77,7 @@ def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
 
 
 def _deal_sentence(seen: _ObservedAction) -> str:
-    """Return the sentence of the deal, or "" while the other player has not continued yet."""
+    """Return the sentence about the deal, or "" while the other player has not yet continued to the next hand."""
     after = seen.after
     if after.phase == Phase.SCORING:
         return ""
@@ -85,7 +88,10 @@ def _deal_sentence(seen: _ObservedAction) -> str:
 
 
 def _pick_sentence(seen: _ObservedAction, place: int) -> str:
-    """Return the sentence of a bone drawn or revealed from a place of the boneyard, counted from 1."""
+    """Return the sentence about a bone that a player drew or revealed from the boneyard (face-down stock).
+
+    `place` is the place in the boneyard, counted from 1.
+    """
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
         drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew bone {place} from the boneyard.")
@@ -120,14 +126,14 @@ def _play_sentence(seen: _ObservedAction, bone: int) -> str:
 
 
 def _drawn_bone(seen: _ObservedAction, loser: int) -> int | None:
-    """Return the bone that the loser of the trick drew if the viewer is the loser, otherwise None."""
+    """Return the bone that the loser of the trick drew, or None if the viewer is not the loser and does not know it."""
     if seen.before.viewer != loser:
         return None
     return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 
 
-#: Log sentences of drawing a bone, by (whether the viewer knows the bone, who revealed the next bone: no player, the
-#: player who drew, or the other player).
+#: Sentences about a drawn bone, by two conditions. First: whether the viewer knows the bone. Second: which player
+#: revealed the next bone, "nobody" if none, "the same" as the one who drew, or "the other".
 _DRAW_TEXTS = {
     (False, "nobody"): N_("{who} drew a bone."),
     (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
@@ -139,7 +145,7 @@ _DRAW_TEXTS = {
 
 
 def _draw_sentence(seen: _ObservedAction, loser: int) -> str:
-    """Return the sentence of the loser's draw, and of the bone that the dealer revealed next, if any."""
+    """Return the sentence about the bone that the loser drew, and about the next bone if the dealer revealed one."""
     drawn, up = _drawn_bone(seen, loser), prize_bone(seen.after)
     by = "nobody" if up is None else "the same" if seen.after.dealer == loser else "the other"
     values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
@@ -167,7 +173,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 
 
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on how the hand ended and who got the mark."""
+    """Return the sentence on how the hand ended and which player got the mark (point of the match)."""
     if v.ended == EndReason.THROWN_IN:
         return _("Both passed, so the hand is thrown in. Nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
@@ -180,7 +186,7 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
-    """Return the sentence on whether the contract was made, and with how many points or tricks."""
+    """Return the sentence on whether the declarer made the contract, and with how many points or tricks."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
     if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):

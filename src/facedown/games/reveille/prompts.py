@@ -1,4 +1,6 @@
-"""Prompts, touch choices and refusals of Reveille, from the view of the player who is asked."""
+"""Prompts of Reveille: the question to a player, the places that can be touched, and why other moves are not
+possible.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ from facedown.games.reveille.view import (
     wins,
 )
 
-#: Reasons why no bone can be played now, by phase.
+#: By phase: the reason why no bone can be played then.
 _NO_TRICK: dict[int, str] = {
     Phase.TURNING_UP: N_("First reveal a bone from the boneyard."),
     Phase.DRAWING: N_("First draw a bone from the boneyard."),
@@ -43,7 +45,7 @@ _NO_TRICK: dict[int, str] = {
     Phase.NAMING: N_("First name trumps, then lead a bone."),
     Phase.SCORING: N_("The hand is over. Continue to the next one."),
 }
-#: Sentences for a viewer who waits for another player, by phase.
+#: By phase: the sentence for a viewer who waits for another player.
 _WAITING: dict[int, str] = {
     Phase.TURNING_UP: N_("Waiting for {who:you} to reveal a bone."),
     Phase.DRAWING: N_("Waiting for {who:you} to draw a bone."),
@@ -54,10 +56,7 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Return why the viewer may not take an action now, as one sentence, or "" if the action is legal.
-
-    The viewer must be a seat that is to act.
-    """
+    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
     if action in RULES.legal_actions(view, view.viewer):
         return ""
     v = plain_view(view, ReveillePosition)
@@ -82,7 +81,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def _play_refusal(v: ReveillePosition, bone: int) -> str:
-    """Return why the viewer, who is to act, may not play this bone."""
+    """Return why the viewer, who is to act, may not play this bone; "" if the bone may be played."""
     if v.phase in _NO_TRICK:
         return _(_NO_TRICK[v.phase])
     if bone not in hand(v, v.viewer):
@@ -93,7 +92,10 @@ def _play_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
-    """Return why a bone that is not in the viewer's hand cannot be played: if possible, where the bone is."""
+    """Return why the viewer cannot play a bone that is not in the viewer's hand.
+
+    If the viewer can see the bone, the sentence says where it is.
+    """
     if bone == led_bone(v):
         return _("The {bone} was led. Reply with one of your own bones.", bone=bone_label(bone))
     if bone == prize_bone(v):
@@ -130,7 +132,7 @@ def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
 
 
 def _claim_refusal(v: ReveillePosition) -> str:
-    """Return why the hand cannot be claimed: the first reason that applies."""
+    """Return why the viewer cannot claim the hand. If there are several reasons, it is the first one."""
     reasons = (
         (v.phase < Phase.NAMING and not v.high, N_("There’s nothing to claim: nobody has bid yet.")),
         (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
@@ -144,7 +146,7 @@ def _claim_refusal(v: ReveillePosition) -> str:
 
 
 def _pick_refusal(v: ReveillePosition) -> str:
-    """Return why the viewer, who is to act, cannot take a bone from the boneyard."""
+    """Return why the viewer, who is to act, cannot take a bone from the boneyard (face-down stock)."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         return n_(
             "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
@@ -160,9 +162,9 @@ def _pick_refusal(v: ReveillePosition) -> str:
 
 
 def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[Choice] = ()) -> Refusals:
-    """Return (touch, reason) for all places that the viewer may touch at other times, but not at this step.
+    """Return (place, reason) for each place that the viewer may touch at other times, but not now.
 
-    `choices` are the touches that this step offers. A spectator gets none.
+    `choices` are the touches that are possible now. The result is empty for a spectator.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -171,7 +173,10 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
 
 
 def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
-    """Yield (touch, reason) for the viewer's bones, the boneyard and the places of the trick. "" means no reason."""
+    """Yield (place, reason) for the viewer's bones, the boneyard and the places of the trick.
+
+    The reason is "" if the place can be touched.
+    """
     waits = "" if v.acting >> v.viewer & 1 else waiting_sentence(v, sitters)
     for place, bone in enumerate(hand(v, v.viewer)):
         yield f"hand-{place}", waits or _play_refusal(v, bone)
@@ -188,7 +193,7 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
 
 
 def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells a viewer who is not to act whom the table waits for."""
+    """Return the sentence that tells the viewer, who is not to act, which player the table waits for."""
     others = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
@@ -198,14 +203,14 @@ def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer with the touches for the legal `actions`.
+    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
 
-    Without actions, the prompt says whom the table waits for, or the result of the match.
+    If `actions` is empty, the prompt says which player the table waits for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
-    # A page also uses the refusals of earlier steps, so the first step's refusals cover all later touches.
+    # Pages use the refusals of the first step in later steps too, so they must cover all touches.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
@@ -260,9 +265,10 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
 
 
 def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
-    """Return the step that names the contract: the seven numbers as half bones, from six to blank, and nello if legal.
+    """Return the prompt for naming the contract: half bones for the seven trump suits from six to blank, and nello if
+    legal.
 
-    The number that the viewer holds most often is preselected.
+    The number that is on most of the viewer's bones is preselected.
     """
     bones = hand(v, v.viewer)
     held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
@@ -282,7 +288,7 @@ def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
 
 
 def _holding_sentence(number: int, bones: Sequence[int]) -> str:
-    """Return the sentence on the bones of a number in the viewer's hand, such as "You hold no two."."""
+    """Return the sentence on how many bones with a number the viewer holds, such as "You hold no two."."""
     suit = Suit(number)
     if not bones:
         return _("You have no {suit}.", suit=suit)
@@ -309,7 +315,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
         won = N_("You bid {bid} and have won {count}. Playing on can’t change who gets the mark.")
         help_text = _(won, bid=v.high, count=v.points[v.viewer])
         rule = "claim"
-    # If only one bone is legal, the page preselects it. A true claim then remains the primary button.
+    # If only one bone is legal, the page preselects it. Its button is not the main one if a true claim is possible.
     filled = not (good and len(playable) == 1)
     choices = []
     for place, bone in enumerate(bones):
@@ -322,7 +328,9 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
 
 
 def _play_choice(v: ReveillePosition, bone: int) -> Choice:
-    """Return the last touch of playing a bone: the bone's new place, the effect, and a button for the same action."""
+    """Return the last touch for playing a bone: the place where the bone goes, its effect, and a button that does the
+    same.
+    """
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:
         return Choice("reply", _effect(v, bone), button, action=Act.PLAY + bone)
@@ -330,7 +338,7 @@ def _play_choice(v: ReveillePosition, bone: int) -> Choice:
 
 
 def _effect(v: ReveillePosition, bone: int) -> str:
-    """Return the effect of a reply as a short text for the place of the reply: "wins the 6·4", "loses 6 points"."""
+    """Return the effect of a reply as a short text at its place: "wins the 6·4", "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
         return _(N_("wins the {bone}") if won else N_("loses the {bone}"), bone=bone_label(v.card[UP_SLOT]))
@@ -406,7 +414,7 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
 
 
 def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
-    """Return the choice that claims the hand. A true claim is a primary button.
+    """Return the choice that claims the hand (that the bid is reached). It is the main button if the claim is true.
 
     A false claim would lose the mark, so it asks for confirmation first.
     """

@@ -1,10 +1,10 @@
-"""The compiled rules of Reveille. Rulings are cited by their ids (RVL-…) in ``docs/rules/reveille.md``.
+"""Rules of Reveille, as compiled functions over `ReveillePosition`. Rulings (RVL-…) are in ``docs/rules/reveille.md``.
 
 A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`. Seats are 0
 and 1; the opponent of a seat is 1 - seat.
 
-Hands are always sorted, highest bone first, so that the order of the slots gives no information. Knowledge about a hand
-is therefore kept by bone (`taken`, `barred`), not by slot.
+Hands are always sorted, highest bone first, so that the order of the slots gives no information. What players know
+about a hand is therefore stored by bone (`taken`, `barred`), not by slot.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ HAND = 7
 TRICKS = 7
 #: Bit mask of all bones.
 ALL_BONES = (1 << BONES) - 1
-#: Highest bit number of a 32-bit mask. `card & LAST_BIT` turns `EMPTY` and `UNKNOWN` into 30 and 31, which are not
-#: bones.
+#: Index of the highest bit of a 32-bit mask. `card & LAST_BIT` is a bone, or 30 and 31 for `EMPTY` and `UNKNOWN`, which
+#: are no bones.
 LAST_BIT = 31
 
 # --- slots: two hands, the face-up bone, the boneyard, both stages ----------------------------------------------------
 UP_SLOT = PLAYERS * HAND
 YARD = UP_SLOT + 1
-#: Number of bones in the boneyard after the deal, before one is revealed.
+#: Number of bones in the boneyard (face-down stock) after the deal, before one is revealed.
 YARD_BONES = BONES - PLAYERS * HAND
 STAGE_ONE_SLOT = YARD + YARD_BONES
 STAGE_TWO_SLOT = STAGE_ONE_SLOT + 2 * TRICKS
@@ -84,7 +84,7 @@ HIGHEST_BID = MAX_POINTS
 class Phase(IntEnum):
     """Phases of a hand. The first three belong to stage one.
 
-    In `TURNING_UP` and `DRAWING` a player picks a bone of the boneyard; both occur with `boneyard_pick=index` only.
+    In `TURNING_UP` and `DRAWING` a player picks a bone of the boneyard; both occur only with `boneyard_pick=index`.
     """
 
     TURNING_UP = 0
@@ -108,23 +108,23 @@ class EndReason(IntEnum):
     """Only stage one is played (RVL-21), and it is over."""
 
 
-#: Value in `calls` for a pass, and value of `high` while there is no bid.
+#: Value in `calls` for a pass, and of `high` before the first bid.
 NO_BID = 0
-#: Largest number of calls in an auction: one pass, and every bid from the lowest to the highest.
+#: Most calls in an auction: one pass, and every bid from the lowest to the highest.
 MOST_CALLS = 1 + HIGHEST_BID - LOWEST_BID + 1
-#: Value of a field for a seat if there is no such seat.
+#: Value of a seat field if it has no seat.
 NO_SEAT = -1
-#: Number of marks that wins the match.
+#: Number of marks (points of the match, one for each hand) that wins the match.
 GOAL = 7
-#: Limit of hands thrown in one after the other. When it is reached, the match is abandoned (rules 3.10).
+#: If this many hands in a row are thrown in (both players pass), the match is abandoned (rules 3.10).
 THROW_IN_CAP = 50
 
 
 class ReveillePosition(Position):
-    """The position of a match of Reveille.
+    """State of a match of Reveille with all bones, or view of it with the bones that one viewer knows.
 
-    Slots: seven for each hand, one for the face-up bone, fourteen for the boneyard, and fourteen for each stage's
-    tricks.
+    Slots: seven for each hand, one for the face-up bone, fourteen for the boneyard, and fourteen for the tricks of each
+    stage.
     """
 
     opt: ReveilleOptions
@@ -181,7 +181,7 @@ class ReveillePosition(Position):
 
 
 class Act(ActionKind):
-    """The kinds of actions. An action is the number of its kind plus its parameter."""
+    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
 
     PLAY = 0
     """Lead a bone or reply with it. The parameter is the bone."""
@@ -216,14 +216,14 @@ ACTIONS = Act.CONTINUE + 1
 
 @rule
 def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
-    """Return the number of bones in each hand and in play: all, but fewer in the small variants (RVL-21)."""
+    """Return the numbers of bones in each hand and in play. Small variants (RVL-21) have fewer bones."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
     return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
 
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
-    """Return the number of bones of each kind: 1, or 0 for a bone that a small variant leaves out (RVL-21)."""
+    """Return the number of copies of each bone: 1, or 0 for a bone that a small variant leaves out (RVL-21)."""
     used = python_function(bone_counts)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
 
@@ -277,7 +277,7 @@ def clear_table(s: ReveillePosition) -> None:
 
 @rule
 def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
-    """Return the bit mask of the bones in the slots from `first` to before `end`.
+    """Return the bit mask of the bones in the slots from `first` up to, but not including, `end`.
 
     `EMPTY` and `UNKNOWN` set bits 30 and 31, which the last line removes.
     """
@@ -289,13 +289,13 @@ def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
 
 @rule
 def hand_mask(s: ReveillePosition, seat: int) -> int:
-    """Return the bit mask of the bones in a seat's hand that are known in this position."""
+    """Return the bit mask of the bones in a seat's hand, as far as they are known in this position."""
     first = nonnegative_index(seat) * HAND
     return bone_mask(s, first, first + HAND)
 
 
-# The loops below always run over all seven slots of a hand and select values instead of branching, because branches on
-# the order of random bones are mispredicted too often.
+# The loops below always run over all seven slots of a hand, and select values instead of branching. The bones are
+# random, so the processor would mispredict most branches.
 
 
 @rule
@@ -328,7 +328,7 @@ def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
-    """Move a bone from a hand to the slot `target`, face up, and close the gap in the hand."""
+    """Move a bone from a hand face up to the slot `target`, and close the gap in the hand."""
     seat = nonnegative_index(seat)
     first = seat * HAND
     last = first + HAND - 1
@@ -348,9 +348,9 @@ def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None
 
 @rule
 def lay_yard(s: ReveillePosition, bones: Ints) -> None:
-    """Write `bones` to the boneyard, face down.
+    """Write `bones` face down to the boneyard.
 
-    With `boneyard_pick=auto` the bone to be used first is in the last place, so that no gap has to be closed.
+    With `boneyard_pick=auto` the first bone to be used is in the last place, so that taking it leaves no gap.
     """
     s.yard_count = len(bones)
     picked = s.opt.boneyard_pick == BoneyardPick.INDEX
@@ -360,7 +360,7 @@ def lay_yard(s: ReveillePosition, bones: Ints) -> None:
 
 @rule
 def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
-    """With `boneyard_pick=index`, start `phase`, in which the seat picks a place of the boneyard.
+    """Start the phase `phase`, in which the seat picks a place of the boneyard, if `boneyard_pick=index`.
 
     Return whether the seat has to pick.
     """
@@ -373,7 +373,7 @@ def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
 
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
-    """Remove the bone at a place of the boneyard, close the gap, and return the bone. No player knows it yet."""
+    """Remove the bone at a place of the boneyard, close the gap, and return the bone. No player knows the bone yet."""
     bone = s.card[YARD + nonnegative_index(place)]
     s.yard_count -= 1
     last = YARD + nonnegative_index(s.yard_count)
@@ -385,7 +385,7 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 
 @rule
 def reveal_next_bone(s: ReveillePosition) -> None:
-    """Let the dealer reveal the next bone (RVL-12), or pick one. If the boneyard is empty, end stage one."""
+    """Reveal the next bone, or let the dealer pick it (RVL-12). If the boneyard is empty, end stage one."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
@@ -397,7 +397,7 @@ def reveal_next_bone(s: ReveillePosition) -> None:
 
 @rule
 def turn_up(s: ReveillePosition, place: int) -> None:
-    """Reveal the bone at a place of the boneyard as the prize of the next trick. The leader acts next."""
+    """Reveal the bone at a place of the boneyard; the winner of the next trick gets it. The leader acts next."""
     put(s, UP_SLOT, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
     set_only_acting(s, s.leader)
@@ -405,7 +405,7 @@ def turn_up(s: ReveillePosition, place: int) -> None:
 
 @rule
 def draw(s: ReveillePosition, seat: int, place: int) -> None:
-    """Let the loser of a trick draw the bone at a place of the boneyard, unseen by the winner (RVL-11)."""
+    """Draw the bone at a place of the boneyard for the loser of a trick. The winner does not see it (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
     reveal_next_bone(s)
 
@@ -433,7 +433,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
-    """Append `count` consecutive actions from `action` on to the first `n` of `out`; return the new number."""
+    """Write `count` consecutive actions, the first one `action`, to `out` from index `n` on. Return the new count."""
     for i in range(count):
         out[n + i] = action + i
     return n + count
@@ -441,7 +441,7 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> i
 
 @rule
 def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the bones that a seat may play, lowest first, then the claim if allowed; return their number."""
+    """Write the bones that a seat may play, lowest first, and the claim if allowed, to `out`; return their number."""
     bones = hand_mask(s, seat)
     if seat != s.leader:
         bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
@@ -459,7 +459,7 @@ def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def may_claim(s: ReveillePosition, seat: int) -> bool:
-    """Return whether the seat is the declarer of a contract in which a claim may be true (rules 3.7, RVL-13)."""
+    """Return whether a seat may claim: it is the declarer, and a claim may be true (rules 3.7, RVL-13)."""
     return (
         seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.opt.auto_end == AutoEnd.OFF  # RVL-19
     )
@@ -473,7 +473,7 @@ def trick_slot(s: ReveillePosition) -> int:
 
 @rule
 def led_bone(s: ReveillePosition) -> int:
-    """Return the bone that was led to the current trick."""
+    """Return the bone that was led to the current trick, or `EMPTY`."""
     return s.card[trick_slot(s)]
 
 
@@ -523,7 +523,7 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
-    """Burn the trick, give the face-up bone to the winner, and let the loser draw (rules 3.4)."""
+    """Put the trick out of play, give the face-up bone to the winner, and let the loser draw (rules 3.4)."""
     s.offer -= counter_points(led, reply)
     s.burnt |= (1 << led | 1 << reply) & ALL_COUNTERS
     s.trick += 1
@@ -539,7 +539,7 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def end_stage_one(s: ReveillePosition) -> None:
-    """Show both hands and end a match of stage one only: more pips get the mark (RVL-21)."""
+    """End a match that has only stage one (RVL-21): show both hands; the hand with more pips gets the mark."""
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
@@ -552,7 +552,7 @@ def end_stage_one(s: ReveillePosition) -> None:
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
-    """Start the auction (rules 3.5) and choose the seat that calls first (RVL-3): by default the one not dealing."""
+    """Start the auction (rules 3.5). By default the seat that did not deal calls first (RVL-3)."""
     s.phase = Phase.AUCTION
     if s.opt.first_bid != FirstBid.NONDEALER:
         s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
@@ -561,7 +561,7 @@ def start_auction(s: ReveillePosition) -> None:
 
 @rule
 def call(s: ReveillePosition, seat: int, bid: int) -> None:
-    """Record a bid or a pass (`NO_BID`). If the auction is not over, the other player calls next, even after a pass."""
+    """Record a bid, or a pass (`NO_BID`). The other player calls next unless the auction is over."""
     other_passed = s.call_count > 0 and s.calls[s.call_count - 1] == NO_BID
     s.calls[s.call_count] = bid
     s.call_count += 1
@@ -596,7 +596,7 @@ def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
     """Score a trick of stage two. Its winner leads to the next trick, unless the hand is over (rules 3.7)."""
     following, trumps = follow_suit_mask(s.contract, led), TRUMPS[s.contract]
     if not includes(following, reply):
-        # A reply that had to be a trump and is not shows that the hand has no trumps either.
+        # A reply that should have been a trump but is not shows that the hand has no trumps.
         no_trump = s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply)
         s.barred[1 - s.leader] |= following | trumps if no_trump else following
     s.points[winner] += trick_points(led, reply)
@@ -622,7 +622,7 @@ def needs_all_tricks(s: ReveillePosition) -> bool:
 
 @rule
 def is_contract_made(s: ReveillePosition) -> bool:
-    """Return whether the declarer of a trump contract has already won enough points or tricks. False for nello."""
+    """Return whether the declarer has already won enough points or tricks for a trump contract. False for nello."""
     if s.contract == NELLO:
         return False
     if needs_all_tricks(s):
@@ -632,7 +632,7 @@ def is_contract_made(s: ReveillePosition) -> bool:
 
 @rule
 def is_contract_lost(s: ReveillePosition) -> bool:
-    """Return whether the contract can no longer be made, whatever is played."""
+    """Return whether the declarer can no longer make the contract, however the rest is played."""
     opponent = 1 - s.declarer
     if s.contract == NELLO:
         return s.tricks[s.declarer] > 0
@@ -643,16 +643,16 @@ def is_contract_lost(s: ReveillePosition) -> bool:
 
 @rule
 def score_hand(s: ReveillePosition, how: int) -> None:
-    """Give the mark of a played hand (rules 3.8; nello: RVL-17) and end it with the reason `how`."""
+    """Give the mark for a hand that was played (rules 3.8; nello: RVL-17). `how` is the `EndReason`."""
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
     end_hand(s, s.declarer if made else 1 - s.declarer, how)
 
 
 @rule
 def end_hand(s: ReveillePosition, to: int, how: int) -> None:
-    """End the hand with the reason `how` and a mark for seat `to`, or for no seat (`NO_SEAT`).
+    """End the hand with the `EndReason` `how` and a mark for the seat `to`, which may be `NO_SEAT`.
 
-    End the match if a seat has reached `GOAL` or too many hands were thrown in.
+    End the match if a seat has reached `GOAL`, or if too many hands in a row were thrown in.
     """
     s.phase = Phase.SCORING
     s.mark_to = to
@@ -692,10 +692,10 @@ def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ReveillePosition) -> None:
-    """Reset the fields that a viewer knows only by memory of the hand.
+    """Reset the fields that a viewer knows only from memory of the hand.
 
     They are `taken`, `barred` and, before a contract is named, `burnt` and `offer`. Once a contract is named, the table
-    shows the points on offer and the burnt counters.
+    shows the points that can be won and the counters burnt in stage one.
     """
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
@@ -705,10 +705,10 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 @rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
-    """Fill unknown slots of a view with the bones that are certain to be in that hand, before the rest is redealt.
+    """Put the bones that a hand certainly has into its unknown slots of a view. The rest is then filled in at random.
 
-    Certain are the bones that a seat took face up. In stage two, when the boneyard is empty, so are the bones that the
-    other seat cannot hold (`barred`). The generator `g` is not used.
+    A hand certainly has the bones that its seat took face up. In stage two, with the boneyard empty, it also has the
+    bones that the other seat cannot hold (`barred`). The generator `g` is not used.
     """
     placed = bone_mask(s, 0, SLOTS)
     for seat in range(PLAYERS):
@@ -723,7 +723,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Sort the redealt hands, as hands always are, and return True: every redeal is consistent."""
+    """Sort the hands that were filled in at random, and return True: every such hand fits what the viewer knows."""
     for seat in range(PLAYERS):
         lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

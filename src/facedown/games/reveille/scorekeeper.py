@@ -1,7 +1,7 @@
 """Scorekeeper for a match of Reveille that is played with real bones, hand by hand.
 
-Each hand is entered trick by trick, or as the points that both players counted. The marks come from the compiled rules:
-the tricks or points are put into a state, and the rules score it.
+Each hand is entered trick by trick, or as the points that both players counted. These are put into a position, and the
+same rules as in the program score it.
 """
 
 from __future__ import annotations
@@ -53,14 +53,16 @@ from facedown.games.reveille.rules import (
 )
 from facedown.games.reveille.view import needs_tricks
 
-#: Example of the data that `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or
-#: "nello"), and either the tricks of stage two (lead, then reply) or the points that both players won. In nello, and if
-#: all tricks are needed, it has "tricks_won" instead of points.
+#: Example input of `score`. Each hand has a declarer (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a
+#: result. The result is either the list of stage-two tricks (lead, then reply) or the points that each player won. In
+#: nello, and if all tricks are needed, it is "tricks_won" instead of points.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the marks of a match, with an explanation of each hand. Raise `ValueError` if the data is invalid.
+    """Return the marks of each player in a match, with an explanation of each hand.
+
+    Raise `ValueError` if the input is invalid.
 
     >>> found = score(EXAMPLE)
     >>> [row["marks"] for row in found["players"]]
@@ -76,8 +78,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     need(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
     sitters = [Sitter(name) for name in names]
     options = options_of(data, ReveilleOptions)
-    # Whether a settled hand stops early never changes who gets the mark. It is switched off here, so that tricks played
-    # after that point are accepted (RVL-19).
+    # The option to end a hand as soon as its result is certain never changes who gets the mark. It is switched off
+    # here, so that tricks after that point are accepted (RVL-19).
     stops = options.auto_end == AutoEnd.ON
     options.auto_end = AutoEnd.OFF
     state = dealt_state(rules.RULES, PLAYERS, options)
@@ -102,13 +104,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-#: Names of the entries that the data of a hand may have.
+#: Names of the entries that the input of a hand may have.
 _ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tricks", "tricks_won")
 
 
 @dataclass(frozen=True)
 class _Hand:
-    """The data of one hand, to be scored in `state`, which carries the marks from hand to hand."""
+    """Input of one hand. It is scored in `state`, which also keeps the marks of the hands before it."""
 
     state: ReveillePosition
     given: dict[str, Any]
@@ -118,7 +120,7 @@ class _Hand:
     """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Score the hand in the state. Return its tricks with explanations; an empty list if no tricks were given."""
+        """Score the hand in `state`. Return its tricks with explanations, or an empty list if no tricks were given."""
         given = self.given
         for key in given:
             self.check(key in _ENTRIES, N_("unknown entry {key}; expected {known}"), key=key, known=", ".join(_ENTRIES))
@@ -136,7 +138,7 @@ class _Hand:
         contract = str(given.get("contract", "")).lower()
         self.check(contract in contracts, N_("contract must be a suit from 0 to 6 or nello"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
-        # Put the state at the start of stage two, with the hands unknown.
+        # Set the state to the start of stage two, with unknown hands.
         state = self.state
         rules.clear_table(state)
         fill(state.hand_size, [0] * PLAYERS)
@@ -145,13 +147,16 @@ class _Hand:
         return self._score_by_tricks() if "tricks" in given else self._score_by_counts()
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
-        """Raise `ValueError` with the text `otherwise` unless `right` is true."""
+        """Raise `ValueError` with the text `otherwise`, filled in with `values`, unless `right` is true."""
         need(right, f"{self.where}: {_(otherwise, **values)}")
 
     # --- scoring by counted points or tricks --------------------------------------------------------------------------
 
     def _number_per_seat(self, entry: str, most: int) -> list[int]:
-        """Return the two numbers of an entry, by seat. Raise `ValueError` unless both are from 0 to `most`."""
+        """Return the two numbers of an entry of the input, by seat.
+
+        Raise `ValueError` unless both are from 0 to `most`.
+        """
         otherwise = _(
             "{entry} must be two numbers from 0 to {most}, unless you give the tricks", entry=entry, most=most
         )
@@ -160,8 +165,8 @@ class _Hand:
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # The data does not say which counters were burnt. If all were, only the points of the tricks were on offer, so
-        # a contract may have been lost early.
+        # The input does not say which counters were played in stage one. If all were, only the points for the tricks
+        # were left, so the contract may have been lost early.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
@@ -204,8 +209,8 @@ class _Hand:
             self.check(state.high < HIGHEST_BID, N_("this bid can’t be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
-            # Counters that were not played may all have been burnt, so only the tricks and the counters played were on
-            # offer.
+            # All counters that are missing in these tricks may have been played in stage one. So the only points that
+            # were certainly there are those for the tricks and for the counters in them.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
             settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
             self.check(settled, N_("the hand isn’t decided after {played} tricks, so some are missing"), played=count)
@@ -213,7 +218,7 @@ class _Hand:
         return told
 
     def _deal(self, tricks: list[tuple[int, int]]) -> None:
-        """Add to both hands the bones that they will play in these tricks."""
+        """Put the bones of these tricks into the hands of the players who will play them."""
         leader = self.state.declarer
         for lead, reply in tricks:
             rules.add_to_hand(self.state, leader, lead)
@@ -224,7 +229,7 @@ class _Hand:
     def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
         """Play a trick by the rules. Return it with its winner, points and explanation.
 
-        Raise `ValueError` if a bone was not legal.
+        Raise `ValueError` if one of the bones was not legal.
         """
         state, names, leader = self.state, self.names, self.state.leader
         before = list(state.points)
@@ -267,9 +272,9 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
 
 
 def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
-    """Return the sentence on who wins a trick and what it counts.
+    """Return the sentence on which player wins a trick, and how many points it has.
 
-    `names` are those of the leader, the other player and the winner.
+    `names` are the names of the leader, of the other player and of the winner.
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
@@ -281,7 +286,7 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
 
 
-#: Entries that both players have: (name of the entry, question, highest number).
+#: Entries of the form for each player: (name of the entry, question, highest number).
 _COUNTS = (
     ("points", N_("Points {name} won"), MAX_POINTS),
     ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS),
@@ -289,14 +294,14 @@ _COUNTS = (
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for this number of hands (`parts`)."""
+    """Return the form that asks for the results of `parts` hands."""
     names = names_from_answers(answers, seats)
     groups = (player_questions(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 
 def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
-    """Return the questions about one hand: its bid and result, and its tricks, which may replace the points."""
+    """Return the two groups of questions about a hand: bid and result, and its tricks, which may replace the points."""
     at = ("hands", number)
     bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     contracts = (*((str(n), str(Suit(n)), str(n)) for n in range(NUMBERS)), ("nello", _("nello"), "nello"))

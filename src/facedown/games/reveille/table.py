@@ -1,4 +1,7 @@
-"""Builds the table of Reveille: zones, panels and scores from a viewer's view. This module never reads a state."""
+"""Table of Reveille as data for the page and the terminal: zones, panels and scores.
+
+It is built from a viewer's view, never from a full state.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ from facedown.games.reveille.view import (
     won_tricks,
 )
 
-#: Areas for the tricks that each player has won: the viewer's first, then the opponent's.
+#: Areas of the table for the tricks that players have won: the left one for the viewer, the right one for the opponent.
 SIDES: tuple[Area, Area] = ("left", "right")
 MOMENTS: dict[int, Literal["bidding", "naming"]] = {Phase.AUCTION: "bidding", Phase.NAMING: "naming"}
 
@@ -58,11 +61,11 @@ PHASES = tuple(phase.name.lower().replace("_", " ") for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return everything that the viewer sees, except the log."""
+    """Return everything that the viewer sees on the table, except the log."""
     v = plain_view(view, ReveillePosition)
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
-    # After the hand, the score slips show the tricks instead.
+    # After the hand, the score slips show the tricks, so the table does not.
     zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
@@ -92,7 +95,7 @@ def _progress_text(v: ReveillePosition) -> str:
     others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("scoring")}
     if v.phase in others:
         return others[Phase(v.phase)]
-    # While a bone is drawn or revealed, the trick with this number has not begun, so the finished tricks are counted.
+    # While a bone is drawn or revealed, the next trick has not begun, so only finished tricks are counted.
     number = v.trick + (v.phase == Phase.STAGE_ONE)
     return _("trick {number} of {all}", number=number, all=TRICKS) if number else _("the deal")
 
@@ -116,9 +119,9 @@ def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
 
 
 def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
-    """Return the two bones of a finished trick as pieces: the lead and the reply.
+    """Return the two bones of a finished trick as pieces (bones on the page): the lead and the reply.
 
-    With `number` screen readers read the number of the trick, too.
+    If `number` is given, screen readers also read the number of the trick.
     """
     of_lead = _("trick {number}, lead", number=number) if number else _("lead")
     of_reply = _("trick {number}, reply", number=number) if number else _("reply")
@@ -128,7 +131,8 @@ def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Pie
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     owner = player_phrase(sitters, seat, v.viewer)
     where = [_("{who:'your} bone {number}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
-    # With the memory aid, the bones that this player took face up come first.
+    # With the memory aid (option to show what players may remember), the bones that this player took face up come
+    # first.
     pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
     says = _("{who:'Your} bones", who=owner)
@@ -150,7 +154,8 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones += _trick(v, sitters)
     bidding = v.phase in MOMENTS
     if bidding and burnt_bones(v):
-        # With the memory aid, show the burnt bones, highest first, and the counters that can still be won.
+        # With the memory aid (option to show what players may remember), show the bones played in stage one, highest
+        # first, and the counters that can still be won.
         burnt = sorted(burnt_bones(v), reverse=True)
         zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Burnt bones")))
         zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Counters still to win")))
@@ -253,7 +258,9 @@ def _stages(v: ReveillePosition) -> Panel:
 
 
 def _burnt_panels(v: ReveillePosition) -> list[Panel]:
-    """Return the panels about burnt bones and points still to be won, which the memory aid adds to the auction."""
+    """Return the panels that the memory aid adds to the auction: bones played in stage one, and points still to be
+    won.
+    """
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")
     offer = v.offer

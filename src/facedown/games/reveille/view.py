@@ -1,7 +1,7 @@
-"""Queries on a view of Reveille: hands, tricks, the stage of the hand, and the effect of playing a bone.
+"""Functions that read a viewer's view of Reveille: hands, tricks, the stage of the hand, and the effect of a play.
 
-A view is the position as one viewer may see it. Cards that the viewer may not see are `UNKNOWN` and are left out of the
-results.
+A view is the position as one viewer may see it. Bones that the viewer may not see are `UNKNOWN`, and are left out of
+the results.
 """
 
 from __future__ import annotations
@@ -30,38 +30,41 @@ from facedown.games.reveille.rules import (
     needs_all_tricks,
 )
 
-#: The rule `needs_all_tricks` as plain Python: whether the contract needs all seven tricks (a trump contract at 42 with
-#: `bid42=all_tricks`).
+#: The compiled rule `needs_all_tricks` as a plain Python function: whether the contract needs all seven tricks (a trump
+#: contract at 42 with `bid42=all_tricks`).
 needs_tricks = python_function(needs_all_tricks)
 
 
 def hand(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones of a seat's hand that the viewer may see, highest number first."""
+    """Return the bones in a seat's hand that the viewer may see, highest number first."""
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
 
 
 def burnt_bones(v: ReveillePosition) -> list[int]:
-    """Return the burnt bones in the order in which they were played. Empty without the memory aid."""
+    """Return the burnt bones (those played in stage one) in the order in which they were played.
+
+    The list is empty unless the memory aid shows them.
+    """
     end = STAGE_ONE_SLOT + 2 * burnt_tricks(v)
     return [v.card[slot] for slot in range(STAGE_ONE_SLOT, end) if v.card[slot] < BONES]
 
 
 def counters_left(v: ReveillePosition) -> list[int]:
-    """Return the counters that can still be won in stage two, the most points first.
+    """Return the counters (bones that score points) that can still be won in stage two, the most points first.
 
-    The result is correct with the memory aid only, after stage one.
+    The result is correct only after stage one, and only if the memory aid shows the bones played in it.
     """
     left = ALL_COUNTERS & ~sum(1 << bone for bone in burnt_bones(v))
     return sorted(bones_in_set(left), key=lambda bone: -COUNTER_POINTS[bone])
 
 
 def burnt_tricks(v: ReveillePosition) -> int:
-    """Return the number of stage-one tricks on the burnt pile."""
+    """Return the number of stage-one tricks that have been played and burnt (put out of play)."""
     return v.trick if v.phase <= Phase.DRAWING else TRICKS
 
 
 def prize_bone(v: ReveillePosition) -> int | None:
-    """Return the face-up bone that the winner of the current stage-one trick takes, or None."""
+    """Return the face-up bone that the winner of the current stage-one trick gets, or None if there is none."""
     return v.card[UP_SLOT] if v.card[UP_SLOT] < BONES else None
 
 
@@ -74,7 +77,7 @@ def led_bone(v: ReveillePosition) -> int | None:
 
 
 def won_tricks(v: ReveillePosition, seat: int) -> list[tuple[int, int, int]]:
-    """Return the stage-two tricks that a seat has won, as (trick number from 1, lead, reply)."""
+    """Return the stage-two tricks that a seat has won, each as (number of the trick from 1, lead, reply)."""
     played = list(v.card)[STAGE_TWO_SLOT:]
     tricks = enumerate(zip(played[::2], played[1::2], strict=True))
     return [
@@ -101,13 +104,13 @@ def wins(v: ReveillePosition, bone: int) -> bool:
 
 
 def trick_worth(v: ReveillePosition, bone: int) -> int:
-    """Return the points of the stage-two trick once this bone is played to it; the counter that was led is included."""
+    """Return the points of the current stage-two trick if this bone is played to it, including those of the lead."""
     first = led_bone(v)
     return int(TRICK_POINTS + COUNTER_POINTS[bone] + (0 if first is None else COUNTER_POINTS[first]))
 
 
 def following_bones(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones of a seat's hand that follow suit to the stage-two lead. Empty if no bone was led yet."""
+    """Return the bones in a seat's hand that follow suit to the lead of stage two. The list is empty without a lead."""
     first = led_bone(v)
     return [] if first is None else [bone for bone in hand(v, seat) if FOLLOW_SUIT_MASKS[v.contract, first] >> bone & 1]
 
@@ -118,5 +121,5 @@ def points_needed(v: ReveillePosition) -> int:
 
 
 def order_of_seats(v: ReveillePosition) -> tuple[int, int]:
-    """Return both seats, the viewer's own first. A spectator gets seat 0 first."""
+    """Return both seats, the viewer's own first (seat 0 for a spectator)."""
     return (0, 1) if v.viewer == SPECTATOR else (v.viewer, PLAYERS - 1 - v.viewer)

@@ -1,4 +1,4 @@
-"""The game SCOUT: show sets from a hand whose order never changes, or take cards from the table.
+"""SCOUT, a card game: show sets from a hand whose order never changes, or take cards from the table.
 
-The rules and rulings are in ``docs/rules/scout.md``.
+Rules and rulings: ``docs/rules/scout.md``.
 """

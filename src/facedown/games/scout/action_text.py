@@ -1,7 +1,7 @@
 """Text forms of SCOUT's actions: the notation of match files, typed moves, and phrases for players.
 
 Examples are ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip`` and
-``continue``.
+``continue``. "turned" means that the scouted card is put into the hand the other way up, "kept" that it is not.
 
 Places in a hand are counted from 1, as in the terminal. The place of a scouted card is the number of cards to its left.
 A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions; `parse_turn` parses it.
@@ -27,7 +27,7 @@ from facedown.games.scout.view import (
     up_numbers,
 )
 
-#: Help text of the terminal on how to type moves.
+#: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_(
     "“show 2-4” shows cards 2 to 4 of your hand; “show 9 8 7” shows the cards with those numbers. “scout left 4” takes "
     "the left card and puts it after your fourth, the same way up; “scout left 4 turned” turns it, “scout left 0” puts "
@@ -53,7 +53,7 @@ _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, k
 
 
 def show_action(first: int, last: int) -> int:
-    """Return the action that shows the cards from one place to another, counted from 1.
+    """Return the action that shows the cards at the places from `first` to `last`, counted from 1.
 
     Raise `ValueError` if a hand cannot have these places or a set cannot have as many cards.
 
@@ -70,16 +70,17 @@ def show_action(first: int, last: int) -> int:
 
 
 def scout_parts(action: int) -> tuple[int, int, int]:
-    """Return (end, turn, place) of a Scout, or of the Scout of a Scout and Show.
+    """Return (end, turn, place) of an action that scouts a card.
 
-    The end is 0 for left and 1 for right; the turn is 1 if the card is turned; the place is counted from 0.
+    The end of the Active Set is 0 for left and 1 for right. The turn is 1 if the card is put into the hand the other
+    way up, else 0. The place in the hand is counted from 0.
     """
     way, place = divmod(Act.decode(action)[1], PLACES)
     return way // 2, way % 2, place
 
 
 def show_parts(action: int) -> tuple[int, int]:
-    """Return the first and the last place of a Show, counted from 1."""
+    """Return the places of the first and the last card that a Show shows, counted from 1."""
     before, more = divmod(action - Act.SHOW, MAX_SET)
     return before + 1, before + 1 + more
 
@@ -100,9 +101,10 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text names. Raise `ValueError`, which says what is wrong, if it names none.
+    """Return the action that a text in match-file notation names.
 
-    Short forms such as ``scout left 4 turned`` and ``show 6-4`` are accepted as well.
+    Short forms such as ``scout left 4 turned`` and ``show 6-4`` are accepted too. Raise `ValueError` with the reason if
+    the text names no action.
 
     >>> parse("scout left kept at 5") == Act.SCOUT + 5
     True
@@ -132,7 +134,10 @@ def parse(text: str) -> int:
 
 
 def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
-    """Return a short summary of the legal moves for the terminal: Shows, the largest first, then the places of Scouts.
+    """Return a short list of the legal moves for the terminal: the Shows, largest set first, then the places for
+    Scouts.
+
+    `legal` are the legal moves in match-file notation.
 
     >>> summarize_legal_moves(["show 1", "show 2", "show 3-5", "show 3-4"])
     ['show 3-5', 'show 3-4', 'show 1', 'show 2']
@@ -155,7 +160,7 @@ def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
-    """Return the actions of a whole turn: two for a Scout and Show, otherwise one.
+    """Return the actions of a whole turn that a text names: two for a Scout and Show, otherwise one.
 
     >>> [action_notation(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
     ['scout left kept at 0 and show', 'show 2-3']
@@ -174,9 +179,10 @@ def parse_turn(text: str) -> tuple[int, ...]:
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """Return the phrase of an action that is legal in the view of the acting seat.
+    """Return a phrase for an action, such as "Show three 8s" or "Scout the 5 and put it between the 4 and the 6, for 4
+    5 6".
 
-    Examples are "Show three 8s" and "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
+    `view` is the view of the seat that takes the action, and the action must be legal in it.
     """
     v = plain_view(view, ScoutPosition)
     match Act.decode(action)[0]:
@@ -195,9 +201,9 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 
 
 def _slice_phrase(hand: Sequence[int], first: int, end: int) -> str:
-    """Return the phrase for a slice of the hand: "the 9", "three 8s".
+    """Return a phrase for the cards of a hand from place `first` up to, but not including, `end`: "the 9", "three 8s".
 
-    If the hand has several equal slices, it names which one it is: "the second 9".
+    If the hand has the same cards at several places, the phrase says which ones are meant: "the second 9".
     """
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
@@ -221,7 +227,8 @@ def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> Act
     )
 
 
-#: Phrases of Scouts, by (whether a Show follows, whether the card is turned, whether the card makes a set).
+#: Phrases for Scouts, by three conditions: whether a Show follows, whether the card is put in the other way up, and
+#: whether the card makes a set.
 _SCOUTS = {
     (False, False, False): N_("{scout} {card} and {put} it {where}"),
     (False, False, True): N_("{scout} {card} and {put} it {where}, making {made}"),
@@ -235,7 +242,10 @@ _SCOUTS = {
 
 
 def gap_phrase(hand: Sequence[Card], place: int) -> str:
-    """Return the phrase for a gap in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
+    """Return a phrase for a gap in the player's own hand: "before the 5", "between the 4 and the 6".
+
+    `place` is the number of cards to the left of the gap.
+    """
     if not hand:
         return c_("lies", "in your empty hand")
     if place == 0:
@@ -247,9 +257,9 @@ def gap_phrase(hand: Sequence[Card], place: int) -> str:
 
 
 def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext) -> str:
-    """Return the phrase for the place of a scouted card by its neighbours.
+    """Return a phrase for the gap that a scouted card goes into, by the cards next to it.
 
-    If several gaps have the same neighbours, it also counts the place.
+    If several gaps have the same neighbours, the phrase also has the number of the place.
     """
     if not hand:
         return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)

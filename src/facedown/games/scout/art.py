@@ -1,4 +1,4 @@
-"""Artwork of SCOUT as SVG: cards with two numbers, one for each way up. Higher numbers have darker paper."""
+"""Artwork of SCOUT as SVG. A card has two numbers, one for each way up. Higher numbers have darker paper."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from facedown.core.art import Art, Colour, Picture, Symbol, TerminalFace, load_a
 from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral
 
 DRAWN = load_art_data(__file__)
-#: Colours of the card faces, the same in the light and the dark theme: the paper by number, then the two numeral
-#: colours.
+#: Colours of the card faces, the same in the light and the dark theme: paper colours by number, then the two colours of
+#: printed numbers.
 INKS = {str(number): paper for number, paper in enumerate(DRAWN["papers"], 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
@@ -17,12 +17,17 @@ FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
 def numeral_colour_name(number: int) -> str:
-    """Return the name of the colour of a numeral, "light" on the dark paper of high numbers."""
+    """Return the name of the colour in which a number is printed: "light" on the dark paper of high numbers, else
+    "dark".
+    """
     return "light" if number >= 9 else "dark"
 
 
 def half_card_svg(number: int) -> str:
-    """Return the SVG of the upper left half of a card. The lower right half is drawn the same way, rotated by 180°."""
+    """Return the SVG of the upper left half of a card, which has the number `number`.
+
+    The lower right half is drawn in the same way for the other number, and rotated by 180°.
+    """
     colour = INKS[numeral_colour_name(number)]
     text, bar = str(number), number in (6, 9)
     return (
@@ -33,7 +38,9 @@ def half_card_svg(number: int) -> str:
 
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """Return the picture of a card by its code "up/down", or None if `code` is not a card."""
+    """Return the picture of a card, or None if `code` is not a card. The code is its two numbers, the upper one first:
+    "7/2".
+    """
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
@@ -42,7 +49,7 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal form of a card, the number that is up above the other, or None if `code` is not a card."""
+    """Return the terminal's drawing of a card, one number above the other, or None if `code` is not a card."""
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()

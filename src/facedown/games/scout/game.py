@@ -1,4 +1,4 @@
-"""The game module of SCOUT: assembles rules, texts, bots, counters and limits into `GAME`."""
+"""Game module of SCOUT: puts rules, texts, bots, counters and limits together into `GAME`."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ COUNTERS = (
     Counter("cards_left", N_("Cards left in hand"), N_("at the end of a round"), unit=COUNT),
     Counter("ender_seat", recorded=True),
 )
-#: Indices of the counters in `COUNTERS`.
+#: Indices of the counters (statistics of a round) in `COUNTERS`.
 TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK, LEFT, ENDER = range(len(COUNTERS))
 
 
 @rule
 def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Count an action in `out`, which holds a number for each counter: Shows and their cards, Scouts, flips.
+    """Count an action in `out`, which has a number for each counter: Shows and the cards shown, Scouts, flips.
 
     A Scout and Show counts as itself and as a Show, but not as a Scout.
     """
@@ -67,9 +67,9 @@ def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64])
 
 @rule
 def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
-    """Add to `out`, which holds a number for each counter, the figures of a scored round.
+    """Add the statistics of a scored round to `out`, which has a number for each counter.
 
-    `out[ENDER]` is overwritten instead: it is the seat that ended the last round.
+    The seat that ended the round is written to `out[ENDER]` instead of added.
     """
     for seat in range(s.seats):
         out[LEFT] += s.hand[seat]
@@ -84,14 +84,14 @@ def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: ScoutPosition) -> int:
-    """Return the seat of the start player."""
+    """Return the seat that has the first turn of the match."""
     return s.starter
 
 
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Search effort of the bot levels (`docs/strength.md`).
+#: Search effort of the bot levels. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=200, master=20000, networks=((3, 5, "all"),), worlds=128)
 
 #: Most actions in a turn: a Scout and the Show after it.
@@ -99,11 +99,10 @@ TURN_ACTIONS = 2
 
 
 def limits(seats: int, options: ScoutOptions, one_round: bool) -> Limits:
-    """Return the limits of a match, or with `one_round` those of its first round.
-
-    The limits are the largest number of actions and the lowest and highest final score.
+    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
+    round.
     """
-    # Before the first turn each seat keeps or flips its hand. At best a seat wins all cards and gets a coin on every
+    # Before the first turn each seat keeps or flips its hand. At best, a seat wins all cards and gets a coin in every
     # turn.
     actions, most = seats + TURN_ACTIONS * TURN_CAP, KINDS + TURN_CAP
     if one_round:

@@ -1,6 +1,6 @@
-"""Name, seats, options and cards of SCOUT. There is one card for each pair of different numbers from 1 to 10.
+"""Name, number of players, options and cards of SCOUT. This module imports no rules, so that listing games stays fast.
 
-This module imports no rules, so that listing the games stays fast.
+There is one card for each pair of different numbers from 1 to 10.
 """
 
 import re
@@ -28,13 +28,15 @@ from facedown.games.scout.i18n import N_, _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
-#: Number of kinds of cards. The kinds are the pairs in the order 1/2, 1/3, …, 9/10, and there is one card of each.
+#: Number of kinds of cards. A kind is the index of a pair of numbers in the order 1/2, 1/3, …, 9/10. There is one card
+#: of each kind.
 KINDS = len(PAIRS)
-#: Number that is added to a kind if the card has its higher number up.
+#: This is added to a kind to say that the card has its higher number up.
 TURNED = 64
-#: Size of tables by kind and way up. It is a power of two, so that an index can be masked with `WAYS_UP - 1`.
+#: Size of tables that are indexed by kind and way up. It is a power of two, so that `WAYS_UP - 1` is a bit mask for the
+#: index.
 WAYS_UP = 2 * TURNED
-#: The number that is up, by kind and way up: ``FACE[kind]`` is the lower, ``FACE[kind + TURNED]`` the higher number.
+#: By kind and way up: the number that is up. ``FACE[kind]`` is the lower, ``FACE[kind + TURNED]`` the higher number.
 FACE: Ints = np.array([pair[up] for up in range(2) for pair in (*PAIRS, *[(0, 0)] * (TURNED - KINDS))], np.int64)
 _INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
 
@@ -44,15 +46,15 @@ FIVE_PLAYERS = 5
 #: Kind of the card 1/2, whose holder may start (SCT-13).
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
-#: Number of cards in each hand, by the number of players.
+#: By number of players: the number of cards in each hand.
 HAND_SIZES = (0, 0, 11, 12, 11, 9)
-#: Number of rounds in a match, by the number of players (rules 5.1).
+#: By number of players: the number of rounds in a match (rules 5.1).
 ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule
 def is_in_full_deck(seats: int, kind: int) -> bool:
-    """Return whether a card (a kind) is in the full deck for `seats` players (rules 5.2)."""
+    """Return whether the card of this kind is in the full deck for `seats` players (rules 5.2)."""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:
@@ -61,9 +63,9 @@ def is_in_full_deck(seats: int, kind: int) -> bool:
 
 
 def card_word(kind: int) -> str:
-    """Return a card as text: the number that is up, a stroke, the other number.
+    """Return a card as text: the number that is up, a slash, the other number.
 
-    `TURNED` is added to `kind` if the higher number is up.
+    `kind` is the kind of the card (index of its pair of numbers), plus `TURNED` if the higher number is up.
 
     >>> card_word(0), card_word(TURNED + 44)
     ('1/2', '10/9')
@@ -73,7 +75,7 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind of a card given as text, plus `TURNED` if its higher number is up.
+    """Return the kind (index of the pair of numbers) of a card given as text, plus `TURNED` if its higher number is up.
 
     Raise `ValueError` if there is no such card.
 
@@ -91,26 +93,29 @@ def card_kind(word: str) -> int:
 
 # --- decks for research (SCT-19) --------------------------------------------------------------------------------------
 
-#: Number of bits in each integer of a deck that is stored as a bit mask of kinds.
+#: A deck is stored as bit masks of kinds, with this many bits in each integer.
 BITS = 15
 DECK_NUMBERS = -(-KINDS // BITS)
 #: Fewest cards in a deck: enough for two hands of two cards.
 FEWEST_CARDS = 4
-#: By kind: its index if the cards are ordered by the higher number, then by the lower: 1/2, 1/3, 2/3, 1/4, …
+#: By kind: its rank if the cards are sorted by the higher number, then by the lower: 1/2, 1/3, 2/3, 1/4, …
 RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS]
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """The option for the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``. It stores the kinds as bit masks."""
+    """Option that chooses the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``. The cards are stored as bit
+    masks.
+    """
 
     @property
     def allowed(self) -> str:
-        """All values of the option as text, for error messages."""
+        """Return the values that the option accepts, as text for error messages."""
         return "full | first(n) | custom(card card ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value as integers: the number of the choice, its arguments, and the bit masks of the kinds.
+        """Return the value of the option as integers: index of the choice, its arguments, and the cards as bit masks of
+        kinds.
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)
@@ -122,7 +127,7 @@ class DeckOption(Option):
             numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (PARSED_WIDTH - 1))
             kinds = _kinds_of(custom[1] or "")
         else:
-            # `super()` fails here, because `slots=True` replaces the class and `super()` refers to the replaced one.
+            # `super()` without arguments fails here, because ``slots=True`` replaces the class by a new one.
             numbers = Option.parse(self, text)
             kinds = {kind for kind in range(KINDS) if RANK[kind] < numbers[1]}
         bits = (sum(1 << bit for bit in range(BITS) if n * BITS + bit in kinds) for n in range(DECK_NUMBERS))
@@ -146,16 +151,16 @@ class DeckOption(Option):
 def _words_of(numbers: Sequence[int]) -> str:
     """Return the cards of a deck as text.
 
-    `numbers` are the integers of the parsed option; the bit masks of the kinds are the last of them.
+    `numbers` are the integers that `DeckOption.parse` returns; the last of them are bit masks of kinds.
     """
     bits = numbers[PARSED_WIDTH:]
     return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
 
 
 def _kinds_of(words: str) -> set[int]:
-    """Return the kinds of the cards that a text names.
+    """Return the kinds (indices of pairs of numbers) of the cards that a text lists.
 
-    Raise `OptionError` if a word is not a card, a card is named twice, or the cards are too few.
+    Raise `OptionError` if a word is not a card, if a card is listed twice, or if there are too few cards.
     """
     found: set[int] = set()
     for word in re.split(r"[\s,]+", words.strip(" ,\n")):
@@ -231,7 +236,7 @@ class Hands(Reading, label="Hands", for_research=True):
 
 
 class ScoutOptions(OptionSet):
-    """The rule options that a table of SCOUT may choose, one field for each."""
+    """Options of SCOUT, one field for each: the rule variants that a table may choose."""
 
     start: Start
     flip_public: FlipPublic
@@ -246,7 +251,7 @@ class ScoutOptions(OptionSet):
     chips: int = argument_field("hands", 1)
     """With `Hands.SMALL`: the number of chips that each player gets."""
     kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = extra_numbers_field("deck")
-    """With a deck for research: its kinds as bit masks, `BITS` kinds in each integer."""
+    """With a deck for research: its cards as bit masks of kinds, `BITS` bits in each integer."""
 
 
 INFO = Info(

@@ -1,8 +1,8 @@
-"""Strength of SCOUT's sets, the numbering of its actions, and the legal actions of a turn.
+"""Strength of SCOUT's sets, the numbers of its actions, and the legal actions of a turn.
 
-Rulings are cited by their ids (SCT-…) in ``docs/rules/scout.md``. The code avoids branches that depend on hidden cards,
-because these would be hard to predict. Actions are looked up in tables and written several at a time; surplus actions
-are overwritten by the next ones.
+The rulings cited here (SCT-…) are in ``docs/rules/scout.md``. Hands are random, so the processor would mispredict
+branches that depend on their cards. The code avoids such branches: it looks actions up in tables and writes several at
+a time, of which the surplus ones are overwritten by the next.
 """
 
 from __future__ import annotations
@@ -19,18 +19,21 @@ from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP
 from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, hand_start, number, table_slot
 
-#: A set's strength is 32 for each card, plus 16 for a match, plus its lowest number. Without a set it is 0.
+#: The strength of a set is 32 for each card, plus 16 if all numbers are equal (a match), plus its lowest number.
+#: Without a set it is 0.
 PER_CARD = 32
 MATCH = 16
-#: Number of ways to scout a card: 0 and 1 take the left card unturned or turned, 2 and 3 the right card.
+#: Number of ways to scout a card: 0 takes the left card of the Active Set as it is, 1 takes it turned the other way up,
+#: 2 and 3 do the same with the right card.
 WAYS = 4
 
 
 @rule
 def strength_of(cards: int, match: bool, lowest: int) -> int:
-    """Return the strength of a set (SCT-3).
+    """Return the strength of a set as a number, so that a set beats another one if its number is higher (SCT-3).
 
-    More cards are stronger, then a match is stronger than a run, then a higher lowest number is stronger.
+    More cards win. With equally many cards, a match (equal numbers) beats a run. Otherwise the higher lowest number
+    wins.
     """
     return PER_CARD * cards + MATCH * (match and cards > 1) + lowest
 
@@ -57,23 +60,25 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
 
 @rule
 def ways_to_scout(s: ScoutPosition) -> int:
-    """Return the number of ways to scout a card.
+    """Return the number of ways to scout a card (`WAYS`: end of the Active Set, and way up).
 
-    A card that is alone in the Active Set can only be scouted as its left card (SCT-1).
+    If the Active Set has a single card, it counts as the left one only (SCT-1).
     """
     return WAYS if s.active > 1 else WAYS // 2
 
 
 @rule
 def scouted_number(s: ScoutPosition, way: int) -> int:
-    """Return the number that is up on the card scouted in a way (`WAYS`)."""
+    """Return the number that will be up on the card scouted in this way (`WAYS`: end of the Active Set, and way up)."""
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
 
 
 @rule
 def strength_left(s: ScoutPosition, way: int) -> int:
-    """Return the strength of the Active Set without the card that is scouted in a way (`WAYS`)."""
+    """Return the strength of the Active Set after a card is scouted in this way (`WAYS`: end of the set, and way
+    up).
+    """
     return active_strength(s, 1 - way // 2, way // 2)
 
 
@@ -82,10 +87,10 @@ def strength_left(s: ScoutPosition, way: int) -> int:
 
 @rule
 def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
-    """Return the range of places, (first, end), whose cards form a set with a new card.
+    """Return the places in a hand whose cards form a set with a new card, as (first, end); `end` is not included.
 
-    The new card has the number `up` and is put at `place` in the hand of `cards` cards that starts at slot `first`.
-    From card to card the numbers of the set differ by `step`. Places are those before the card is inserted.
+    The hand has `cards` cards from slot `first` on. The new card has the number `up` and goes to `place`. `step` is the
+    difference from card to card in the set. Places are counted without the new card.
     """
     left = place
     while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
@@ -100,7 +105,7 @@ def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int
 def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
     """Return whether a new card with the number `up`, put at `place` in a hand, makes a set stronger than `beat`.
 
-    The hand has `cards` cards and starts at slot `first`.
+    The hand has `cards` cards from slot `first` on.
     """
     for step in range(-1, 2):
         left, right = set_neighbours(s, first, cards, place, up, step)
@@ -115,20 +120,21 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 # which would depend on hidden cards and be hard to predict.
 
 
-#: Number of places that are read into one integer, four bits for each. Longer hands are rare.
+#: Number of places of a hand that are read into one integer, with four bits for each. Few hands are longer.
 PART = 16
-#: By kind and way up (as in `FACE`): the four bits of the number that is up, placed at bits 0, 16, 32 and 48.
+#: By kind and way up (as in `FACE`): the number that is up, with its four bits spread to bits 0, 16, 32 and 48.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
-#: A hand as four bit masks of places, one for each bit (1, 2, 4, 8) of the numbers. Bit 0 is the leftmost card.
+#: A hand as four bit masks of places. The first mask has the places whose number has its lowest bit (1) set; the others
+#: are for the bits 2, 4 and 8. The leftmost card is bit 0 of each mask.
 HandBits = tuple[int, int, int, int]
-#: Three bit masks: the places whose right neighbour is equal, is one higher, and is one lower.
+#: Three bit masks of places: those whose right neighbour is equal, is one higher, and is one lower.
 Steps = tuple[int, int, int]
 
 
 @rule
 def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return the `cards` cards from slot `first` on, at most `PART`, as bit masks."""
-    # Always reading `PART` slots lets the compiler unroll the loop. Near the end of the slots it starts some slots
+    """Return `cards` cards (at most `PART`) from slot `first` on as bit masks (`HandBits`)."""
+    # Reading always `PART` slots lets the compiler unroll the loop. Near the last slot, reading starts some slots
     # earlier.
     slot = max(min(first, SLOTS - PART), 0)
     bits = 0
@@ -141,7 +147,9 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return the hand of `cards` cards that starts at slot `first` as bit masks. Bits beyond the hand are 0."""
+    """Return the hand that has `cards` cards from slot `first` on as bit masks (`HandBits`). Bits after the hand are
+    0.
+    """
     bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
         part1, part2, part4, part8 = read_part(s, first + start, min(PART, cards - start))
@@ -154,11 +162,13 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def step_masks(hand: HandBits, cards: int) -> Steps:
-    """Return the bit masks of the places whose right neighbour is equal, one higher, and one lower."""
+    """Return bit masks of the places whose right neighbour is equal, one higher, and one lower. `hand` has `cards`
+    cards.
+    """
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
     other = bit1 ^ next1 | bit2 ^ next2 | bit4 ^ next4 | bit8 ^ next8
-    # Adding one to a number flips its lowest bit, and each higher bit whose lower bits are all set.
+    # Adding 1 to a binary number flips its lowest bit, and each higher bit if all bits below it are set.
     uneven = ~(bit1 ^ next1)
     no_rise = uneven | bit2 ^ bit1 ^ next2 | bit4 ^ bit2 & bit1 ^ next4 | bit8 ^ bit4 & bit2 & bit1 ^ next8
     no_fall = uneven | next2 ^ next1 ^ bit2 | next4 ^ next2 & next1 ^ bit4 | next8 ^ next4 & next2 & next1 ^ bit8
@@ -168,7 +178,7 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
 
 @rule
 def places_above(hand: HandBits, low: int) -> int:
-    """Return the bit mask of the places with a number above `low`."""
+    """Return the places of a hand with a number above `low`, as a bit mask."""
     bit1, bit2, bit4, bit8 = hand
     low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
     higher = bit1 & (low & 1) - 1
@@ -179,14 +189,14 @@ def places_above(hand: HandBits, low: int) -> int:
 
 @rule
 def places_with_number(hand: HandBits, up: int) -> int:
-    """Return the bit mask of the places with the number `up`. With 0 these are the places beyond the hand."""
+    """Return the places of a hand with the number `up`, as a bit mask. With 0 they are the places after the hand."""
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
 
 @rule
 def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
-    """Return the places at which sets stronger than `beat` start (SCT-3), as two bit masks.
+    """Return the places of a hand at which sets stronger than `beat` start (SCT-3), as two bit masks.
 
     The first mask is for sets with as many cards as the beaten set, the second for sets with one card more. `stepping`
     are the `step_masks` of the hand.
@@ -195,7 +205,7 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
     higher = places_above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
-        # A single card is neither a match nor a run, and any two-card set has more cards.
+        # With one card to beat, any higher card is enough, and so is any set of two cards.
         return higher, equal | rising | falling
     matches, ups, downs = (
         step_run_starts(equal, need - 1),
@@ -204,7 +214,7 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
     )
     as_long = matches & higher
     if beat & MATCH == 0:
-        # The lowest number of a falling run is its last one.
+        # In a falling run, the lowest number is that of the last card.
         as_long = matches | (ups & higher) | (downs & higher >> need - 1)
     longer = (matches & equal >> need - 1) | (ups & rising >> need - 1) | (downs & falling >> need - 1)
     return as_long, longer
@@ -212,7 +222,11 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
 
 @rule
 def step_run_starts(step: int, count: int) -> int:
-    """Return the bit mask of the places at which `count` steps of the mask `step` follow each other."""
+    """Return the places at which a row of `count` steps starts, as a bit mask.
+
+    A step is the difference of two neighbours in a hand; `step` is the bit mask of the places with the step in
+    question.
+    """
     found = step
     for more in range(1, count):
         found &= step >> more
@@ -221,9 +235,9 @@ def step_run_starts(step: int, count: int) -> int:
 
 @rule
 def any_step_run_starts(stepping: Steps, count: int) -> int:
-    """Return the bit mask of the places at which `count` steps of the same kind follow each other.
+    """Return the places at which a row of `count` equal steps starts, as a bit mask.
 
-    A step is equal, rising or falling.
+    A step is from a card to its right neighbour: to an equal number, one higher, or one lower (`stepping`).
     """
     equal, rising, falling = stepping
     return step_run_starts(equal, count) | step_run_starts(rising, count) | step_run_starts(falling, count)
@@ -231,7 +245,7 @@ def any_step_run_starts(stepping: Steps, count: int) -> int:
 
 @rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
-    """Return whether the hand of `cards` cards that starts at slot `first` has a set stronger than `beat`."""
+    """Return whether a hand has a set stronger than `beat`. The hand has `cards` cards from slot `first` on."""
     hand = read_hand_bits(s, first, cards)
     as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
     return as_long | longer != 0
@@ -241,9 +255,10 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
 def scout_places_before_show(
     s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
 ) -> int:
-    """Return the places at which a card scouted in a way leaves a legal Show (SCT-9, SCT-10), as a bit mask.
+    """Return the places for a scouted card after which a Show is legal (SCT-9, SCT-10), as a bit mask.
 
-    Either the hand has a set that is strong enough and that the card does not split, or the card makes a new one.
+    Either the hand has a strong enough set that the card does not split, or the card makes one. The hand has `cards`
+    cards from slot `first` on; `hand` and `stepping` are its bit masks. `way` is the way to scout (`WAYS`).
     """
     beat = strength_left(s, way)
     up = scouted_number(s, way)
@@ -252,8 +267,8 @@ def scout_places_before_show(
         return all_places
     need = beat // PER_CARD
     as_long, longer = beating_set_starts(hand, stepping, beat)
-    # Places to the right of the earliest end of a strong set (from the lowest bit), and places to the left of the
-    # latest start of one (all bits below the highest).
+    # A set stays whole if the card goes to its right or to its left. `right_of`: all places from the earliest end of a
+    # strong set on. `left_of`: all places up to the latest start of one.
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
@@ -271,21 +286,21 @@ def scout_places_before_show(
     return fine
 
 
-#: Number of places for a scouted card: before the first card, or after any card of a hand that is not full.
+#: Number of places where a scouted card can go: before the first card, or after any card of a hand that is not full.
 PLACES = MAX_HAND
 PLACE = ActionParameter("place", range(PLACES))
 
 
 class Act(ActionKind):
-    """The kinds of actions. An action is the number of its kind plus its parameter."""
+    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
 
     SHOW = 0
     """Show a set. The parameter is the place of its first card * `MAX_SET` + the number of its cards - 1."""
     SCOUT = SHOW + MAX_HAND * MAX_SET
-    """Scout a card. The parameter is the way * `PLACES` + the place in the hand; ways 0 and 1 take the left card
-    unturned or turned, ways 2 and 3 the right card."""
+    """Scout a card. The parameter is the way to scout * `PLACES` + the place in the hand. Ways 0 and 1 take the left
+    card as it is or the other way up, ways 2 and 3 the right card."""
     SCOUT_AND_SHOW = SCOUT + WAYS * PLACES
-    """Scout a card and show at once. The parameter is that of a Scout; the next action is a Show by the same seat."""
+    """Scout a card and then show a set. The parameter is as in `SCOUT`. The next action is the Show of the same seat."""
     KEEP = SCOUT_AND_SHOW + WAYS * PLACES
     """Keep the hand as it was dealt, before the first turn."""
     FLIP = KEEP + 1
@@ -301,14 +316,14 @@ CHOICES: ParametersByKind = {
 }
 
 
-#: Largest index in a list of actions, used as a bit mask. With a masked index the compiler omits the check for negative
+#: Largest index in a list of actions, used as a bit mask for indices: the compiler then omits the check for negative
 #: ones.
 LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
 ACTION_BATCH = 8
 ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
-#: Number of places for which Shows are looked up at once. The table index has a bit for each place where a set of just
-#: enough cards starts, then a bit for each place where a set of one card more starts.
+#: Number of places for which Shows are looked up at once. The index of the table has a bit for each place at which a
+#: set of just enough cards starts, followed by a bit for each place at which a set of one card more starts.
 FOUR = 4
 ANY_FOUR = (1 << FOUR) - 1
 #: Number of Scouts that are written at once.
@@ -316,11 +331,13 @@ ROW = 16
 
 
 def pack_offsets(places: Iterable[int]) -> int:
-    """Return the offsets of up to eight actions packed into one integer, eight bits for each."""
+    """Return up to eight numbers packed into one integer, eight bits for each. They are offsets of actions from a first
+    one.
+    """
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
-#: By bit mask of eight places: the places that are set, as packed offsets (`pack_offsets`).
+#: By bit mask of eight places: the places whose bits are set, packed by `pack_offsets`.
 PLACES_OF: Ints = np.array(
     [
         pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
@@ -328,8 +345,8 @@ PLACES_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: By bit mask of four places (see `FOUR`): the Shows that start there, as packed offsets from the action of the
-#: shortest Show at the first place.
+#: By bit mask of starts at four places (see `FOUR`): the Shows that start there. They are offsets from the shortest
+#: Show at the first of these places, packed by `pack_offsets`.
 SETS_OF: Ints = np.array(
     [
         pack_offsets(
@@ -342,21 +359,21 @@ SETS_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: By bit mask of eight bits: the number of bits that are set.
+#: By bit mask of eight bits: how many of the bits are set.
 HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ACTION_BATCH_MASK + 1)], np.int64)
 
 
 @rule
 def can_scout(s: ScoutPosition, seat: int) -> bool:
-    """Return whether the seat, whose turn it is, may scout. With two players that needs a chip."""
+    """Return whether the seat, which is to act, may scout. With two players it needs a chip for that."""
     return s.phase == Phase.TURN and s.active > 0 and (s.seats > TWO_PLAYERS or s.coins[seat] > 0)
 
 
 @rule
 def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out`, ascending, the legal actions of the seat on turn. Return their number.
+    """Write the legal actions of the seat whose turn it is to `out`, in ascending order; return how many there are.
 
-    After the Scout of a Scout and Show they are its Shows.
+    In the second half of a Scout and Show, these are the Shows.
     """
     first, cards = hand_start(s, seat), s.hand[seat]
     hand = read_hand_bits(s, first, cards)
@@ -368,7 +385,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
     if s.marker[seat] == 0:
         return n
     if s.active == 1:
-        # If the only card of the Active Set is scouted, no set is left to beat, so any card can be shown (SCT-9).
+        # If the Active Set has only one card, its Scout leaves no set to beat, so any card can be shown then (SCT-9).
         return append_scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
     for way in range(WAYS):
         fine = scout_places_before_show(s, first, cards, hand, stepping, way)
@@ -380,7 +397,9 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
 
 @rule
 def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out`, ascending, the Shows of a seat's hand that beat the Active Set. Return their number."""
+    """Write the Shows of a seat's hand that beat the Active Set to `out`, in ascending order; return how many there
+    are.
+    """
     cards = s.hand[seat]
     hand = read_hand_bits(s, hand_start(s, seat), cards)
     return legal_shows_from_bits(hand, step_masks(hand, cards), cards, s.strength, out)
@@ -388,9 +407,9 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out`, ascending, the Shows of a hand that are stronger than `beat` (SCT-2, SCT-3). Return their number.
+    """Write the Shows of a hand that are stronger than `beat` to `out`, in ascending order; return how many there are.
 
-    The hand is given as bit masks, with its `step_masks` as `stepping`.
+    `hand` is the hand as bit masks, `stepping` are its `step_masks` (SCT-2, SCT-3).
     """
     need = max(1, beat // PER_CARD)
     as_long, longer = beating_set_starts(hand, stepping, beat)
@@ -418,13 +437,14 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 
 @rule
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
-    """Append the Scouts to all places of a hand (SCT-1) to `out`, from index `n` on. `action` is the first of them.
+    """Write the Scouts to all places of a hand (SCT-1) to `out` from index `n` on. Return the new number of actions.
 
-    Return the new number of actions.
+    `action` is the first of these Scouts. The hand has `cards` cards.
     """
     for way in range(ways_to_scout(s)):
         at = n & LAST_ACTION_INDEX
-        # Full rows are written. Surplus actions are overwritten by the next row or are beyond the end of the list.
+        # Always a multiple of `ROW` actions is written. The surplus ones are overwritten by the next row, or are after
+        # the end of the list.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
         n += cards + 1
@@ -433,13 +453,13 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
-    """Append `count` actions to `out` from index `n` on. Return the new number of actions.
+    """Write `count` actions to `out` from index `n` on. Return the new number of actions.
 
-    `steps` has the offsets of the actions from `action`, packed by `pack_offsets`.
+    `steps` has their offsets from `action`, packed by `pack_offsets`.
     """
     at = n & LAST_ACTION_INDEX
-    # Lists always have room for `ACTION_BATCH` more actions. `min` tells the compiler so, which then writes them in one
-    # step.
+    # Lists always have room for `ACTION_BATCH` more actions. `min` tells this to the compiler, which then writes all of
+    # them in one step.
     for i in range(min(ACTION_BATCH, len(out))):
         out[at + i] = action + (steps >> ACTION_BATCH * i & ACTION_BATCH_MASK)
     return n + count
@@ -447,6 +467,6 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, coun
 
 @rule
 def append_action_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
-    """Append an action to `out` at index `n` if `is_legal` is 1. Return the new number of actions."""
+    """Write an action to `out` at index `n`, counted only if `is_legal` is 1. Return the new number of actions."""
     out[n & LAST_ACTION_INDEX] = action
     return n + is_legal

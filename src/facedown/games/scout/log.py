@@ -1,4 +1,7 @@
-"""Log lines of SCOUT: sentences for each viewer about every action, and the results of rounds and matches."""
+"""Log lines of SCOUT: sentences about every action, and about the results of rounds and matches.
+
+Each line is written for one viewer, from what this viewer saw.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from facedown.games.scout.view import active_set, join_numbers, leaders, shown_s
 
 
 def round_end_note(v: ScoutPosition, seat: int) -> str:
-    """Return a short note on how a seat was involved in the end of the round, or "" if it was not."""
+    """Return a short note for a seat that ended the round or was stuck, or "" for any other seat."""
     if seat == v.stuck:
         return _("was stuck")
     if seat != v.ender:
@@ -38,12 +41,12 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
         return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:
         return _("{who} could neither show nor scout.", who=player_phrase(sitters, v.stuck, viewer))
-    # The sentence does not name the set, because some of its cards may have been scouted.
+    # The sentence does not list the cards of the set, because some of them may have been scouted.
     return _("Nobody beat {who:'your} set; everybody else scouted.", who=player_phrase(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on who has the most points in the round."""
+    """Return the sentence on which players have the most points in the round."""
     seats = leaders([v.score[seat] for seat in range(v.seats)])
     best, most = player_phrase(sitters, seats, v.viewer), digits(v.score[seats[0]])
     return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
@@ -67,15 +70,15 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether other players may see the text of an action: only `Act.CONTINUE`.
+    """Return whether other players may read the text of an action when it is taken: only of `Act.CONTINUE`.
 
-    All other texts contain places of a hand, which are secret until the match is over.
+    All other texts contain places in a hand, which are secret until the match is over.
     """
     return action == Act.CONTINUE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines of one action for the viewer whose views `happening` holds."""
+    """Return the log lines about one action for the viewer who observed it."""
     before, after = (plain_view(view, ScoutPosition) for view in (happening.before, happening.after))
     number = f"{before.turns + 1}"
     lines: list[LogLine] = []
@@ -97,8 +100,8 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return lines
 
 
-#: Log sentences of a Scout, by `_detail_index`: without details, with the place of a card as it was, with the place of
-#: a turned card. `_USED_BOTH` has those of a Scout and Show.
+#: Sentences about a Scout, in the order of `_detail_index`: without details, with the place of a card that is put in as
+#: it was, and with the place of a card that is turned the other way up. `_USED_BOTH` has the same for a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
     N_("**{who}** scouted {card} and put it in place {place} of {cards}."),
@@ -142,7 +145,10 @@ def _scout_and_show_sentence(
 
 
 def _detail_index(place: int, turned: int) -> int:
-    """Return the index in `_SCOUTED` of the sentence with all details that the viewer may know."""
+    """Return the index in `_SCOUTED` of the sentence with all details of a Scout that the viewer may know.
+
+    `place` is -1 if the viewer may not know the place, and then `turned` does not matter.
+    """
     return 0 if place < 0 else 1 + turned
 
 
@@ -155,7 +161,9 @@ def _won(before: ScoutPosition) -> str:
 
 
 def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
-    """Return the phrase for the card scouted last, as it was in the set: "the 3/10 from the left of Sol’s set"."""
+    """Return a phrase for the card that was scouted last, as it was in the set: "the 3/10 from the left of Sol’s
+    set".
+    """
     owner, card = player_phrase(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
     if v.last_only:
         return _("the **{card}** from {owner:you}", card=card, owner=owner)

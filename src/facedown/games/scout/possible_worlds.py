@@ -1,12 +1,13 @@
-"""The worlds that fit a view of SCOUT: redeals of the unknown cards that agree with all public knowledge.
+"""Random deals of the unknown cards in SCOUT that fit what a viewer knows, for the search of the bots.
 
-Some cards are known to be in a certain hand, because they were scouted: `place_known` puts them there at random. Some
-hands are known to have a legal Show (a seat that must show) or none (a seat that was stuck): `is_consistent` checks
-this. The core fills the other unknown slots with the remaining cards at random.
+Some cards are known to be in a certain hand, because they were scouted: `place_known` puts them there at random. A seat
+that must show is known to have a legal Show, and a seat that was stuck (could neither show nor scout) is known to have
+none: `is_consistent` checks this. The other unknown slots are filled at random by the core.
 
-With `scout_insert_public=yes` the place of a scouted card is public, too (SCT-14). The field `said` keeps this
-knowledge as a list of entries: cards put into hands, and slices that left them. When a slice leaves from an unknown
-place, several placements of the known cards become possible. `placements` lists them all.
+With `scout_insert_public=yes` the place of a scouted card is public, too (SCT-14). The field `said` stores this as a
+list of entries: cards put into hands, and slices (neighbouring cards) that left them. If other players do not see from
+which place a slice leaves, the known cards of that hand may be at several places afterwards. `placements` lists all
+possibilities.
 """
 
 from __future__ import annotations
@@ -35,23 +36,24 @@ from facedown.games.scout.state import (
 
 
 class EntryKind(IntEnum):
-    """Kinds of entries in the field `said`."""
+    """Kinds of entries in the field `said`, which stores what all players know about places in hands."""
 
-    #: PUT: a card was put into the hand at a place. LEFT: a number of cards left the hand together. AMONG: a card was
-    #: among them, at this index from the left.
+    #: PUT: a card was put into the hand at a place. LEFT: some cards left the hand together. AMONG: a certain card was
+    #: one of them, at this index from the left.
     PUT = 0
     LEFT = 1
     AMONG = 2
 
 
-#: Possible placements of the cards in a hand, by (placement, kind): the place of the card in the hand, or `AWAY`.
+#: Array of possible placements of the known cards in a hand. By (placement, kind of card): the place of the card in the
+#: hand, or `AWAY`.
 Rows = NDArray[np.int64]
-#: Number of values of each field in a packed entry: of the hand, of the `EntryKind`, and (`FIELD`) both of the kind or
-#: number of cards and of the place.
+#: An entry of `said` is packed into one integer. These are the numbers of values of its parts: the hand, the
+#: `EntryKind`, and (`FIELD`, for both) the kind or number of cards and the place.
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: Largest number of placements that are kept; further ones are dropped. Random play hardly ever has 400.
+#: Largest number of placements that are kept; any others are dropped. Random matches hardly ever have 400.
 MOST_WAYS = 1_024
 #: Place of a card that is not in the hand.
 AWAY = -1
@@ -61,7 +63,8 @@ AWAY = -1
 def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
     """Append an entry to `said`.
 
-    `who` is the hand, `what` is the `EntryKind`, and `card` is a kind of card or a number of cards.
+    `who` is the hand (a seat or another value of `held`), `what` the `EntryKind`, and `card` a kind of card or a number
+    of cards.
     """
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
@@ -76,14 +79,16 @@ def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
 
 @rule
 def forget_places(s: ScoutPosition) -> None:
-    """Delete all entries. The cards are then only known to be in their hands."""
+    """Delete all entries of `said`. All players then still know in which hands the cards are, but not where in these
+    hands.
+    """
     s.said[: s.said_count] = 0
     s.said_count = 0
 
 
 @rule
 def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
-    """Delete the entries of the hand `who`, or with `to` ≥ 0 assign them to the hand `to`."""
+    """Delete the entries about the hand `who` from `said`, or change them to the hand `to` if `to` is 0 or more."""
     n = 0
     count = s.said_count
     for i in range(count):
@@ -97,7 +102,7 @@ def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 @rule
 def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
-    """Return the bit mask of the kinds in a hand whose places entries describe."""
+    """Return the kinds of cards in the hand `who` about whose places `said` has entries, as a bit mask."""
     kinds = 0
     for i in range(s.said_count):
         whose, what, kind, _ = entry(s, i)
@@ -110,7 +115,7 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
 
 @rule
 def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
-    """Record that all players saw a card put into a hand at this place."""
+    """Add to `said` that all players saw a card of this kind put into the hand `who` at this place."""
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
     add_entry(s, who, EntryKind.PUT, kind, place)
@@ -118,7 +123,10 @@ def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
 
 @rule
 def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
-    """Record that `cards` cards from slot `first` on leave a hand. Only the hand's owner knows from which place."""
+    """Add to `said` that `cards` neighbouring cards, from slot `first` on, leave the hand `who`.
+
+    Only the owner of the hand knows from which place they leave.
+    """
     kinds = placed_kinds_mask(s, who)
     if kinds == 0:
         return
@@ -140,9 +148,9 @@ def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
 
 @rule
 def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
-    """Write to `ways`, a row for each, the possible placements of the cards that entries describe. Return their number.
+    """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row; return how many.
 
-    `size` is the current number of cards in the hand `who`.
+    The placements follow from the entries in `said`. `size` is the present number of cards in the hand.
     """
     for i in range(s.said_count):
         whose, what, card, _ = entry(s, i)
@@ -169,9 +177,9 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
 
 @rule
 def places_in_slice(s: ScoutPosition, first: int) -> Ints:
-    """Return, by kind, the index in a slice that left a hand, or `AWAY` for kinds that were not in it.
+    """Return, by kind of card, the index in a slice that left a hand, or `AWAY` for a card that was not in it.
 
-    `first` is the index of the first `AMONG` entry of the slice.
+    `first` is the index in `said` of the first `AMONG` entry about the slice.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
@@ -184,10 +192,11 @@ def places_in_slice(s: ScoutPosition, first: int) -> Ints:
 
 @rule
 def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
-    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left.
+    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left; return how
+    many.
 
-    Return their number. `old` are the placements before, and `size` is the number of cards in the hand before. `among`
-    is the result of `places_in_slice`.
+    `old` are the placements before, and `size` is the number of cards in the hand before. `among` has the places of
+    known cards in the slice (`places_in_slice`).
     """
     n = 0
     for way in range(len(old)):
@@ -199,9 +208,10 @@ def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: R
 
 @rule
 def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write to `new` the placement that results when the slice at place `start` leaves.
+    """Write to `new` the placement that follows from `old` if the slice of `cards` cards at place `start` leaves the
+    hand.
 
-    Return False if that slice would not have consisted of exactly the known cards in `among`.
+    Return False if `old` does not have the known cards of the slice, given in `among`, at just these places.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -214,7 +224,7 @@ def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> b
 
 @rule
 def is_new(ways: Rows, n: int) -> bool:
-    """Return whether row `n` of `ways` differs from all rows before it."""
+    """Return whether row `n` of `ways` (a placement) differs from all rows before it."""
     for way in range(n):
         kind = 0
         while kind < KINDS and ways[way, kind] == ways[n, kind]:
@@ -226,7 +236,7 @@ def is_new(ways: Rows, n: int) -> bool:
 
 @rule
 def known_kinds_mask(s: ScoutPosition) -> int:
-    """Return the bit mask of the kinds whose slot is known in this position."""
+    """Return the kinds of cards whose slot is known in this position, as a bit mask."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -236,7 +246,7 @@ def known_kinds_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
-    """Keep the placements that agree with the known cards in the slots from `first` on. Return their number.
+    """Keep the placements that agree with the known cards of the hand that starts at slot `first`; return how many.
 
     `ways` has `n` placements. Those that are kept are moved to the front.
     """
@@ -254,15 +264,17 @@ def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     return kept
 
 
-#: Values of `held` in the order in which cards are placed. `ASIDE` is last, because in round two such a card may be in
-#: either hand.
+#: Values of `held` (hands and others), in the order in which their cards are placed. `ASIDE` is last, because in round
+#: two its cards may be in either hand.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
 
 @rule
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` the number of cards of each kind: one pool with one of each card in the deck."""
+    """Write to `counts` how many cards of each kind the unknown cards are drawn from. The deck is one pool, with one of
+    each.
+    """
     for kind in range(KINDS):
         counts[0, kind] = is_in_deck(s, kind)
 
@@ -271,7 +283,7 @@ def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
 def seat_that_must_show(s: ScoutPosition) -> int:
     """Return the seat that is known to have a set stronger than the Active Set, or -1.
 
-    It has just scouted for a Scout and Show, or it is to act and has no chip left (two players).
+    It is in the second half of a Scout and Show, or it is to act without a chip (two players).
     """
     no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
     return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
@@ -279,9 +291,9 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 @rule
 def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
-    """Return the slots that are known to hold no legal Show, as (first slot, number of cards, strength to beat).
+    """Return the slots of the stuck hand, known to have no legal Show: (first slot, number of cards, strength to beat).
 
-    The number of cards is 0 if there are no such slots.
+    The number of cards is 0 if there is no such hand.
     """
     if s.stuck_cards > 0:
         return s.stuck_first, s.stuck_cards, s.stuck_strength
@@ -303,9 +315,9 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Turn the unknown cards at random, and place the cards that are known to be in a certain hand.
+    """Give the unknown cards a random way up, and put cards into the hands in which they are known to be.
 
-    `g` is the generator of the random choices.
+    `g` is the state of the random generator.
     """
     randomize_ways_up(s, g)
     seen = known_kinds_mask(s)
@@ -319,9 +331,10 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Give each unknown card a random way up, by the generator `g`.
+    """Give the cards in unknown slots a random way up. `g` is the state of the random generator.
 
-    In a hand out of play the way up has no meaning, unless the hand was stuck.
+    The way up of a hand that is out of play has no meaning, unless the hand was stuck: it is then known to have no
+    Show.
     """
     end = hand_start(s, s.seats)
     bits = 0
@@ -337,7 +350,10 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """Return the slots in which cards with this value of `held` may be, as (first slot, end slot)."""
+    """Return the slots in which cards with the value `where` of `held` may be, as (first slot, end slot).
+
+    The end slot is not included.
+    """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
     if where == ASIDE:
@@ -348,9 +364,10 @@ def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 @rule
 def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
-    """Put the cards whose places entries describe into a hand, by a random possible placement.
+    """Put the cards about whose places `said` has entries into a hand, by one of their possible placements.
 
-    `where` is the value of `held`, `first` and `end` are its slots, and `g` is the generator of the random choice.
+    `where` is the value of `held` for this hand, whose slots are `first` up to, but not including, `end`. `g` is the
+    state of the random generator.
     """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
     n = filter_consistent(s, first, ways, placements(s, where, end - first, ways))
@@ -365,9 +382,9 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 @rule
 def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
-    """Put the cards with the value `where` of `held` into random unknown slots from `first` to before `end`.
+    """Put the cards whose `held` is `where` into random unknown slots from `first` up to, but not including, `end`.
 
-    Cards in the bit mask `seen` are in slots already. `g` is the generator of the random choices.
+    Cards in the bit mask `seen` are in slots already. `g` is the state of the random generator.
     """
     free = 0
     for slot in range(first, end):

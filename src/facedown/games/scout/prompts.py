@@ -1,4 +1,4 @@
-"""Prompts, touch choices and refusals of SCOUT, from the view of the player who is asked."""
+"""Prompts of SCOUT: the question to a player, the places that can be touched, and why other moves are not possible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUND_OVER = N_("This round is over. The next one starts once everyone continues
 
 
 def hand_place(place: int) -> str:
-    """Return the id of a place in the viewer's hand. `place` counts from 0, the id from 1."""
+    """Return the id of a place in the viewer's hand. `place` counts from 0, the number in the id from 1."""
     return f"hand-{place + 1}"
 
 
@@ -34,7 +34,7 @@ def gap_place(place: int) -> str:
 
 
 def active_place(place: int) -> str:
-    """Return the id of a place in the Active Set. `place` counts from 0, the id from 1."""
+    """Return the id of a place in the Active Set. `place` counts from 0, the number in the id from 1."""
     return f"active-{place + 1}"
 
 
@@ -42,10 +42,7 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Return why the viewer may not take an action now, as one sentence, or "" if the action is legal.
-
-    The viewer must be a seat that is to act.
-    """
+    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
     if action in RULES.legal_actions(known, known.viewer):
         return ""
     v = plain_view(known, ScoutPosition)
@@ -94,7 +91,7 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
 
 
 def _why_no_scout(v: ScoutPosition) -> str:
-    """Return why no card at all may be scouted in this turn, or "" if one may."""
+    """Return why the viewer may not scout any card in this turn, or "" if scouting is possible."""
     if v.active == 0:
         return _("There’s nothing to scout. Show a card or a set.")
     if v.phase == Phase.SHOW:
@@ -130,7 +127,7 @@ def _hand_size_refusal(cards: int) -> str:
 
 
 def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer whom the table waits for."""
+    """Return the sentence that tells the viewer which players the table waits for."""
     if v.phase == Phase.SHOW:
         return _("{who} scouted and will now show.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
@@ -139,9 +136,9 @@ def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Refusals:
-    """Return (touch, reason) for cards and gaps that the viewer may touch at other times, but not now.
+    """Return (place, reason) for each card and gap that the viewer may touch at other times, but not now.
 
-    A spectator gets none.
+    The result is empty for a spectator.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -158,13 +155,16 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return refusals with this reason for every card of the viewer's hand and of the Active Set."""
+    """Return (place, reason), with the same reason, for each card of the viewer's hand and of the Active Set."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
     return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
 
 
 def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Yield (touch, reason) in a turn: for cards that start or end no Show, cards that may not be scouted, and gaps."""
+    """Yield (place, reason) for the places that cannot be touched in a turn.
+
+    They are cards with which no Show starts or ends, cards that may not be scouted, and gaps in the hand.
+    """
     slices = [show_parts(action) for action in actions if action < Act.SCOUT]
     ends = {place - 1 for ends in slices for place in ends}
     hand, theirs = view.up_numbers(view.own_hand(v)), view.up_numbers(view.active_set(v))
@@ -184,9 +184,10 @@ def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[s
 
 
 def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
-    """Return why no legal Show starts or ends with the card at `place` of the hand.
+    """Return why no legal Show starts or ends with the card at `place` in the hand.
 
-    `slices` are the legal Shows as (first, last), counted from 1; `theirs` are the numbers of the Active Set.
+    `slices` are the legal Shows as (first place, last place), counted from 1. `theirs` are the numbers of the Active
+    Set.
     """
     for first, last in slices:
         if first <= place + 1 <= last:
@@ -196,12 +197,15 @@ def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int,
 
 
 def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return refusals with this reason for every card of the viewer's hand."""
+    """Return (place, reason), with the same reason, for each card of the viewer's hand."""
     return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
 def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
-    """Return refusals for the cards of the hand while a card is scouted: the card goes into a gap."""
+    """Return (place, reason) for each card of the hand while a scouted card needs a place: it must go into a gap.
+
+    `number` is the number on the scouted card.
+    """
     return refuse_hand_cards(v, _("Choose a gap: the {number} goes between your cards.", number=number))
 
 
@@ -221,9 +225,9 @@ def can_scout(v: ScoutPosition) -> bool:
 
 
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer with the touches for the legal `actions`.
+    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
 
-    Without actions, the prompt says whom the table waits for, or the result of the match.
+    If `actions` is empty, the prompt says which players the table waits for, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), how_round_ended(v, sitters))
@@ -268,7 +272,9 @@ def _flip_step(v: ScoutPosition) -> TouchStep:
 
 
 class _TurnPrompt:
-    """Builds the tree of touches of a turn: a slice of the hand, an end of the Active Set, or Scout and Show."""
+    """Builds the tree of touches of a turn. It starts with cards of the hand, an end of the Active Set, or Scout and
+    Show.
+    """
 
     def __init__(self, v: ScoutPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> None:
         self.v = v
@@ -283,7 +289,7 @@ class _TurnPrompt:
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
-        # Cached, because many steps of the tree need the same results.
+        # Cached, because many steps of the tree have the same refusals.
         self.refuse_cards_beside_gaps = cache(partial(refuse_cards_beside_gaps, v))
         self.set_text_with_card = cache(partial(view.set_text_with_card, self.hand))
 
@@ -334,7 +340,7 @@ class _TurnPrompt:
 
     @cached_property
     def scout_buttons(self) -> list[str]:
-        """Labels of the button that scouts: the first for a plain Scout, the second if a Show follows."""
+        """Labels of the button that scouts a card: the first if no Show follows, the second if one does."""
         texts = N_("Scout ({who:you} {who:get|gets} a coin)"), N_("Scout ({who:you} {who:get|gets} a coin), then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Pay a chip to scout"), N_("Pay a chip to scout")
@@ -345,9 +351,10 @@ class _TurnPrompt:
         return view.up_numbers(self.hand[places[0] : places[-1] + 1])
 
     def _parse_scout_path(self, path: TouchPath) -> tuple[view.Card | None, bool, int]:
-        """Return what the touches of a Scout have chosen so far, as (card, whether it is turned, place).
+        """Return what the touches of a Scout have chosen so far, as (card, whether it is turned the other way up,
+        place).
 
-        The card is shown the way up that it would be put; None if no card is chosen. The place is -1 if none is chosen.
+        The card is given the way up that it will have in the hand. It is None, and the place is -1, if not chosen yet.
         """
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
@@ -385,7 +392,7 @@ class _TurnPrompt:
         return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
     def _scout_only_prompt(self) -> str:
-        """Return the prompt for a turn in which no set of the hand beats the Active Set."""
+        """Return the prompt for a turn in which no set in the hand beats the Active Set."""
         alike = ""
         if len(self.theirs) == 1:
             text = N_("Scout {who:'your} card.")

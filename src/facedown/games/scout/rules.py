@@ -1,7 +1,7 @@
-"""The compiled rules of SCOUT. Rulings are cited by their ids (SCT-…) in ``docs/rules/scout.md``.
+"""Rules of SCOUT, as compiled functions over `ScoutPosition`. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
-A Scout and Show is two actions of the record: a Scout, legal only if a Show can follow, and then the Show. No other
-action can come between them. To the players it is one turn.
+A Scout and Show is two actions: the Scout, which is legal only if a Show can follow, and then the Show. No other action
+can come between them. To the players they are one turn.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ from facedown.games.scout.state import (
     table_slot,
 )
 
-#: Number of chips that each of two players gets in a round.
+#: With two players: number of chips that each gets in a round. A Scout costs a chip.
 CHIPS = 3
 
 
 @rule
 def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle the deck, turn each card at random, and deal the hands (rules 5.3).
+    """Shuffle the deck, give each card a random way up, and deal the hands (rules 5.3).
 
-    `deck` lists the first cards from the top; `TURNED` is added to cards that have the higher number up.
+    `deck` may list the kinds of the first cards from the top, plus `TURNED` for a card with its higher number up.
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
@@ -85,14 +85,13 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
-    # One random bit for each card decides which way up it is. Two words are needed, because there are more than 32
-    # cards.
+    # One random bit for each card is its way up. There are more than 32 cards, so two random words are needed.
     sides = next_word(g) | next_word(g) << WORD_BITS
     s.flip[:] = 0
     s.known[:] = EVERYONE
     dealt = s.seats * cards_per_hand(s)
     s.aside = n - dealt
-    # The cards set aside are the last of the deck, but their slots come before the hands.
+    # The cards set aside are the last of the deck, but their slots are before those of the hands.
     for i in range(n):
         slot = i + s.aside if i < dealt else i - dealt
         s.card[slot] = cards[i]
@@ -108,9 +107,9 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def disclose_holder(s: ScoutPosition, kind: int) -> int:
-    """Make public which hand a card was dealt to, or that it was set aside.
+    """Make public in which hand the card of this kind was dealt, or that it was set aside.
 
-    Return the seat, or a negative number if the card was set aside.
+    Return the seat of that hand, or a negative number if the card was set aside.
     """
     slot = 0
     while s.card[slot] != kind:
@@ -122,7 +121,7 @@ def disclose_holder(s: ScoutPosition, kind: int) -> int:
 
 @rule
 def reveal_own_hands(s: ScoutPosition) -> None:
-    """Divide the row after the cards set aside into hands, and let each seat know its own cards."""
+    """Divide the slots after the cards set aside into hands. Each seat knows its own cards."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
@@ -131,7 +130,7 @@ def reveal_own_hands(s: ScoutPosition) -> None:
 
 @rule
 def begin_round(s: ScoutPosition) -> None:
-    """Reset the fields of the round, and let all seats keep or flip their hands."""
+    """Reset the fields of the previous round. Then all seats choose to keep or to flip their hands."""
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
     s.hand[: s.seats] = cards_per_hand(s)
@@ -150,12 +149,12 @@ def begin_round(s: ScoutPosition) -> None:
 
 @rule
 def deal_second_round(s: ScoutPosition) -> None:
-    """Start round two of two players (rules 5.7).
+    """Start the second round of a match of two players (rules 5.7).
 
-    The cards left over go out of play, and the cards set aside become the hands.
+    The cards left in the hands go out of play, and the cards set aside become the new hands.
     """
     s.out += s.active
-    # Copies are needed, because cards that go out of play may overwrite slots of the hands.
+    # The arrays are copied, because cards that go out of play may overwrite slots of the hands.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
         empty_slot(s, slot)
@@ -172,7 +171,7 @@ def deal_second_round(s: ScoutPosition) -> None:
 
 @rule
 def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
-    """Put a card out of play. `who` is the bit mask of the seats that know it."""
+    """Put a card out of play. `who` is the bit mask of the seats that know the card."""
     slot = table_slot(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
@@ -182,9 +181,9 @@ def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
 
 @rule
 def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
-    """Put the hand that was stuck out of play in its order, last card first.
+    """Put the hand that was stuck (could neither show nor scout) out of play, last card first.
 
-    The order is kept because all players know that this hand had no legal Show.
+    The order of its cards is kept, because all players know that the hand had no legal Show.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -198,7 +197,7 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """Put a hand out of play whose order gives no information any more.
 
-    The cards that all players know to be in it go first; each group is ordered by kind.
+    First are the cards that all players know to be in it, then the others, each group in order of kind.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -213,7 +212,9 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
 
 @rule
 def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
-    """Put the cards of a bit mask of kinds out of play, lowest kind first. The seats of mask `who` know them."""
+    """Put all cards of a bit mask of kinds out of play, lowest kind first. `who` is the bit mask of the seats that know
+    them.
+    """
     kind = 0
     while kinds >> kind:
         if includes(kinds, kind):
@@ -223,7 +224,7 @@ def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
 
 @rule
 def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
-    """Keep the public knowledge about the stuck hand of round one, and forget it for the other hand."""
+    """After round one: keep what all players know about the stuck hand, and forget it about the other hand."""
     for kind in range(KINDS):
         if s.stuck >= 0 and s.held[kind] == s.stuck:
             s.held[kind] = LEFT_OVER
@@ -233,17 +234,17 @@ def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
         drop_or_move_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
-#: Largest number of turns in a round, as a guard against endless play (rules 5.9).
+#: Largest number of turns in a round. It stops an endless round (rules 5.9).
 TURN_CAP = 400
-#: Bit mask for slot numbers. With a masked index the compiler omits the check for negative ones.
+#: Bit mask for slot numbers: with a masked index the compiler omits the check for negative ones.
 ANY_SLOT = 63
 
 
 def check(seats: int, options: ScoutOptions) -> None:
-    """Raise `OptionError` if the options do not allow a match.
+    """Raise `OptionError` if a match with these options is not possible.
 
-    The named start player must be a seat. The deck must have a 1/2 if its holder starts (SCT-13). Short hands are for
-    two players, and the deck must have enough cards for them (SCT-19).
+    A named start player must be a seat. The deck must have the card 1/2 if its holder starts (SCT-13). Short hands are
+    for two players, and the deck must have enough cards for them (SCT-19).
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -260,14 +261,14 @@ def check(seats: int, options: ScoutOptions) -> None:
 
 
 def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
-    """Return the number of cards of each kind in the deck: 1 or 0 (rules 5.2, SCT-19)."""
+    """Return the number of copies of each kind of card in the deck: 1 or 0 (rules 5.2, SCT-19)."""
     if options.deck != Deck.FULL:
         return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
     return [1 if is_in_full_deck(seats, kind) else 0 for kind in range(KINDS)]
 
 
 def unturned_kind(kind: int) -> int:
-    """Return the kind of a card of an explicit deal, without `TURNED`."""
+    """Return the kind of a card in an explicit deal, without the `TURNED` that says its higher number is up."""
     return kind - TURNED if kind >= TURNED else kind
 
 
@@ -276,9 +277,9 @@ def unturned_kind(kind: int) -> int:
 
 @rule
 def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round. `first` is the start player that chance would pick, or -1 for a random one.
+    """Deal the first round. `first` is the start player if the start is random, or -1 for a random seat.
 
-    `deck` lists the first cards from the top; `TURNED` is added to cards that have the higher number up.
+    `deck` may list the kinds of the first cards from the top, plus `TURNED` for a card with its higher number up.
     """
     starter = seat_by_chance(s, first)
     deal_round(s, deck)
@@ -292,9 +293,9 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def flip_hands(s: ScoutPosition) -> None:
-    """Flip the hands of the seats that chose it (SCT-5, SCT-18), and start the first turn.
+    """Flip the hands of the seats that chose to flip (SCT-5, SCT-18), and start the first turn.
 
-    This is called when all seats have chosen.
+    The rules call this when all seats have chosen.
     """
     for seat in range(s.seats):
         flips = s.sealed[seat] == Act.FLIP
@@ -362,7 +363,9 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
 
 @rule
 def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
-    """Win the Active Set, and put `cards` cards of the hand, from `place` on, on the table instead (rules 5.5)."""
+    """Win the Active Set, and put `cards` cards of the hand, from `place` on, onto the table in its place (rules
+    5.5).
+    """
     s.won[seat] += s.active
     s.out += s.active
     first = max(hand_start(s, seat) + place, 0)
@@ -394,10 +397,10 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
 
 @rule
 def scout(s: ScoutPosition, seat: int, way: int) -> None:
-    """Take an end card of the Active Set into the hand.
+    """Take the card at an end of the Active Set into the hand.
 
-    `way` is the way to scout * `PLACES` + the place in the hand. The owner of the set gets a coin (SCT-11). With two
-    players the Scout costs a chip instead.
+    `way` is the way to scout (`WAYS`: end of the set, and way up) * `PLACES` + the place in the hand. The owner of the
+    set gets a coin (SCT-11). With two players, the seat pays a chip instead.
     """
     place = way % PLACES
     turn = way // PLACES % 2
@@ -413,8 +416,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # After the insertion, this hand and each later hand ends one slot further right. That slot must be known to the
-    # hand's owner. Which hands these are is hard to predict, so the borders of all hands are written without branching.
+    # The inserted card moves the end of this hand and of each later one by a slot. The owner of a hand must know the
+    # card in its new last slot. All hands are written, because a branch for the hands before would be mispredicted too
+    # often.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -441,9 +445,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
 
 @rule
 def end_scout(s: ScoutPosition, seat: int) -> None:
-    """End a plain Scout: the round ends if all other seats have scouted in a row (SCT-7, SCT-8).
+    """End a Scout without a Show. The round ends if all other seats have scouted in a row (SCT-7, SCT-8).
 
-    With two players it stays the same player's turn.
+    With two players the same player continues.
     """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
@@ -459,7 +463,7 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 def next_turn(s: ScoutPosition, seat: int) -> None:
     """Give the turn to a seat.
 
-    The round ends instead if the seat can neither show nor scout (two players), or if the round has reached `TURN_CAP`.
+    The round ends instead if this seat can neither show nor scout (two players), or after `TURN_CAP` turns.
     """
     s.turn = seat
     set_only_acting(s, seat)
@@ -477,10 +481,10 @@ def next_turn(s: ScoutPosition, seat: int) -> None:
 
 @rule
 def end_round(s: ScoutPosition, ender: int) -> None:
-    """Score the round (rules 5.6). After the last round all cards are revealed.
+    """Score the round (rules 5.6). After the last round, end the match and show all cards.
 
-    Each seat scores its cards won and its coins (or chips left, SCT-17), less the cards in its hand. The ender
-    subtracts nothing.
+    Each seat scores the cards that it has won, plus its coins (or with two players its chips, SCT-17), minus the cards
+    in its hand. The seat that ended the round does not subtract its hand.
     """
     s.ender = ender
     for seat in range(s.seats):
@@ -500,16 +504,16 @@ def end_round(s: ScoutPosition, ender: int) -> None:
 
 @rule
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it.
+    """Return whether a viewer who knows the card in a slot may look at it now.
 
-    Cards out of play are hidden until the match is over: a player may only remember them.
+    Cards out of play may not be looked at until the match is over; players may only remember them.
     """
     return s.over != RUNNING or slot <= table_slot(s.out)
 
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """Reset the fields that a viewer knows only from memory: which scouted cards are in which hand."""
+    """Reset the fields that a viewer knows only from memory: which of the scouted cards are in which hand."""
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
     forget_places(s)
@@ -518,14 +522,14 @@ def mask_recalled(s: ScoutPosition) -> None:
 
 @rule
 def mask_secrets(s: ScoutPosition, viewer: int) -> None:
-    """Reset the way up of cards that the viewer does not know: it is as secret as the card."""
+    """Reset the way up of the cards that the viewer does not know, because it is as secret as the card."""
     for slot in range(SLOTS):
         s.flip[slot] = 0 if s.card[slot] == UNKNOWN else s.flip[slot]
 
 
 @rule
 def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
-    """Rotate the row of hands so that the viewer's hand comes first, after the cards set aside."""
+    """Rotate the slots of all hands so that the viewer's hand comes first, after the cards set aside."""
     first = s.aside
     end = hand_start(s, s.seats)
     start = hand_start(s, min(viewer, s.seats))

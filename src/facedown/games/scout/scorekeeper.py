@@ -1,7 +1,7 @@
-"""Scorekeeper for a round of SCOUT that is played with real cards.
+"""Scorekeeper for a round of SCOUT that is played with physical cards.
 
-The points come from the compiled rules: score piles, coins and hands are put into a state, and the round is ended
-there.
+It puts score piles, coins and hands into a position and ends the round there, so the points come from the same rules as
+in the program.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from facedown.games.scout.info import (
 from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.view import winners_of
 
-#: Example of the data that `score` reads. In turn order it has each player's score pile and hand (a number of cards, or
-#: a list of cards like "7/2") and coins (with two players: chips left). "ender" is the player, counted from 0, whose
-#: last card or unbeaten set ended the round; null if no player did. "round" is the number of the round, and "totals"
-#: are the totals before it.
+#: Example input of `score`. In turn order it has each player's score pile, hand and coins (with two players: chips
+#: left). A pile or hand is a number of cards or a list of cards like "7/2". "ender" is the player, counted from 0,
+#: whose last card or unbeaten set ended the round; null if no player did. "round" is the number of the round, and
+#: "totals" are the totals before it.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of a round, with explanations. Raise `ValueError` if the data is invalid.
+    """Return the points of each player in a round, with explanations. Raise `ValueError` if the input is invalid.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -106,7 +106,7 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
 
 
 def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
-    """Return the cards won, the cards in hand and the coins of each player.
+    """Return three lists by player: the numbers of cards won, of cards in hand, and of coins.
 
     Raise `ValueError` if a card does not exist or is given twice.
     """
@@ -154,7 +154,7 @@ def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str],
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for a round of this number of players."""
+    """Return the form that asks for the results of a round with this number of players."""
     names = names_from_answers(answers, seats)
 
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:

@@ -1,10 +1,9 @@
-"""The record of a SCOUT position: its fields and slots. Rulings are cited by their ids in ``docs/rules/scout.md``.
+"""Record of a SCOUT position: its fields and slots. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
-The record is separate from `rules`, because `legal_actions` and `possible_worlds` need the record, and `rules` needs
-them.
+The record is not in `rules`, because `legal_actions` and `possible_worlds` need it, and `rules` imports both of them.
 
 All hands are in one row of slots, which starts with the leftmost card of the first seat. The cards on the table start
-from the other end of the slots. The number of cards in each hand is public, and so are the borders between the hands.
+at the other end of the slots. The number of cards in each hand is public, and so is where each hand starts.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ from facedown.games.scout.info import (
 )
 
 PLAYERS = 5
-#: The number 1, unsigned. With unsigned indices the compiler omits the check for negative ones.
+#: The number 1 as an unsigned integer. With unsigned indices the compiler omits the check for negative ones.
 ONE = np.uint64(1)
-#: Most cards in a set: a run has at most ten cards, a match nine.
+#: Most cards in a set: a run has at most ten cards, a match (equal numbers) nine.
 MAX_SET = 10
-#: Most cards in a hand: the others keep at least one card each, of 44 with four players or 45 with five.
+#: Most cards in a hand: of 44 cards with four players, or 45 with five, each other player has at least one.
 MAX_HAND = 41
-#: Number of slots. There are ten more than cards, as room for a set while it is being shown.
+#: Number of slots: one for each card, and ten more as room for a set while it is being shown.
 SLOTS = KINDS + MAX_SET
 PARTS = (SlotGroup("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
 
 class Phase(IntEnum):
-    """Phases of a round. `SHOW` is the second half of a Scout and Show."""
+    """Phases of a round. `FLIP`: players keep or flip their hands. `SHOW`: second half of a Scout and Show."""
 
     FLIP = 0
     TURN = 1
@@ -65,19 +64,20 @@ class Phase(IntEnum):
 
 # --- values of `held` that are not seats: no hand is known for the card -----------------------------------------------
 NOT_HELD = -1
-#: Value of `held`: the card is among the cards set aside (two players). In round two it is in one of the two hands.
+#: Value of `held`: the card is one of those set aside (two players). In round two it is in one of the two hands.
 ASIDE = 5
-#: Value of `held`: the card is in the hand that was stuck at the end of round one (two players).
+#: Value of `held`: the card is in the hand that was stuck (could neither show nor scout) at the end of round one (two
+#: players).
 LEFT_OVER = 6
 
-#: Most entries in `said`. Rounds with more are very rare; the entries are then forgotten.
+#: Most entries in `said`. If a round needs more, which is very rare, all entries are deleted.
 MAX_PLACE_ENTRIES = 120
 
 
 class ScoutPosition(Position):
-    """The position of a match of SCOUT.
+    """State of a match of SCOUT with all cards, or view of it with the cards that one viewer knows.
 
-    Slots: first the cards set aside, then the hands in one row; the cards on the table start from the other end.
+    Slots: first the cards set aside, then the hands in one row. The cards on the table start at the last slot.
     """
 
     opt: ScoutOptions
@@ -172,7 +172,7 @@ class ScoutPosition(Position):
 
 @rule
 def is_in_deck(s: ScoutPosition, kind: int) -> bool:
-    """Return whether a card (a kind) is in the deck of this match."""
+    """Return whether the card of this kind is in the deck of this match."""
     if s.opt.deck != Deck.FULL:
         return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
     return is_in_full_deck(s.seats, kind)
@@ -195,8 +195,8 @@ def rounds_of(s: ScoutPosition) -> int:
 
 @rule
 def hand_start(s: ScoutPosition, seat: int) -> int:
-    """Return the slot of the leftmost card of a hand."""
-    # The slot is never negative. `max` lets the compiler omit the check for negative indices.
+    """Return the slot of the leftmost card of a seat's hand."""
+    # The slot is never negative. With `max` the compiler knows this, and omits the check for negative indices.
     slot = s.aside
     for other in range(PLAYERS):
         slot += s.hand[other] * (other < seat)
@@ -205,7 +205,7 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def table_slot(i: int) -> int:
-    """Return the slot of the i-th card on the table, counted from 0 in the order in which the cards got there."""
+    """Return the slot of the i-th card on the table, counted from 0 in the order in which they were put there."""
     return max(SLOTS - 1 - i, 0)
 
 
@@ -217,7 +217,9 @@ def number(s: ScoutPosition, slot: int) -> int:
 
 @rule
 def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards after `slot`, up to before `end`, one slot to the left. The card in `slot` is overwritten."""
+    """Move the cards after `slot`, up to but not including `end`, one slot to the left. This overwrites the card in
+    `slot`.
+    """
     for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
         s.card[i] = s.card[i + ONE]
         s.flip[i] = s.flip[i + ONE]
@@ -226,7 +228,7 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards from `slot` to before `end` one slot to the right, with their way up. `known` is not changed."""
+    """Move the cards from `slot` up to, but not including, `end` one slot to the right. `known` is not changed."""
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):
         s.card[last - i] = s.card[last - i - ONE]

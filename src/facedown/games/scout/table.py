@@ -1,4 +1,7 @@
-"""Builds the table of SCOUT: zones, panels and scores from a viewer's view. This module never reads a state."""
+"""Table of SCOUT as data for the page and the terminal: zones, panels and scores.
+
+It is built from a viewer's view, never from a full state.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +37,14 @@ from facedown.games.scout.view import (
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Changes of phase within a turn, if the same seat is still to act: from the Scout to the Show of a Scout and Show.
+#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act: here
+#: from the Scout to the Show of a Scout and Show.
 TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return everything that the viewer sees, except the log."""
+    """Return everything that the viewer sees on the table, except the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
     others = [seat for seat in seats_from_the_left(v) if seat != viewer]
@@ -139,9 +143,10 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 
 
 def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
-    """Return the cards of a hand from left to right as pieces, with places named after `place`.
+    """Return the cards of a hand as pieces (cards on the page), from left to right. The ids of their places begin with
+    `place`.
 
-    `where` is the template of the text that describes the place of each card.
+    `where` is the template of the text that describes each place.
     """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
@@ -226,7 +231,7 @@ def _own(v: ScoutPosition) -> list[Zone]:
 
 
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
-    """Return one of the two ways up of the hand as a zone, with brackets under its sets.
+    """Return the hand in one of its two ways up as a zone, with a bracket under each set.
 
     `where` is the template of the text that describes the place of each card.
     """

@@ -1,4 +1,4 @@
-"""Queries on a view of SCOUT: cards, sets, and the phrases that describe them.
+"""Functions that read a viewer's view of SCOUT: cards, sets, and phrases for sets.
 
 A view is the position as one viewer may see it.
 """
@@ -17,7 +17,7 @@ from facedown.games.scout.info import PAIRS, TURNED, card_word
 from facedown.games.scout.legal_actions import slice_strength
 from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
 
-#: Names of matches with three cards or more, by number of cards, from three.
+#: Names of matches (sets of equal numbers) of three or more cards, by number of cards; the first is for three.
 _ALIKE = (
     N_("three of a kind"),
     N_("four of a kind"),
@@ -28,13 +28,13 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
-#: The rule `rounds_of` as plain Python: the number of rounds in the match.
+#: The compiled rule `rounds_of` as a plain Python function: the number of rounds in the match.
 rounds = python_function(rounds_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card with its way up: its kind, and `flip`, which is 1 if the higher number is up."""
+    """A card and its way up. `kind` is the index of its pair of numbers; `flip` is 1 if the higher number is up."""
 
     kind: int
     flip: int
@@ -51,7 +51,7 @@ class Card:
 
     @property
     def code(self) -> str:
-        """The code of the card's face, as (up, down): "7/2"."""
+        """The code of the card's face: the number that is up, then the other one: "7/2"."""
         return card_word(self.kind + TURNED * self.flip)
 
     @property
@@ -60,7 +60,7 @@ class Card:
         return _("{up} up, {down} down", up=self.up, down=self.down)
 
     def turned(self) -> Card:
-        """Return the same card the other way up."""
+        """Return the same card turned the other way up."""
         return Card(self.kind, 1 - self.flip)
 
 
@@ -103,7 +103,7 @@ def up_numbers(cards: Sequence[Card]) -> list[int]:
 
 
 def join_numbers(numbers: Sequence[int]) -> str:
-    """Return the numbers of a set as text: "5 6 7"."""
+    """Return the numbers of a set as text, such as "5 6 7"."""
     return " ".join(str(n) for n in numbers)
 
 
@@ -113,7 +113,7 @@ def is_match(numbers: Sequence[int]) -> bool:
 
 
 def is_set(numbers: Sequence[int]) -> bool:
-    """Return whether numbers are a set (SCT-2): a single one, equal ones, or a run in one direction.
+    """Return whether a row of numbers is a set (SCT-2): a single number, equal numbers, or a run in one direction.
 
     >>> is_set([4, 3]), is_set([5, 5, 5]), is_set([4, 3, 5, 6])
     (True, True, False)
@@ -131,7 +131,7 @@ def strength(numbers: Sequence[int]) -> int:
 
 
 def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Return all sets of two or more cards that are not part of a longer set, as (first, last) indices.
+    """Return all sets of two or more cards that are not part of a longer set, as (first index, last index).
 
     >>> maximal_sets([4, 2, 3, 7, 7, 1])
     [(1, 2), (3, 4)]
@@ -147,9 +147,9 @@ def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
-    """Return the strongest set in a row of numbers that contains the number at an index.
+    """Return the strongest set in a row of numbers that contains the number at the index `place`.
 
-    Of two equally strong sets it is the one that ends with the higher number.
+    Of two equally strong sets, it is the one that ends with the higher number.
 
     >>> strongest_set_at([2, 3, 4, 5, 8, 8], 3)
     [2, 3, 4, 5]
@@ -159,7 +159,7 @@ def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
 
 
 def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
-    """Return the strongest set that a card would belong to at a place in a hand: "3 4 5".
+    """Return the strongest set that a card would be part of if it were put at a place in a hand: "3 4 5".
 
     Return "" if the card would not make a set of two or more.
     """
@@ -168,12 +168,12 @@ def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
 
 
 def of_a_kind(numbers: Sequence[int]) -> str:
-    """Return the name of a match of three or more cards: "three of a kind"."""
+    """Return the name of a match (equal numbers) of three or more cards: "three of a kind"."""
     return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
 def beating_set_phrase(numbers: Sequence[int]) -> str:
-    """Return the kind and length of a set as a phrase for the winning set: "a run of three", "a pair"."""
+    """Return a phrase for a set as the one that wins, by its kind and length: "a run of three", "a pair"."""
     if len(numbers) == 1:
         return number_with_article(numbers[0])
     if not is_match(numbers):
@@ -182,7 +182,10 @@ def beating_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def beaten_set_phrase(numbers: Sequence[int]) -> str:
-    """Return the kind and length of a set as a phrase for the beaten set, which some languages inflect differently."""
+    """Return a phrase for a set as the one that is beaten, by its kind and length.
+
+    In some languages it is inflected differently from the winning set.
+    """
     if not is_match(numbers):
         return beating_set_phrase(numbers)
     return c_("is beaten", "a pair") if len(numbers) == 2 else c_("is beaten", "{alike}", alike=of_a_kind(numbers))
@@ -196,7 +199,7 @@ def bracket_words(numbers: Sequence[int]) -> str:
 
 
 def shown_set_phrase(numbers: Sequence[int]) -> str:
-    """Return the phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "the run **5 6 7**".
+    """Return a phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "the run **5 6 7**".
 
     >>> shown_set_phrase([10]), shown_set_phrase([6, 6]), shown_set_phrase([5, 6, 7])
     ('a **10**', 'a pair of **6**s', 'the run **5 6 7**')
@@ -211,7 +214,7 @@ def shown_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def set_question_phrase(numbers: Sequence[int]) -> str:
-    """Return the phrase for a set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
+    """Return a phrase for a set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
     if len(numbers) == 1:
         return _("the {number}", number=numbers[0])
     if is_match(numbers):

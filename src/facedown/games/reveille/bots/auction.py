@@ -1,8 +1,9 @@
 """Exact solver for the auction and the naming of the contract, with both hands known (rules 3.5 and 3.6).
 
-The result of each contract is solved by `games.reveille.bots.endgame`. A trump contract is made if the declarer's
-points reach the bid, nello if the declarer wins no trick. The auction is solved backwards from a bid of 42: against an
-opponent who makes no mistakes (`judge_calls`), or as probabilities against a noisy opponent (`Auction`).
+The declarer (highest bidder) names a contract. With trumps it is made if the declarer's points reach the bid; in nello,
+if the declarer wins no trick. `games.reveille.bots.endgame` solves the result of each contract. From these results the
+auction is solved backwards, starting with a bid of 42. The result is exact against an opponent who makes no mistakes
+(`judge_calls`), or a probability against a noisy opponent, who makes some (`Auction`).
 """
 
 from __future__ import annotations
@@ -28,38 +29,41 @@ from facedown.games.reveille.cards import NELLO, NUMBERS
 from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
 from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 
-#: Value of a call to the player who makes it, in marks.
+#: Value of a call (a bid or a pass) to the player who makes it: the mark (point of the match) is won, the hand is
+#: thrown in because both pass, or the mark is lost.
 WON, THROWN_IN, LOST = 1, 0, -1
-#: Win probability that is assumed for a hand that is thrown in.
+#: Probability to win the mark that is assumed for a hand that is thrown in (both players passed).
 THROWN_IN_CHANCE = 0.5
 
-#: Columns of `StageTwo.values` after the seven trump suits: `NELLO` (whether nello is made), then `ALL_TRICKS` (the
-#: trumps that win all tricks).
+#: Columns of `StageTwo.values` after the seven trump suits: `NELLO` (whether nello can be made), then `ALL_TRICKS` (the
+#: trump suits that win every trick).
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
-#: Scale of the logistic curve, in points: a surplus of this many points raises the chance to make a contract from 50 %
-#: to 73 %.
+#: Points by which the solved result must exceed the bid so that the assumed chance to make the contract is 73 %; it is
+#: 50 % without a surplus. This is the scale of a logistic curve.
 POINTS_SCALE = 2.0
-#: Probabilities that a contract without points (nello, all tricks) is made: if the solver says that it can be made, and
-#: if it says that it cannot.
+#: Probabilities that a contract is made if points do not count (nello, all tricks): if the solver says that it can be
+#: made, and if the solver says that it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
-#: Scale of the logistic curve, as a win probability: a noisy opponent finds a call that is better by this much in 73 %
-#: of cases.
+#: A noisy opponent finds a call in 73 % of cases if it is better than the alternative by this win probability. This is
+#: the scale of a logistic curve.
 CALL_SCALE = 0.15
 
 
 @dataclass(frozen=True)
 class StageTwo:
-    """The solved results of stage two for each seat as declarer. The declarer leads to the first trick."""
+    """Results of stage two without mistakes, for each seat as declarer. The declarer leads to the first trick."""
 
     values: NDArray[np.int64]
-    """Array by (seat, column). Columns 0 to 6: the points that are certain with that trump suit. Column `NELLO`: 1 if
-    the seat can lose every trick, else 0. Column `ALL_TRICKS`: bit mask of the trump suits that win every trick, filled
-    with `bid42=all_tricks` only."""
+    """Array by (seat of the declarer, column). Columns 0 to 6: the points that this seat wins with that trump suit.
+    Column `NELLO`: 1 if the seat can lose every trick, else 0. Column `ALL_TRICKS`: bit mask of the trump suits that
+    win every trick; it is 0 without `bid42=all_tricks`."""
 
     def contracts_that_make(self, seat: int, bid: int, options: ReveilleOptions = DEFAULTS) -> list[int]:
-        """Return the contracts (0 to 6, or `NELLO`) with which the seat makes the bid against any defence."""
+        """Return the contracts (trumps 0 to 6, or `NELLO`) with which the seat makes the bid, however the opponent
+        plays.
+        """
         *points, nello, sweeps = self.values[seat].tolist()
         if bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS:
             trumps = [trump for trump in range(NUMBERS) if sweeps >> trump & 1]
@@ -69,10 +73,10 @@ class StageTwo:
 
 
 def solve_stage_two(hands: tuple[int, int], options: ReveilleOptions = DEFAULTS) -> StageTwo:
-    """Solve every contract for both declarers.
+    """Return the result of every contract for each seat as declarer if neither player makes mistakes.
 
-    `hands` are two bit masks of bones, with equally many bones, seven at most. Raise `ValueError`, which says what is
-    wrong, if the hands are invalid.
+    `hands` are two bit masks of bones, with equally many bones, seven at most. Raise `ValueError` with the reason if
+    the hands are invalid.
     """
     check_hands(hands)
     bones, count, offer = list_bones(hands), hands[0].bit_count(), points_in(hands)
@@ -94,20 +98,21 @@ def _logistic(x: float) -> float:
 
 
 def contracts_at(bid: int) -> range:
-    """Return the contracts that may be named after this bid."""
+    """Return the contracts that may be named after this bid: trumps 0 to 6, and `NELLO` after a bid of 42."""
     return range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS)
 
 
 class Auction:
-    """Win probabilities of seat `me` in an auction with both hands known. A hand thrown in counts as 0.5.
+    """Probabilities that the seat `me` wins the mark in an auction with both hands known. A hand thrown in counts as
+    0.5.
 
-    The opponent is noisy in the auction and in the play after it. With `exact` neither player makes mistakes.
+    The opponent is noisy: it makes mistakes in the auction and in the play after it. If `exact`, neither player does.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._chance_at_bid: dict[tuple[int, int], float] = {}
-        """By (bidder, bid): the win probability of `me` after this bid, which the other player may pass or raise."""
+        """By (bidder, bid): the win probability of `me` after this bid. The other player may then pass or bid more."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
@@ -117,7 +122,9 @@ class Auction:
                 raises[bidder].append(self._chance_at_bid[bidder, bid])
 
     def contract_chance(self, declarer: int, contract: int, bid: int) -> float:
-        """Return the probability that the declarer makes a contract against a noisy opponent."""
+        """Return the probability that the declarer makes a contract at a bid if the opponent is noisy (makes some
+        mistakes).
+        """
         if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
             return (
                 MADE_CHANCE
@@ -127,7 +134,9 @@ class Auction:
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / POINTS_SCALE)
 
     def chance_with_declarer(self, declarer: int, bid: int) -> float:
-        """Return the win probability of `me` when a player becomes declarer at a bid and names the best contract."""
+        """Return the win probability of `me` if `declarer` has won the auction with `bid` and names the best
+        contract.
+        """
         if self.exact:
             made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
         else:
@@ -135,17 +144,17 @@ class Auction:
         return made if declarer == self.me else 1.0 - made
 
     def chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
-        """Return the win probability of `me` after `speaker` bids.
+        """Return the win probability of `me` after the player `speaker` bids.
 
-        `after_pass` tells whether the other player has passed before.
+        `after_pass` is whether the other player has passed before.
         """
         over = after_pass and self.options.pass_final == PassFinal.YES
         return self.chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
 
     def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
-        """Return the win probability of `me` after `speaker` passes.
+        """Return the win probability of `me` after the player `speaker` passes.
 
-        `high` is the other player's bid, or `NO_BID`. `after_pass` tells whether the other player has passed before.
+        `high` is the other player's bid, or `NO_BID`. `after_pass` is whether the other player has passed before.
         """
         if high != NO_BID:
             return self.chance_with_declarer(1 - speaker, high)
@@ -155,18 +164,20 @@ class Auction:
         return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
     def call_chances(self, high: int, other_passed: bool) -> dict[int, float]:
-        """Return the win probability of `me` after each of its legal calls.
+        """Return the win probability of `me` after each of its legal calls, by call.
 
-        The calls are a pass (`NO_BID`) and every bid above `high`.
+        The calls are a pass (`NO_BID`) and every bid above `high`, the highest bid so far. `other_passed` is whether
+        the opponent has passed before.
         """
         bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
         passing = {NO_BID: self.chance_after_pass(self.me, high, other_passed)}
         return passing | {bid: self.chance_after_bid(self.me, bid, other_passed) for bid in bids}
 
     def _chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """Return the win probability of `me` when `speaker` chooses between a pass and the bids.
+        """Return the win probability of `me` when the player `speaker` chooses between a pass and bids.
 
-        `me` takes the best choice for itself. The opponent is noisy, or exact if the auction is.
+        `passing` and `bids` are the probabilities after each choice. `me` takes the best one. The opponent takes the
+        worst one for `me`, but misses it at times unless `exact` is set.
         """
         if speaker == self.me or not bids:
             return max([passing, *bids])
@@ -180,12 +191,12 @@ class Auction:
 def judge_calls(
     stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: ReveilleOptions = DEFAULTS
 ) -> dict[int, int]:
-    """Return the value of each legal call to the speaker if neither player makes mistakes.
+    """Return the value of each legal call to the player `speaker` if neither player makes mistakes.
 
     The value is 1 if the speaker gets the mark, −1 if the opponent gets it, and 0 if the hand is thrown in. A call is
-    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` before any bid); `other_passed`
-    tells whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a
-    possible bid.
+    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` if there is none); `other_passed` is
+    whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a possible
+    bid.
     """
     need(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:

@@ -1,19 +1,21 @@
 """Exact solver for the play of Reveille's second stage, with both hands known (rules 3.7 and 3.8).
 
 When stage two begins, each player can deduce the other hand: it is what remains of the 28 bones after the player's own
-7 and the 14 burnt ones. The rest is a small game without chance or hidden information. A position between two tricks
-consists of the bones that each player still holds (equally many) and the leader. There are C(14, 7) = 3432 pairs of
-hands, times two leaders. So no tree is searched. Starting from empty hands, the value of every position is computed
-once from positions with one bone less in each hand (retrograde analysis). This solves a whole contract in some ten
-thousand steps.
+7 and the 14 that were played in stage one. What follows is a small game without chance or hidden information. A
+position between two tricks consists of the bones that each player still holds (equally many) and of the player who
+leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. So no tree is searched. Starting from empty hands,
+the value of every position is computed once, from positions with one bone less in each hand (retrograde analysis). This
+solves a contract in about ten thousand steps.
 
-Two kinds of values can be computed (`Objective`). Without a declarer, the value is what seat 0 wins if neither player
-makes a mistake: its points, its tricks, or in nello minus its tricks. (The points on offer are constant, so what one
-seat wins the other loses.) With a declarer, the value is the probability that seat `me` gets the mark when it plays
-best against a noisy opponent. A noisy opponent plays best most of the time and a random legal bone otherwise. Against a
-perfect opponent many bones are equally good. Against a noisy one those are better that give more chances for mistakes.
+Two kinds of values can be computed (see `Objective`). If no declarer is given, the value is what seat 0 wins if neither
+player makes a mistake: its points, its tricks, or in nello minus its tricks. (All tricks together have the same points,
+so what one seat wins the other loses.) If a declarer is given, the value is the probability that seat `me` gets the
+mark (point of the match) when it plays best against a noisy opponent. A noisy opponent usually plays the best bone, and
+otherwise a random legal one. Against a perfect opponent many bones are equally good. Against a noisy one, the better
+bones are those that give it more chances for mistakes.
 
-A claim and `auto_end` never change who gets the mark (RVL-13, RVL-19), so the solver leaves them out.
+Claims and the early end of a hand (`auto_end`) never change who gets the mark (RVL-13, RVL-19), so the solver ignores
+them.
 
 A bone is a number from 0 to 27. A hand is a bit mask of bones (`facedown.games.reveille.cards`).
 """
@@ -46,29 +48,30 @@ from facedown.games.reveille.cards import (
 from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
 from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
-#: A position between two tricks is a number of 15 bits: the leader, the places that seat 0 still holds (7 bits), and
-#: the places that seat 1 still holds (7 bits). This is the bit of the leader.
+#: A position between two tricks is a number of 15 bits: the player who leads (1 bit), then the places in the hands of
+#: seat 0 and of seat 1 that still have a bone (7 bits each). `LEADER_AT` is the index of the bit for the leader.
 LEADER_AT = 2 * HAND
 POSITIONS = 2 << LEADER_AT
 
-#: Tables by bit mask of places in a hand: the number of places in the mask, and the lowest place (−1 for the empty
-#: mask).
+#: Two tables, indexed by a bit mask of places in a hand: the number of places in the mask, and its lowest place (−1 for
+#: the empty mask).
 SIZE = np.array([places.bit_count() for places in range(1 << HAND)], dtype=np.int64)
 LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(1 << HAND)], dtype=np.int64)
 
-#: Goals of a declarer: to win points or every trick (trump contracts), or to win no trick (nello).
+#: Goals of a declarer: with trumps, to win enough points or to win every trick; in nello, to win no trick.
 WIN_POINTS = 0
 WIN_ALL = 1
 WIN_NONE = 2
 
-#: Problem to solve: the goal (`WIN_POINTS`, `WIN_ALL` or `WIN_NONE`); the declarer (`NO_SEAT` if the value is what seat
-#: 0 wins, not the mark); the seat `me` that the value is for (0 if there is no declarer); whether ruffing is
-#: compulsory; the probability that the opponent plays a random legal bone.
+#: Problem to solve, as five values. The goal: `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`. The declarer: a seat, or `NO_SEAT`
+#: to compute what seat 0 wins instead of who gets the mark. The seat `me` whose value is computed (0 without a
+#: declarer). Whether a player who cannot follow suit must play a trump. The probability that the opponent plays a
+#: random legal bone.
 Objective = tuple[int, int, int, bool, float]
-#: Tables of all tricks, as `build_trick_tables` returns them: follow, ruff, change, gain.
+#: Tables about every possible trick, as returned by `build_trick_tables`: follow, ruff, change, gain.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-#: Value of every position to seat `me`, by (position number, points that the declarer still needs). The second index is
-#: 0 if points do not count.
+#: Value of every position for the seat `me`, by (position number, points that the declarer still needs). The second
+#: index is 0 if points do not count.
 Values = NDArray[np.float32]
 
 #: Number larger than any value of a position.
@@ -77,24 +80,30 @@ FAR = 100.0
 
 @rule
 def position_number(leader: int, held0: int, held1: int) -> int:
-    """Return the number of a position between two tricks, from its leader and the places still held (two bit masks)."""
+    """Return the number of a position between two tricks.
+
+    `held0` and `held1` are bit masks of the places in the hands of seats 0 and 1 that still have a bone.
+    """
     return leader << LEADER_AT | held0 << HAND | held1
 
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
-    """Return the bones of two hands (bit masks of equal size), ascending, as an array by (seat, place)."""
+    """Return the bones of two hands, in ascending order, as an array by (seat, place).
+
+    The hands are bit masks of bones, with equally many bones.
+    """
     return np.array([bones_in_set(hand)[::-1] for hand in hands])
 
 
 @rule
 def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
-    """Return the tables of all tricks between two hands under a contract. `bones` are both hands (`list_bones`).
+    """Return the tables about every trick that can be played between two hands under a contract.
 
-    By leader and place i of the leader's bone: `follow` holds the replies that follow suit, `ruff` those that are
-    trumps. Both are bit masks of places in the other hand. By leader, i and place j of the reply: `change` holds the
-    bits of the position number that the trick changes, and `gain` what the trick gives the declarer if the declarer
-    wins it (0 otherwise). Without a declarer, `gain` is for seat 0. A trick gives its points, 1, or −1, depending on
-    the goal.
+    `bones` has both hands, as returned by `list_bones`. Two tables have one entry for each leader and place i of the
+    bone that is led, as bit masks of places in the other hand: `follow` has the replies that follow suit, `ruff` the
+    replies that are trumps. Two tables also have an index for the place j of the reply: `change` has the bits of the
+    position number that the trick changes, `gain` what the declarer gets for winning the trick (0 if the declarer loses
+    it). Without a declarer, `gain` is for seat 0. Depending on the goal, it is the trick's points, 1, or −1.
     """
     goal, declarer, me, _, _ = duel
     paid = me if declarer == NO_SEAT else declarer
@@ -122,9 +131,10 @@ def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int)
 
 @rule
 def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
-    """Return the places (a bit mask) from which the leader's bone at place i may be answered.
+    """Return the places of the bones that may reply to the leader's bone at place i, as a bit mask.
 
-    `theirs` is the bit mask of the places that the replying player still holds.
+    `theirs` is the bit mask of the places in the replying player's hand that still have a bone. `must_ruff` is whether
+    a player who cannot follow suit must play a trump.
     """
     follow, ruff, _, _ = tricks
     replies = theirs & follow[leader, i]
@@ -137,16 +147,16 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 def value_after(
     duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of leading the bone at place i and answering with the bone at place j.
+    """Return the value of a position after a trick: the bone at place i is led, the bone at place j replies.
 
-    `number` is the number of the position before the trick, without the bit of the leader. `need` is what the declarer
-    lacks in points. `values` holds the values of all smaller positions.
+    `number` is the number of the position before the trick, without the bit for the leader. `need` is the number of
+    points that the declarer still lacks. `values` has the values of all positions with fewer bones.
     """
     goal, declarer, me, _, _ = duel
     _, _, change, gain = tricks
     leader, i, j = nonnegative_index(leader), nonnegative_index(i), nonnegative_index(j)
     step = change[leader, i, j]
-    # The values are stored as float32. `float` makes each sum a Python float in interpreted code, too.
+    # The values are float32. `float` makes the result a Python float in interpreted code as well.
     if declarer == NO_SEAT:
         return float(values[number ^ step, 0] + gain[leader, i, j])
     left = 0
@@ -161,10 +171,10 @@ def value_after(
 
 @rule
 def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
-    """Return the value of a choice from its best, worst and total value over `count` options.
+    """Return the value of a choice among `count` options to the seat `me`.
 
-    If the choice is `mine`, it is the best value. Otherwise the opponent takes the worst value for `me`, or with
-    probability `noise` a random option.
+    `best`, `worst` and `total` are the highest, the lowest and the summed value of the options to `me`. If the choice
+    is `mine`, it is the best one. The opponent takes the worst one, or with probability `noise` a random one.
     """
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
@@ -173,9 +183,10 @@ def choice_value(mine: bool, best: float, worst: float, total: float, count: int
 def value_of_leads(
     duel: Objective, tricks: TrickTables, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of a position in which one of the places `leads` is led and answered from the places `theirs`.
+    """Return the value of a position in which the leader chooses a bone from `leads` and the other player one from
+    `theirs`.
 
-    `leads` and `theirs` are bit masks. `number`, `need` and `values` are as in `value_after`.
+    Both are bit masks of places in a hand. `number`, `need` and `values` are as in `value_after`.
     """
     _, _, me, must_ruff, noise = duel
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
@@ -200,10 +211,11 @@ def value_of_leads(
 
 @rule
 def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
-    """Compute the value of every position that can arise from two hands (`list_bones`) of at most seven bones.
+    """Compute the value of every position that can arise from two hands of at most seven bones.
 
-    Return the tables of tricks (`build_trick_tables`) and the values, by `position_number` and the points that the
-    declarer still needs, from 0 to `most` (0 if points do not count).
+    `bones` has both hands, as returned by `list_bones`. Return the tables of tricks (`build_trick_tables`) and the
+    values, by position number and the points that the declarer still needs, from 0 to `most` (0 if points do not
+    count).
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
@@ -228,9 +240,10 @@ def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: i
 
 @rule
 def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool) -> tuple[float, float]:
-    """Return what seat 0 wins of all tricks together if seat 0 leads first, and if seat 1 leads first.
+    """Return what seat 0 wins in all tricks together: if seat 0 leads first, and if seat 1 leads first.
 
-    Entry point for callers outside compiled code. `bones` are both hands (`list_bones`).
+    `goal` says what is counted (`Objective`). `bones` has both hands, as returned by `list_bones`. Interpreted code
+    calls this function; it is compiled as a whole.
     """
     _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
@@ -241,11 +254,12 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
 def play_values(
     duel: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
 ) -> None:
-    """Write to `plays`, by bone, the value of every legal play, the current trick included. Others stay unchanged.
+    """Write to `plays`, indexed by bone, the value of every legal play. Other elements stay unchanged.
 
-    Entry point for callers outside compiled code. `bones` are both hands (`list_bones`), with a bone on the table
-    counted in its player's hand. `lead` is the bone that was led, or −1 if `leader` has yet to lead. `need` is the
-    number of points that the declarer lacks, or 0 if points do not count.
+    The value includes the current trick. `bones` has both hands, as returned by `list_bones`; a bone that was led
+    counts as still in its player's hand. `lead` is the bone that was led, or −1 if `leader` has yet to lead. `need` is
+    the number of points that the declarer still lacks, or 0 if points do not count. Interpreted code calls this
+    function; it is compiled as a whole.
     """
     _, _, _, must_ruff, _ = duel
     tricks, values = solve_play(duel, bones, contract, need)
@@ -273,7 +287,7 @@ DEFAULTS = ReveilleOptions.from_texts({})
 
 @dataclass(frozen=True)
 class EndgamePosition:
-    """A position of stage two after the contract was named, with both hands known."""
+    """A position of stage two with both hands known. The contract has been named."""
 
     hands: tuple[int, int]
     """The bones still in each hand, as bit masks. A bone that was led is not included."""
@@ -290,7 +304,7 @@ class EndgamePosition:
 
     @property
     def full_hands(self) -> tuple[int, int]:
-        """Both hands as bit masks, with a bone that was led counted in the leader's hand."""
+        """Both hands as bit masks of bones. A bone that was led still counts as in the leader's hand."""
         led = 0 if self.lead is None else 1 << self.lead
         first, second = self.hands
         return (first | led, second) if self.leader == 0 else (first, second | led)
@@ -303,20 +317,23 @@ class EndgamePosition:
 
     @property
     def tricks_left(self) -> int:
-        """Number of tricks still to be won, including a trick that was led to."""
+        """Number of tricks that can still be won, including one to which a bone was led."""
         return self.hands[1 - self.leader].bit_count()
 
     def values(self, duel: Objective, need: int = 0) -> dict[int, float]:
-        """Return the value of each legal bone, in ascending order of the bones (`play_values`)."""
+        """Return the value of each legal bone by bone, in ascending order, as computed by `play_values`.
+
+        `need` is the number of points that the declarer still lacks.
+        """
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
         play_values(duel, list_bones(self.full_hands), self.contract, need, self.leader, lead, plays)
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
     def declarer_shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
-        """Return what the declarer still wins after each legal bone if neither player makes a mistake.
+        """Return what the declarer still wins after each legal bone, by bone, if neither player makes a mistake.
 
-        It is counted in points if `goal` is `WIN_POINTS`, and otherwise in tricks.
+        It is a number of points if `goal` is `WIN_POINTS`, and otherwise a number of tricks.
         """
         offer = points_in(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
@@ -339,9 +356,9 @@ class Play:
 
 
 def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) -> list[Play]:
-    """Return every legal play of the player to act, in ascending order of the bones, with its result.
+    """Return every legal play of the player to act with its result, in ascending order of the bones.
 
-    Raise `ValueError`, which says what is wrong, if the position is impossible.
+    Raise `ValueError` with the reason if the position is impossible.
     """
     _check_position(position)
     goal = position.goal(options)
@@ -358,14 +375,17 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
 
 
 def points_in(hands: tuple[int, int]) -> int:
-    """Return the points that two hands (bit masks of equal size) hold: one for each trick, plus their counters."""
+    """Return the points that can be won with two hands: one for each trick, plus the points of their counters.
+
+    A counter is a bone that scores points by itself. The hands are bit masks of bones, with equally many bones.
+    """
     return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER_POINTS[bone] for bone in bones_in_set(hands[0] | hands[1]))
 
 
 def check_hands(hands: tuple[int, int]) -> None:
-    """Raise `ValueError` if two hands (bit masks) cannot be a position.
+    """Raise `ValueError` if two hands, as bit masks of bones, are impossible.
 
-    They must be disjoint and of equal size, with at most seven bones each, and all bones must exist.
+    They must have no bone in common, equally many bones, at most seven each, and only bones that exist.
     """
     first, second = hands
     for seat, hand in enumerate(hands):

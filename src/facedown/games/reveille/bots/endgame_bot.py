@@ -1,9 +1,9 @@
-"""A bot that plays Reveille's second stage exactly, and chooses moves that are hard to answer.
+"""Bot that plays the second stage of Reveille exactly, and prefers moves after which the opponent may make a mistake.
 
-When the boneyard is empty, the other hand is known, so the auction, the naming and the play are solved exactly
-(`games.reveille.bots.auction`, `games.reveille.bots.endgame`). The bot never chooses a call, a contract or a bone that
-is not best against a perfect opponent. Among actions that are equally good, or equally lost, it takes the one with the
-best result against a noisy opponent. Another bot plays stage one.
+When the boneyard (face-down stock) is empty, the other hand is known. The auction, the naming of the contract and the
+play are then solved exactly (`games.reveille.bots.auction`, `games.reveille.bots.endgame`). The bot always takes a
+call, contract or bone that is best against a perfect opponent. Among several, or if all of them lose, it takes the one
+with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
 """
 
 from __future__ import annotations
@@ -47,31 +47,35 @@ NOISE = 0.25
 
 
 class UnsupportedGame(ValueError):
-    """The endgame bot was asked to play a game other than Reveille."""
+    """Error: the endgame bot was asked to play a game other than Reveille."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAction:
-    """A legal action after stage one, with its value for the seat to act."""
+    """A legal action after stage one, with its value for the seat that is to act."""
 
     action: int
     value: int
     """The result if neither player makes a mistake: 1 if this seat gets the mark, −1 if the opponent gets it, 0 if the
     hand is thrown in."""
     points: int
-    """For a bone or a claim, this seat's gain from the points that the declarer wins (in nello: from the declarer's
-    tricks); the sign is negative where a larger number is worse for the seat. For a call: minus the bid."""
+    """Tie-breaker, higher is better. For a bone or a claim: the points that the declarer wins (in nello: the tricks),
+    negated if they are bad for this seat. For a call: minus the bid, because a lower bid needs fewer points."""
     chance: float
     """This seat's probability to get the mark against a noisy opponent."""
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """The sort key of the bot's choice: first the value, then the chance, then the points."""
+        """Key by which the bot sorts actions: first the value, then the chance against a noisy opponent, then the
+        points.
+        """
         return self.value, round(self.chance, 6), self.points
 
 
 def known_hands(position: Position, seat: int) -> tuple[int, int]:
-    """Return both hands by seat, as bit masks of bones, as `seat` can deduce them once the boneyard is empty."""
+    """Return the hands of both seats as bit masks of bones. `seat` can deduce the other hand once the boneyard is
+    empty.
+    """
     s = record(position, ReveillePosition)
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -84,7 +88,7 @@ def are_hands_known(position: Position) -> bool:
 
 
 def judge(view: View, seat: int) -> list[JudgedAction]:
-    """Return every legal action of the seat to act, ascending, with its value. False claims are left out.
+    """Return every legal action of the seat to act, in ascending order, with its value. False claims are left out.
 
     Raise `ValueError` in stage one, where the other hand is not known.
     """
@@ -105,8 +109,8 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
     chances = auction.call_chances(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        # A bid above the points on offer has no chance as a bluff. Of equally good bids the lowest is best, because it
-        # needs the fewest points: hence -call.
+        # A bid above the points that can be won has no chance against a noisy opponent either. Of equally good bids the
+        # lowest is best, because it needs the fewest points: hence -call.
         vain = s.offer < call < HIGHEST_BID
         action = Act.PASS.value if call == NO_BID else BID_OFFSET + call
         found.append(JudgedAction(action, value, -call, 0.0 if vain else chances[call]))
@@ -140,7 +144,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     )
     goal = position.goal(s.opt)
     lacking = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
-    # A contract to win all tricks is lost with the opponent's first trick, and nello with the declarer's first trick.
+    # A contract to win all tricks is lost when the opponent wins one; nello is lost when the declarer wins one.
     loser = 1 - declarer if goal == WIN_ALL else declarer
     decided = lacking == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
     duel = goal, declarer, seat, s.opt.must_ruff == MustRuff.YES, NOISE
@@ -159,22 +163,22 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
 
 
 class EndgameBot:
-    """A bot that plays Reveille exactly after stage one. Stage one is played by the bot given as `before`."""
+    """Bot that plays Reveille exactly after stage one. The bot `before` plays stage one."""
 
     def __init__(self, before: Bot) -> None:
         self.stage_one_bot = before
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return a best action of the seat. Raise `UnsupportedGame` for a game other than Reveille.
+        """Return one of the best actions of the seat. `seed` is passed to the bot that plays stage one.
 
-        Raise `ValueError` if the seat is not to act. `seed` is passed to the bot that plays stage one.
+        Raise `UnsupportedGame` for a game other than Reveille, and `ValueError` if the seat is not to act.
         """
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return a best action as `choose` does.
+        """Return one of the best actions of the seat, as `choose` does.
 
-        In stage one the other bot uses only the share `effort` of its search effort.
+        The bot that plays stage one uses only the share `effort` (0 to 1) of its search effort.
         """
         check_view(view, seat)
         if game.name != INFO.name:
@@ -185,9 +189,10 @@ class EndgameBot:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """Return advice on every legal action, best first, or None in stage one, where the other hand is not known.
+    """Return advice on every legal action, best first. Return None in stage one, where the other hand is not known.
 
-    The value of an action is 1 if it wins the mark, 0.5 if the hand is thrown in, and 0 if it loses the mark.
+    The value of an action is 1 if it wins the mark (point of the match), 0.5 if the hand is thrown in, and 0 if it
+    loses the mark.
     """
     if not are_hands_known(view):
         return None

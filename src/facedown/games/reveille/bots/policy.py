@@ -1,10 +1,10 @@
-"""The greedy policy of Reveille, which the greedy bot plays.
+"""Greedy policy of Reveille.
 
-In stage one it wins bones that help its best suit. In the auction it bids what a quick playout of stage two wins. In
-stage two it wins tricks with cheap bones.
+In stage one it wins bones that help its best suit. In the auction it bids the points that it would win in stage two if
+both sides played greedily. In stage two it wins tricks with bones of low value.
 
-After stage one the other hand is known: it consists of the bones that are neither in the own hand nor played. So the
-policy plays the whole of stage two with both sides greedy to estimate a contract.
+After stage one the other hand is known: it has the bones that are neither in the seat's own hand nor played. So the
+policy can play all of stage two for both sides to estimate a contract.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ from facedown.games.reveille.rules import (
 from facedown.games.reveille.view import trick_worth, wins
 
 FAR = 1e9
-#: Largest difference of two scores that counts as equal. Ties are broken at random.
+#: Two scores count as equal if they differ by no more than this. One of the equal actions is taken at random.
 NEAR = 1e-9
-#: Penalty of winning a trick in nello, in points.
+#: Penalty for winning a trick in nello (the contract to win no trick), in points.
 NELLO_TRICK = 20.0
-#: Weight of the opponent's gain, subtracted from the score of a bone in stage one.
+#: Weight of what the opponent gains by a trick of stage one; it is subtracted from the score of the bone.
 DENIAL = 0.5
 #: Bonus for each trump in hand, in points. It breaks ties between contracts that win the same points.
 MORE_TRUMPS = 0.1
@@ -67,7 +67,7 @@ MORE_TRUMPS = 0.1
 
 def _strength(contract: int, high: int, low: int) -> float:
     if contract == NELLO:
-        # In nello low bones are worth more, because they lose tricks.
+        # In nello bones with low numbers are worth more, because they lose tricks.
         return -0.1 * (high + low / 2)
     if contract in (high, low):
         other = DOUBLE_RANK if high == low else high + low - contract
@@ -75,19 +75,19 @@ def _strength(contract: int, high: int, low: int) -> float:
     return 0.6 if high == low else 0.3 * low / high
 
 
-#: By (contract, bone): the value of a bone to the hand that holds it, in tricks.
+#: By (contract, bone): the value of a bone to the hand that holds it, as a number of tricks.
 STRENGTH: Grid[float] = np.array(
     [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
-#: By (contract, bone): the cost of playing a bone instead of keeping it, in points.
+#: By (contract, bone): what it costs to play a bone instead of keeping it, in points.
 COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 
 
 @rule
 def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the greedy action of a seat that is to act, from what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
 
-    `q` is the generator that breaks ties.
+    `q` is the state of the random generator, which chooses among equally good actions.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -107,10 +107,11 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the bone to lead or to reply with in stage one; `q` is the generator that breaks ties.
+    """Return the best bone to lead or to reply with in stage one.
 
-    The score of a bone is the expected value of the hand after the trick, with the face-up bone or an average unseen
-    bone added.
+    The score of a bone is the expected value of the hand after the trick, when the winner has taken the face-up bone
+    and the loser an average unseen bone. `q` is the state of the random generator, which chooses among equally good
+    bones.
     """
     mine = hand_mask(s, seat)
     prize = s.card[UP_SLOT]
@@ -141,7 +142,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
 @rule
 def add_strengths(bones: int, strengths: Floats) -> None:
-    """Add the strength of each bone in the mask `bones` to `strengths`, which has one sum for each trump suit."""
+    """Add the strengths of all bones in the bit mask `bones` to `strengths`, which has a sum for each trump suit."""
     for bone in range(BONES):
         if bones >> bone & 1:
             for suit in range(NUMBERS):
@@ -150,11 +151,11 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 
 @rule
 def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
-    """Return the expected value of the hand after a trick in which it plays `bone`.
+    """Return the expected value of a hand after a trick of stage one in which it plays `bone`.
 
-    The value is the strength in the best suit, plus a share of what the opponent does not get. `chance` is the
-    probability to win the trick. The winner gets the face-up bone `prize`, the loser an unseen bone of strength
-    `average`. `held` and `average` are strengths by trump suit.
+    The value is the hand's strength with its best trump suit, plus a share of what the opponent does not get. `chance`
+    is the probability to win the trick. The winner gets the face-up bone `prize`, the loser draws an unseen bone.
+    `held` has the strength of the hand, `average` that of an average unseen bone, both by trump suit.
     """
     with_prize = with_draw = -FAR
     denied = 0.0
@@ -168,10 +169,10 @@ def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chanc
 
 @rule
 def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
-    """Return the probability that the opponent's hand has no bone that beats the lead `bone`.
+    """Return the probability that the opponent's hand has no bone that beats the lead `bone` in stage one.
 
-    `unseen` is the bit mask of `count` unseen bones, of which the opponent holds `drawn`; `certain` is the bit mask of
-    the bones that the opponent certainly holds.
+    `unseen` is the bit mask of the bones that the seat has not seen, `count` their number, and `drawn` the size of the
+    opponent's hand. `certain` is the bit mask of the bones that are known to be in that hand.
     """
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
@@ -189,9 +190,9 @@ def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: in
 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
-    """Return the bit mask of the bones in play that are neither in `mine` nor played.
+    """Return the bones that are neither in the hand `mine` nor played. Both are bit masks of bones.
 
-    When the boneyard is empty, it is the other hand.
+    Once the boneyard is empty, these bones are the other hand.
     """
     return (1 << bone_counts(s.opt)[1]) - 1 & ~(mine | bone_mask(s, STAGE_ONE_SLOT, SLOTS))
 
@@ -200,7 +201,8 @@ def other_hand(s: ReveillePosition, mine: int) -> int:
 def gain(contract: int, first: int, reply: int, won: bool) -> float:
     """Return what a trick is worth to a player who wins it (`won`) or loses it.
 
-    It is the points of the trick, negative if it is lost. In nello it is a fixed penalty for the winner.
+    It is the points of the trick, negated if the trick is lost. In nello winning costs `NELLO_TRICK`, and losing gains
+    as much.
     """
     value = -NELLO_TRICK if contract == NELLO else trick_points(first, reply)
     return value if won else -value
@@ -208,7 +210,10 @@ def gain(contract: int, first: int, reply: int, won: bool) -> float:
 
 @rule
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
-    """Return the legal reply with the highest gain from this trick, less the cost of the bone."""
+    """Return the legal reply with the highest score: the gain from this trick, less the cost of the bone.
+
+    `hand` is a bit mask of bones, and `first` is the bone that was led.
+    """
     legal = legal_replies(contract, first, hand, must_ruff)
     best, best_score = -1, -FAR
     for bone in range(BONES):
@@ -221,7 +226,10 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 
 @rule
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
-    """Return the lead with the highest gain after the best reply from the hand `other`."""
+    """Return the lead with the highest gain if the other player replies with `best_reply`.
+
+    `hand` and `other` are the two hands as bit masks of bones.
+    """
     best, best_score = -1, -FAR
     for bone in range(BONES):
         if hand >> bone & 1:
@@ -235,7 +243,7 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
-    """Return the claim if the bid is reached, and otherwise the best bone of this trick."""
+    """Return the claim if the bid is reached, and otherwise the best bone for this trick."""
     if may_claim(s, seat) and s.points[seat] >= s.high:
         return Act.CLAIM
     mine = hand_mask(s, seat)
@@ -247,9 +255,10 @@ def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
-    """Return the points that the declarer wins if both sides play stage two greedily.
+    """Return the points that the declarer wins in stage two if both sides play greedily.
 
-    In nello return 42 if the declarer wins no trick, and otherwise 0. `declarer` and `other` are the hands.
+    In nello return 42 if the declarer wins no trick, and otherwise 0. `declarer` and `other` are the hands as bit masks
+    of bones.
     """
     leading, replying, declarer_leads = declarer, other, True
     total = 0
@@ -270,7 +279,10 @@ def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool
 
 @rule
 def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
-    """Return the points that the hand `mine` wins as declarer with its best trump suit."""
+    """Return the points that the hand `mine` wins as declarer with its best trump suit if both sides play greedily.
+
+    `mine` and `other` are bit masks of bones.
+    """
     best = 0
     for suit in range(NUMBERS):
         best = max(best, greedy_play_points(suit, mine, other, must_ruff))
@@ -279,9 +291,10 @@ def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_call(s: ReveillePosition, seat: int) -> int:
-    """Return the best bid or a pass.
+    """Return the best bid, or a pass.
 
-    The bid is just enough to outbid the opponent, and at most the points that can be won. It is 42 if nello looks safe.
+    The bid is just above the points that the opponent could win, and at most the points that the seat can win. It is 42
+    if the seat can probably win no trick (nello).
     """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -298,7 +311,10 @@ def best_call(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def best_contract(s: ReveillePosition, seat: int) -> int:
-    """Return the contract that wins the most points, or nello if it is allowed and looks safe."""
+    """Return the contract with which the declarer wins the most points.
+
+    After a bid of 42 nello is allowed as well, and is worth 42 points if it would be made.
+    """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
@@ -312,11 +328,10 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
-    """Return whether the beginner bot must never take the action at random: a claim, or a bid above the points on
-    offer.
+    """Return whether the beginner bot must never take this action when it plays at random.
 
-    A claim ends the hand. A bid above the points on offer can be made by nello only, or with all tricks
-    (`bid42=all_tricks`).
+    These are claims, which end the hand, and bids above the points that can be won. Such a bid can be made only by
+    nello, or by winning all tricks with `bid42=all_tricks`; the latter is not reckless.
     """
     if action < Act.BID or action >= Act.TRUMP:
         return action == Act.CLAIM
@@ -328,7 +343,7 @@ def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a phrase for the player at `seat`. "" if it has no reason."""
+    """Return why the greedy policy likes an action, as a phrase for the player at `seat`, or "" without a reason."""
     s = record(view, ReveillePosition)
     mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:

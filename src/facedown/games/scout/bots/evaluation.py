@@ -1,4 +1,4 @@
-"""Evaluation of SCOUT rounds: the probability that the end of a round leads a seat to the first place."""
+"""Evaluation of finished rounds of SCOUT: how likely each seat is to win the match."""
 
 from __future__ import annotations
 
@@ -35,24 +35,27 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, hand_start, rounds_of
 
-#: Scale of point differences after a round: a lead of this many points makes the first place 2.7 times as likely.
+#: Scale of point differences after a round, in points. A seat that leads by this many points is 2.7 times as likely to
+#: win.
 SPREAD = 5.0
-#: Weight of the points of the current round in the evaluation; the rest is the weight of the totals.
+#: Weight of the points of the current round in the evaluation, from 0 to 1. The rest is the weight of the totals.
 ROUND = 0.5
 
 
 @rule
 def round_is_terminal(s: ScoutPosition) -> bool:
-    """Return whether the round is scored, so that a rollout stops here."""
+    """Return whether the round is scored. A rollout stops here, because later rounds say nothing about moves in this
+    one.
+    """
     return s.phase == Phase.SCORING
 
 
 @rule
 def evaluate(s: ScoutPosition, out: Floats) -> None:
-    """Write to `out` each seat's share of the first place.
+    """Write to `out` each seat's estimated probability to win the match; all of them add up to 1.
 
-    It combines the seat's points in this round with its total. The more rounds are left, the less a lead in the totals
-    counts. After the match the share is 1 divided by the number of winners for each winner, and 0 for the others.
+    It combines the points of this round with the totals. The more rounds are left, the less a lead in the totals
+    counts. If the match is over, the winners share the probability equally and the others have 0.
     """
     best = -10_000
     for seat in range(s.seats):
@@ -73,15 +76,16 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
 
 # --- actions that a search tries --------------------------------------------------------------------------------------
 
-#: Number of places tried for a scouted card, for each end of the Active Set and each way up.
+#: Number of places that the search tries for a scouted card, for each end of the Active Set and each way up.
 PLACES_TRIED = 3
 
 
 @rule
 def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
-    """Write to `costs`, by way * `PLACES` + place, the cost of the hand (`policy.hand_cost`) after each Scout.
+    """Write the cost of the hand (`policy.hand_cost`) after each Scout to `costs`.
 
-    Entry point for callers outside compiled code.
+    The index is way * `PLACES` + place: a way to scout (`WAYS`: end of the Active Set, and way up) and a place in the
+    hand. Interpreted code calls this function; it is compiled as a whole.
     """
     hand = build_hand(s, seat)
     for way in range(WAYS):
@@ -91,16 +95,16 @@ def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the legal actions that a search should try: all except Scouts that leave an expensive hand.
+    """Return the legal actions that a search should try: all except the Scouts that leave an expensive hand.
 
-    The Scouts are limited because a search has no time for all of them.
+    A hand has too many Scouts to try them all.
     """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
     write_scout_costs(record(view, ScoutPosition), seat, costs)
-    # Scouts and Scout-and-Shows are grouped separately, by end and way up.
+    # The actions are grouped by kind (Scout, or Scout and Show), end of the Active Set and way up.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
         kept.setdefault((action - Act.SCOUT) // PLACES, []).append(action)
@@ -110,17 +114,17 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 # --- the rollout policy ------------------------------------------------------------------------------------
 
-#: Bonus for a match in the value of a hand, whose sets count with their length squared.
+#: Bonus for a match (set of equal numbers) in the value of a hand. Each set counts the square of its length.
 MATCH_BONUS = 1
-#: One in this many possible Scout and Shows is played, if no plain Show is possible.
+#: One of this many possible Scout and Shows is played, if no plain Show is legal.
 AND_SHOW = 2
 
 
 @rule
 def hand_value(row: Ints, cards: int) -> int:
-    """Return the value of the first `cards` numbers of `row` as a hand.
+    """Return a value for the hand whose numbers are the first `cards` elements of `row`; higher is better.
 
-    The hand is divided into its longest sets. Each counts with its length squared.
+    From left to right, the hand is divided into its longest sets. Each set counts the square of its length.
     """
     total = 0
     place = 0
@@ -130,15 +134,16 @@ def hand_value(row: Ints, cards: int) -> int:
         if length > 1 and step == 0:
             total += MATCH_BONUS
         place += length
-    # Two points are subtracted for each card, so that a single card counts −1.
+    # A single card should count −1. It has added 1 above, so 2 are subtracted for each card.
     return total - 2 * cards
 
 
 @rule
 def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Show with the best sum of the remaining hand and the cards shown, or -1 if none is legal.
+    """Return the Show with the highest sum of two values, those of the cards shown and of the hand left; -1 if none is
+    legal.
 
-    `row` has the numbers of the hand, and `q` is the generator that breaks ties.
+    `row` has the numbers in the hand. `q` is the state of the random generator, which chooses among equal Shows.
     """
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
@@ -147,7 +152,7 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     for i in range(legal_shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
-        # Each card shown is worth 3: it is out of the hand, and long sets are hard to beat.
+        # Each card shown counts 3, because it has left the hand and because long sets are hard to beat.
         value = hand_value(rest, remove_cards(row, cards, place, place + length, rest)) + 3 * length
         if length == cards:
             value += 1000
@@ -160,9 +165,9 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Scout that makes the best hand, as way * `PLACES` + place.
+    """Return the Scout that makes the best hand, as way * `PLACES` + place (`WAYS`: end of the Active Set, and way up).
 
-    `row` has the numbers of the hand, and `q` is the generator that breaks ties.
+    `row` has the numbers in the hand. `q` is the state of the random generator, which chooses among equal Scouts.
     """
     cards = s.hand[seat]
     longer = np.empty(HAND_BUFFER_SIZE, np.int64)
@@ -181,10 +186,10 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 @rule
 def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
-    """Return whether after this Scout the seat can show a set that contains the new card.
+    """Return whether the seat can show a set with the new card after this Scout.
 
-    `way` is the way to scout * `PLACES` + the place. The set must have as many cards as the Active Set has before the
-    Scout, because it then beats whatever is left.
+    `way` is the way to scout (`WAYS`) * `PLACES` + the place in the hand. The set must have as many cards as the Active
+    Set has before the Scout. It then beats what is left, which has one card fewer.
     """
     beat = PER_CARD * s.active - 1
     return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
@@ -192,9 +197,9 @@ def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
 
 @rule
 def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return a quick, sensible action for rollouts; `q` is the generator of random choices.
+    """Return a reasonable action, computed fast. `q` is the state of the random generator.
 
-    It chooses the better way up of the hand, then the best Show, or the best Scout if no Show is legal.
+    The policy chooses the better way up of the hand, then the best Show, or the best Scout if no Show is legal.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -217,15 +222,15 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the probability that a seat wins the match if the current round is worth `value` to it.
+    """Return the probability that a seat wins the match if the current round has the value `value` for it.
 
-    The value is converted to a lead in points, which is added to the seat's total. After the last round it is returned
-    unchanged.
+    `value` is on the scale of `evaluate`. It is converted to a lead in points, which is added to the seat's total.
+    After the last round it is returned unchanged.
     """
     s = record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number
     if left <= 0:
-        # After the last round the value is already the share of the first place.
+        # After the last round `value` already is the share of the win.
         return value
     totals = [s.total[one] for one in range(s.seats)]
     scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)

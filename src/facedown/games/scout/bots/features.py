@@ -1,8 +1,9 @@
-"""Input features of SCOUT for neural networks: public information, the own hand, and candidate actions.
+"""Input features of SCOUT for neural networks.
 
-Each item is a candidate action with the hand that it leaves: the Shows that the greedy policy values most, the two best
-places for each way to scout, and one Scout and Show for each way. The features contain only the own hand, public
-information, and which cards are publicly known to be in a hand. In training the critic also gets the other hands.
+Each *item* of the input is a candidate: an action worth considering, described with the hand that it leaves. Candidates
+are the Shows that the greedy policy values the most, the two best places for each way to scout (end of the Active Set,
+and way up of the card), and one Scout and Show for each way. The features contain only the own hand, public
+information, and which cards are publicly known to be in a hand. In training, the critic also gets the other hands.
 """
 
 from __future__ import annotations
@@ -58,18 +59,18 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
-#: Value of a kind of action of which there are no candidates.
+#: Value that is used for a kind of action without candidates.
 FAR_BELOW = -30.0
-#: Number of candidates: Shows, places for each way to scout, Scouts, and all together.
+#: Numbers of candidates (actions worth considering): Shows, places for each way to scout, Scouts, and all candidates.
 SHOWS = 24
 BEST_PLACES = 2
 SCOUTS = WAYS * BEST_PLACES
 CANDIDATES = SHOWS + SCOUTS + WAYS
 OTHERS = PLAYERS - 1
-#: Lead over the mean of the others, in points, that is a reward of 1 in training.
+#: Lead over the mean of the other players, in points, that gives a training reward of 1.
 WORTH = 6.0
-#: Names of the features of a hand that is divided into its longest sets. "strongest" is the strength of the strongest
-#: set.
+#: Features that describe a hand after it is divided into its longest sets. They are the lengths of the two longest
+#: sets, the counts of single cards and of sets, and the strength of the strongest set.
 SHAPE = ("longest", "second", "singles", "sets", "strongest")
 
 _OF_OTHERS = ("seat", "cards", "coins", "won", "marker", "owns", "standing", "known cards")
@@ -112,9 +113,9 @@ SHAPES = len(SHAPE)
 
 @rule
 def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """Write to `out`, from index `at` on, how many cards of a hand have each number up. The value 1 means two cards.
+    """Write how many cards of a hand have each number up to `out`, from index `at` on. A feature of 1 means two cards.
 
-    `row` holds the `cards` numbers of the hand.
+    `row` has the `cards` numbers in the hand.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -123,9 +124,9 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
 
 @rule
 def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
-    """Write to `out`, from index `at` on, the features `SHAPE` of a hand. Return the index after them.
+    """Write the features `SHAPE` of a hand to `out` from index `at` on. Return the index after them.
 
-    `row` holds the `cards` numbers of the hand, which is divided into its longest sets from left to right.
+    `row` has the `cards` numbers in the hand, which is divided into its longest sets from left to right.
     """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
@@ -147,9 +148,9 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
 
 @rule
 def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
-    """Write to `actions` the candidate actions, and to `worth` their values by the greedy policy.
+    """Write the candidates (actions worth considering) to `actions`, and their values by the greedy policy to `worth`.
 
-    Unused entries are `NO_MOVE`.
+    Elements without a candidate are `NO_MOVE`.
     """
     actions[:] = NO_MOVE
     worth[:] = NEVER
@@ -172,9 +173,9 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
 
 @rule
 def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
-    """Insert an action into `actions` and its value into `worth`; both lists are sorted by value, best first.
+    """Insert an action and its value into the lists `actions` and `worth`, which are sorted by value, best first.
 
-    The last action is dropped, or the new one if it is not better.
+    The lists keep their length: the last action is dropped, which is the new one if it is not better.
     """
     at = len(actions) - 1
     if value <= worth[at]:
@@ -187,7 +188,9 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 @rule
 def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` the action of each network output, or `NO_MOVE`. Return the number of outputs with an action."""
+    """Write to `out` which action each network output stands for now, or `NO_MOVE`; return how many outputs have an
+    action.
+    """
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
         return 0
@@ -204,7 +207,7 @@ def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) ->
 
 @rule
 def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write to `out` the features for the seat that is to act."""
+    """Write all features for `seat`, which is to act, to `out`. They contain only what the seat knows."""
     out[:] = 0
     hand = build_hand(s, seat)
     put_table(s, seat, hand, out)
@@ -226,7 +229,7 @@ def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> 
 
 @rule
 def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
-    """Write to `out` the features of the table, except those about the candidates."""
+    """Write the features that do not describe a candidate to `out`."""
     row, cards, card_cost, rest, best = hand
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
@@ -255,13 +258,13 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
 
 @rule
 def current_score(s: ScoutPosition, seat: int) -> int:
-    """Return the points that a seat would score if the round ended now and the seat were not the ender."""
+    """Return the points that a seat would score if another seat ended the round now."""
     return s.won[seat] + s.coins[seat] - s.hand[seat]
 
 
 @rule
 def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
-    """Write to `out`, from index `at` on, the public features of another player. Return the index after them."""
+    """Write the public features of another player to `out` from index `at` on. Return the index after them."""
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
@@ -272,7 +275,7 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
 
 @rule
 def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """Write to `out`, from index `at` on, how many cards with each number the seat has not seen."""
+    """Write how many cards with each number the seat has not seen to `out`, from index `at` on."""
     seen = 0
     for slot in range(SLOTS):
         if s.card[slot] < EMPTY and knows(s, slot, seat):
@@ -287,9 +290,10 @@ def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> N
 def put_item(
     s: ScoutPosition, seat: int, action: int, hand: Hand, judged: tuple[float, float], out: NDArray[np.int8], at: int
 ) -> None:
-    """Write to `out`, from index `at` on, the features of a candidate action.
+    """Write the features of a candidate (an action worth considering) to `out` from index `at` on.
 
-    `judged` are two features: its value by the greedy policy, and how far it is behind the best candidate.
+    `judged` are two of these features: the value of the action by the greedy policy, and how far it is behind the best
+    one.
     """
     row, cards, card_cost, rest, best = hand
     both = action >= Act.SCOUT_AND_SHOW
@@ -341,7 +345,7 @@ def put_item(
 
 @rule
 def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features of the other hands to `out`."""
+    """Write the features of the other hands to `out`. Only the critic of a training run gets them."""
     out[:] = 0
     other = seat
     each = SHAPES + 2
@@ -356,7 +360,7 @@ def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) ->
 
 @rule
 def write_rewards(s: ScoutPosition, out: Floats) -> None:
-    """Write to `out` each seat's reward: its points in the round less the mean of the others, in units of `WORTH`."""
+    """Write each seat's training reward to `out`: its lead over the mean of the other players, divided by `WORTH`."""
     total = sum(s.score)
     for seat in range(s.seats):
         out[seat] = (s.score[seat] - (total - s.score[seat]) / (s.seats - 1)) / WORTH
@@ -366,7 +370,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
 def is_supported(view: View) -> bool:
-    """Return whether the match has the default options. The features describe no others."""
+    """Return whether the match has the default options. The features cannot describe any others."""
     return bool(record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
 
 

@@ -1,8 +1,8 @@
-"""The greedy policy of SCOUT. It values a hand by about the number of turns that it takes to empty it, in points.
+"""Greedy policy of SCOUT. The cost of a hand is about the number of turns needed to empty it, in points.
 
-A hand is divided into sets so that its cost is lowest. Long sets cost little, because they can be shown when needed;
-single low cards cost most. Each Show, Scout and Scout and Show is valued by the cards and coins that change owners and
-by the cost of the remaining hand. The policy reads only its own hand and public information. All values are in points.
+A hand is divided into sets so that its cost is lowest. Long sets cost little, because they can beat most sets when they
+are shown. Single low cards cost the most. Each action is valued by the cards and coins that change owners and by the
+cost of the hand that it leaves. The policy reads only its own hand and public information. All values are in points.
 """
 
 from __future__ import annotations
@@ -33,38 +33,40 @@ from facedown.games.scout.legal_actions import (
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
 
-#: Sizes of buffers: for a hand with one more card, and for the Shows of any hand.
+#: Sizes of two buffers: for a hand with a card added, and for all Shows of a hand.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
-#: Cost of a set in hand, by its number of cards. `NUMBER_WORTH` (also by number of cards) times its lowest number is
-#: subtracted, and `MATCH_WORTH` if it is a match.
+#: Cost of a set in hand, by its number of cards. Two values are subtracted: `NUMBER_WORTH` (also by number of cards)
+#: times the lowest number of the set, and `MATCH_WORTH` if all its numbers are equal.
 SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
 NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 MATCH_WORTH = 0.12
-#: Cost of each card in hand: a constant, plus a part that grows as another player's hand gets smaller.
+#: Cost of each card in hand: a constant, plus a part that grows as the smallest hand of the other players shrinks.
 CARD_COST = 0.22
 CARD_HASTE = 1.3
-#: Value of each card of a set that is shown, besides the cards that it wins: coins, and turns that it costs the others.
+#: Value of each card of a set that is shown: coins from players who scout it, and turns that they lose. The cards that
+#: the set wins are valued separately.
 SHOWN = 0.33
-#: Cost of a coin for another player, of a chip, and of using the Scout-and-Show marker.
+#: Cost of a coin given to another player, of a chip (two players), and of using up the Scout-and-Show marker.
 COIN_COST = 0.45
 CHIP_COST = 1.2
 MARKER_COST = 1.1
-#: Value of each card in the other hands when the seat ends the round, divided by the number of other seats.
+#: Value of each card in the other hands if the seat ends the round. The sum is divided by the number of other seats.
 OUT_WORTH = 0.9
 NEVER = -1e9
-#: Step of a single card, which is no difference between neighbours in a set.
+#: "Step" is the difference from card to card in a set. This value marks a single card, which has none.
 NO_STEP = 9
-#: A hand in work: its numbers from left to right, the number of cards, the cost of each card, a buffer for the numbers
-#: of a changed hand, and a buffer for `hand_cost`.
+#: A hand with buffers. The elements are the numbers from left to right, the number of cards, the cost of each card, a
+#: buffer for the numbers of a changed hand, and a buffer for `hand_cost`.
 Hand = tuple[Ints, int, float, Ints, Floats]
 
 
 @rule
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
-    """Return the lowest cost of the first `cards` numbers of `row` as a hand, over all divisions into sets.
+    """Return the cost of a hand if it is divided into sets in the cheapest way.
 
-    `best` is a buffer: by place, the lowest cost of the cards from there on.
+    The hand is the first `cards` numbers of `row`; each card costs `card_cost` in addition. `best` is a buffer: for
+    each place it gets the lowest cost of the cards from there to the end.
     """
     best[cards] = 0.0
     length, step = 0, NO_STEP
@@ -91,7 +93,7 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
     """Return the longest set in `row` that starts at a place, as (number of cards, step from card to card).
 
-    The step of a single card is `NO_STEP`.
+    The step is -1, 0 or 1, or `NO_STEP` for a single card.
     """
     step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
     if step < -1 or step > 1:
@@ -104,9 +106,9 @@ def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
 
 @rule
 def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
-    """Write the numbers of a hand to `row`, from left to right. Return the number of cards.
+    """Write the numbers that are up on a seat's hand to `row`, from left to right. Return the number of cards.
 
-    With `turned` set to 1 they are the numbers of the hand the other way up.
+    If `turned` is 1, the hand is read the other way up.
     """
     first = hand_start(s, seat)
     cards = s.hand[seat]
@@ -117,7 +119,7 @@ def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
 
 @rule
 def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
-    """Copy the hand in `row` to `rest` with one more card, whose number is `up`, at `place`."""
+    """Copy the first `cards` numbers of `row` to `rest`, with the number `up` inserted at `place`."""
     for i in range(place):
         rest[i] = row[i]
     rest[place] = up
@@ -127,9 +129,10 @@ def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 @rule
 def remove_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
-    """Copy the hand in `row` to `rest` without the cards from `first` to before `end`.
+    """Copy the first `cards` numbers of `row` to `rest`, without those from index `first` up to, but not including,
+    `end`.
 
-    Return the number of cards left.
+    Return how many numbers are left.
     """
     for place in range(first):
         rest[place] = row[place]
@@ -156,7 +159,7 @@ def cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def build_hand(s: ScoutPosition, seat: int) -> Hand:
-    """Return a seat's hand with the cost of its cards and its buffers (`Hand`)."""
+    """Return a seat's hand with the cost of its cards and its buffers, as described at `Hand`."""
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
     cards = read_hand(s, seat, 0, row)
     card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_cards_of_others(s, seat))
@@ -165,9 +168,9 @@ def build_hand(s: ScoutPosition, seat: int) -> Hand:
 
 @rule
 def cost_with(hand: Hand, place: int, up: int) -> float:
-    """Return the cost of a hand with one more card at a place.
+    """Return the cost of a hand after a card with the number `up` is inserted at `place`.
 
-    Afterwards the hand's `rest` buffer holds the numbers of the new hand.
+    The numbers of the new hand are then in the first of the two buffers of `hand`.
     """
     row, cards, card_cost, rest, best = hand
     insert_card(row, cards, place, up, rest)
@@ -176,9 +179,9 @@ def cost_with(hand: Hand, place: int, up: int) -> float:
 
 @rule
 def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the greedy action of a seat that is to act, from what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
 
-    `q` is the generator that breaks ties.
+    `q` is the state of the random generator, which chooses among equally good actions.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -210,10 +213,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
-    """Return the value of a Show.
-
-    It is the cards won and what the set may earn later, less the cost of the remaining hand.
-    """
+    """Return the value of a Show: the cards that it wins and what the set may earn, less the cost of the hand left."""
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
@@ -225,13 +225,15 @@ def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
 
 @rule
 def out_worth(s: ScoutPosition, seat: int) -> float:
-    """Return the value of ending the round now, when the others lose points for their hands."""
+    """Return the value of ending the round now: the other players lose points for the cards in their hands."""
     return OUT_WORTH * cards_of_others(s, seat) / (s.seats - 1)
 
 
 @rule
 def scout_cost(s: ScoutPosition, seat: int) -> float:
-    """Return the cost of a plain Scout: a coin or a chip, and the own hand if this Scout ends the round."""
+    """Return the cost of a Scout without a Show: a coin or a chip, and the seat's own hand if the Scout ends the
+    round.
+    """
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
     return COIN_COST + (s.hand[seat] if s.passes + 2 == s.seats else 0)
@@ -239,7 +241,7 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
-    """Return the plain Scout that makes the cheapest hand, and its value."""
+    """Return the Scout without a Show that makes the cheapest hand, as (action, value)."""
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         up = scouted_number(s, way)
@@ -252,9 +254,10 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 
 @rule
 def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
-    """Return the best Scout and Show for a way to scout (`WAYS`), as (action, value).
+    """Return the best Scout and Show for a way to scout (`WAYS`: end of the Active Set, and way up), as (action,
+    value).
 
-    The action is -1 if no such Show exists. The Show contains the new card and leaves the cheapest hand.
+    The set shown contains the new card. The best action leaves the cheapest hand. It is -1 if there is none.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
@@ -279,7 +282,7 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a phrase for the player at `seat`. "" if it has no reason."""
+    """Return why the greedy policy likes an action, as a phrase for the player at `seat`, or "" without a reason."""
     s = record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
     hand = up_numbers(cards)
@@ -307,9 +310,9 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def turns_to_show(numbers: Sequence[int]) -> int:
-    """Return the fewest Shows that empty a hand if no set has to be beaten.
+    """Return the fewest Shows with which a hand can be emptied if every set may be shown.
 
-    Cards become neighbours when those between them have been shown.
+    Two cards become neighbours when all cards between them have been shown.
 
     >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3]), turns_to_show([5, 9, 5])
     (3, 2, 2)
@@ -317,12 +320,15 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 
     @cache
     def empty(first: int, end: int) -> int:
-        """Return the fewest Shows that empty the cards from `first` to before `end`."""
+        """Return the fewest Shows for the cards from index `first` up to, but not including, `end`."""
         return min(empty_with_set(first, end, step) for step in (-1, 0, 1)) if first < end else 0
 
     @cache
     def empty_with_set(first: int, end: int, step: int) -> int:
-        """Return the same if the card at `first` is in a set whose numbers differ by `step` from card to card."""
+        """Return the fewest Shows for these cards if the card at `first` is shown in a set with this step.
+
+        The step is the difference from card to card in the set.
+        """
         fewest = 1 + empty(first + 1, end)
         for at in range(first + 1, end):
             if numbers[at] == numbers[first] + step:
@@ -342,7 +348,7 @@ def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
-    """Return the reason for a Show that leaves the cards `left`."""
+    """Return the reason for a Show after which the numbers `left` remain in the hand."""
     if not left:
         cards = python_function(cards_of_others)(s, seat)
         return n_(
@@ -359,7 +365,7 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
 
 
 def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
-    """Return the reason for a Scout that changes the hand `hand` to `then`."""
+    """Return the reason for a Scout. `hand` and `then` are the numbers in the hand before and after it."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
         return _("with it, you need fewer shows to go out: {few} instead of {many}", few=after, many=before)
