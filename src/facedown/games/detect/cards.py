@@ -82,8 +82,9 @@ class DeckOption(Option):
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 
     def _custom_copies(self, text: str) -> dict[int, int]:
-        """Return how many cards of each number a custom deck has, by number. The dict is empty for the standard
-        deck.
+        """Return how many cards of each number a custom deck has, by number.
+
+        The dict is empty for the standard deck.
         """
         chosen, *numbers = self.parse(text)
         copies = numbers[PARSED_WIDTH - 1 :] if chosen else []

@@ -98,8 +98,9 @@ TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
-    round.
+    """Return bounds of a match, or only of its first round.
+
+    They are the largest number of actions, and the lowest and highest final score.
     """
     # Each seat flips its first cards once and takes at most `TURN_CAP` turns, plus one after another seat has ended the
     # round.

@@ -14,8 +14,9 @@ from facedown.games.detect.view import known_number, number_at, open_cells, top_
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether other players learn an action when it is taken. All are public, except the choice of the first
-    cards.
+    """Return whether other players learn an action when it is taken.
+
+    All are public, except the choice of the first cards.
     """
     return action >= Act.TAKE
 

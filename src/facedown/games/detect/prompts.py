@@ -1,4 +1,4 @@
-"""Prompts of Detect: the question to a player, the places that can be touched, and why other moves are not possible."""
+"""Prompts of Detect: the question to a player, the places that can be touched, and reasons against other moves."""
 
 from __future__ import annotations
 

@@ -67,8 +67,9 @@ ONE_CELL = ActionParameter("cells", [1 << cell for cell in range(CELLS)], Bits(C
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one: a pair or a
-    cell.
+    """Kinds of actions.
+
+    The number of an action is its kind's value, plus its parameter if it has one: a pair or a cell.
     """
 
     OPEN_PAIR = 0
@@ -246,8 +247,9 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
-    """Put `cards` face down on the empty draw pile. They are kinds (indices of numbers), and the first is the top
-    card.
+    """Put `cards` face down on the empty draw pile.
+
+    They are kinds (indices of numbers), and the first is the top card.
     """
     s.draw_count = len(cards)
     for i in range(len(cards)):
@@ -541,10 +543,10 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
 
 @rule
 def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
-    """Remove the column of a changed cell if it is complete, and end the turn. No other column can have become
-    complete.
+    """Remove the column of a changed cell if it is complete, and end the turn.
 
-    With ``set_optional=yes`` the owner first decides whether it is removed (DET-6).
+    No other column can have become complete. With ``set_optional=yes`` the owner first decides whether it is removed
+    (DET-6).
     """
     column = cell // ROWS
     if is_complete_column(s, seat, column):
@@ -656,8 +658,9 @@ def end_match_if_over(s: DetectPosition) -> None:
 
 @rule
 def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
-    """Write each seat's final score to `out`: minus its total, because the lowest total wins; 0 in an abandoned
-    match.
+    """Write each seat's final score to `out`: minus its total, because the lowest total wins.
+
+    In an abandoned match all scores are 0.
     """
     for seat in range(s.seats):
         out[seat] = 0.0 if s.over == ABANDONED else -float(s.total[seat])

@@ -106,11 +106,10 @@ def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[
 def _cached_cell_pieces(
     seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]
 ) -> tuple[Piece, ...]:
-    """Return a seat's grid as pieces (cards on the page). The result is cached, because most moves change only one
-    grid.
+    """Return a seat's grid as pieces (cards on the page).
 
-    `gone` and `up` are bit masks of the removed and of the face-up cells; `cards` has a kind (index of a number) for
-    each cell.
+    The result is cached, because most moves change only one grid. `gone` and `up` are bit masks of the removed and of
+    the face-up cells; `cards` has a kind (index of a number) for each cell.
     """
 
     def piece(cell: int) -> Piece:

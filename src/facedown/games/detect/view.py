@@ -71,8 +71,9 @@ def cell_word(cell: int) -> str:
 
 @cache
 def cell_place(seat: int, cell: int) -> str:
-    """Return the id of a cell as a place on the table. It has the seat and the cell's name, and is the same for every
-    card.
+    """Return the id of a cell as a place on the table.
+
+    It has the seat and the cell's name, and is the same for every card.
     """
     return f"p{seat}-{cell_word(cell)}"
 

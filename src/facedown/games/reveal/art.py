@@ -56,8 +56,9 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's drawing of a card: the name of its colour on that colour. Return None for an unknown
-    code.
+    """Return the terminal's drawing of a card: the name of its colour on that colour.
+
+    Return None for an unknown code.
     """
     return TerminalFace(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 

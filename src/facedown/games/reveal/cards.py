@@ -31,8 +31,9 @@ SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that chooses the deck, by a name or by custom numbers. Its value also has the number of cards of each
-    kind.
+    """Option that chooses the deck, by a name or by custom numbers.
+
+    Its value also has the number of cards of each kind.
     """
 
     def parse(self, text: str) -> tuple[int, ...]:
@@ -188,7 +189,8 @@ def the_column(column: int) -> str:
 
 
 def column_after_with(column: int) -> str:
-    """Return the name of a column in the form that follows the word "with": "the left column". Other languages inflect
-    it.
+    """Return the name of a column in the form that follows the word "with": "the left column".
+
+    Other languages inflect it.
     """
     return c_("after “with”", "the {side} column", side=column_adjective(column))

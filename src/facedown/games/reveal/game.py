@@ -81,8 +81,9 @@ MOST_POINTS = 3 * ROWS + 1
 
 
 def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
-    hand.
+    """Return bounds of a match, or only of its first hand.
+
+    They are the largest number of actions, and the lowest and highest final score.
     """
     # In the final round a seat may choose a column `most_changes` times. One more action follows: a last choice, or the
     # confirmation.

@@ -1,4 +1,4 @@
-"""Prompts of Reveal: the question to a player, the places that can be touched, and why other moves are not possible."""
+"""Prompts of Reveal: the question to a player, the places that can be touched, and reasons against other moves."""
 
 from __future__ import annotations
 
@@ -228,8 +228,7 @@ def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """Return `text` after the sentence "Mara has chosen." if the other player has made a sealed choice and waits for
-    the viewer.
+    """Return `text` after the sentence "Mara has chosen." if the other player has made a sealed choice.
 
     Otherwise return `text` unchanged.
     """

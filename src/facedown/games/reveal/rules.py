@@ -234,8 +234,9 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def next_hand(s: RevealPosition) -> None:
-    """Deal the next hand. By option, all cards are shuffled, or the draw pile is used on while it has enough
-    (REV-14).
+    """Deal the next hand.
+
+    By option, all cards are shuffled, or the draw pile is used on while it has enough (REV-14).
     """
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
@@ -299,8 +300,9 @@ def deal_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Move the unused cards to the first slots, which deals them. The `used` cards of the previous hand go to the last
-    slots.
+    """Move the unused cards to the first slots, which deals them.
+
+    The `used` cards of the previous hand go to the last slots.
     """
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):

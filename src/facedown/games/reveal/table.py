@@ -181,8 +181,9 @@ def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (),
 
 
 def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
-    """Return the three zones of a column: the other player's side at the top, the base, and the viewer's side at the
-    bottom.
+    """Return the three zones of a column, from top to bottom.
+
+    They are the other player's side, the base, and the viewer's side.
     """
     letter, name = COLUMN_LETTERS[column], column_name(column)
     bottom = bottom_seat(v)
@@ -260,8 +261,9 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
 
 
 def _choice(v: RevealPosition, seat: int) -> int:
-    """Return the column that a seat has chosen for its Final Card, or -1 if it has none or the viewer may not know
-    it.
+    """Return the column that a seat has chosen for its Final Card.
+
+    Return -1 if it has chosen none, or if the viewer may not know it.
     """
     if seat == v.viewer and v.phase == Phase.FINAL and v.sealed[seat] != OPEN:
         return column_of(v.sealed[seat])

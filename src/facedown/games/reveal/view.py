@@ -52,8 +52,9 @@ def has_confirmed(v: RevealPosition, seat: int) -> bool:
 
 
 def winners_of(v: RevealPosition) -> list[int]:
-    """Return the seat with the higher total of a finished match, as a list. It is empty for a draw or an abandoned
-    match.
+    """Return the seat with the higher total of a finished match, as a list.
+
+    It is empty for a draw or an abandoned match.
     """
     return leaders(v.total) if v.over == DECIDED else []
 

@@ -1,6 +1,4 @@
-"""Artwork of Reveille as SVG: bones (dominoes) upright or on their side, their backs, and half bones for trump
-suits.
-"""
+"""Artwork of Reveille as SVG: bones (dominoes) upright or on their side, bone backs, half bones for trump suits."""
 
 from __future__ import annotations
 

@@ -119,8 +119,9 @@ MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 
 
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
-    hand.
+    """Return bounds of a match, or only of its first hand.
+
+    They are the largest number of actions, and the lowest and highest final score.
     """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)

@@ -1,5 +1,6 @@
-"""Name, number of players and options of Reveille. This module imports no rules, so that listing the games stays
-fast.
+"""Name, number of players and options of Reveille.
+
+This module imports no rules, so that listing the games stays fast.
 """
 
 from facedown.core.game_registry import Info

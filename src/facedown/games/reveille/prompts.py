@@ -1,6 +1,4 @@
-"""Prompts of Reveille: the question to a player, the places that can be touched, and why other moves are not
-possible.
-"""
+"""Prompts of Reveille: the question to a player, the places that can be touched, and reasons against other moves."""
 
 from __future__ import annotations
 

@@ -38,8 +38,9 @@ def half_card_svg(number: int) -> str:
 
 
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """Return the picture of a card, or None if `code` is not a card. The code is its two numbers, the upper one first:
-    "7/2".
+    """Return the picture of a card, or None if `code` is not a card.
+
+    The code is its two numbers, the upper one first: "7/2".
     """
     if not (match := FACE.fullmatch(code)):
         return None

@@ -99,8 +99,9 @@ TURN_ACTIONS = 2
 
 
 def limits(seats: int, options: ScoutOptions, one_round: bool) -> Limits:
-    """Return the largest number of actions, and the lowest and highest final score, of a match or only of its first
-    round.
+    """Return bounds of a match, or only of its first round.
+
+    They are the largest number of actions, and the lowest and highest final score.
     """
     # Before the first turn each seat keeps or flips its hand. At best, a seat wins all cards and gets a coin in every
     # turn.

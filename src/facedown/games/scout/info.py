@@ -104,8 +104,9 @@ RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that chooses the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``. The cards are stored as bit
-    masks.
+    """Option that chooses the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``.
+
+    The cards are stored as bit masks.
     """
 
     @property

@@ -147,8 +147,9 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return the hand that has `cards` cards from slot `first` on as bit masks (`HandBits`). Bits after the hand are
-    0.
+    """Return the hand that has `cards` cards from slot `first` on as bit masks (`HandBits`).
+
+    Bits after the hand are 0.
     """
     bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
@@ -162,8 +163,9 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def step_masks(hand: HandBits, cards: int) -> Steps:
-    """Return bit masks of the places whose right neighbour is equal, one higher, and one lower. `hand` has `cards`
-    cards.
+    """Return bit masks of the places whose right neighbour is equal, one higher, and one lower.
+
+    `hand` has `cards` cards.
     """
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
@@ -300,7 +302,7 @@ class Act(ActionKind):
     """Scout a card. The parameter is the way to scout * `PLACES` + the place in the hand. Ways 0 and 1 take the left
     card as it is or the other way up, ways 2 and 3 the right card."""
     SCOUT_AND_SHOW = SCOUT + WAYS * PLACES
-    """Scout a card and then show a set. The parameter is as in `SCOUT`. The next action is the Show of the same seat."""
+    """Scout a card and then show a set. The parameter is as in `SCOUT`. The next action is the Show."""
     KEEP = SCOUT_AND_SHOW + WAYS * PLACES
     """Keep the hand as it was dealt, before the first turn."""
     FLIP = KEEP + 1
@@ -331,8 +333,9 @@ ROW = 16
 
 
 def pack_offsets(places: Iterable[int]) -> int:
-    """Return up to eight numbers packed into one integer, eight bits for each. They are offsets of actions from a first
-    one.
+    """Return up to eight numbers packed into one integer, eight bits for each.
+
+    They are offsets of actions from a first one.
     """
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
@@ -397,8 +400,9 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
 
 @rule
 def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a seat's hand that beat the Active Set to `out`, in ascending order; return how many there
-    are.
+    """Write the Shows of a seat's hand that beat the Active Set to `out`, in ascending order.
+
+    Return how many there are.
     """
     cards = s.hand[seat]
     hand = read_hand_bits(s, hand_start(s, seat), cards)

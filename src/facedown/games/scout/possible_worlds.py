@@ -79,8 +79,9 @@ def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
 
 @rule
 def forget_places(s: ScoutPosition) -> None:
-    """Delete all entries of `said`. All players then still know in which hands the cards are, but not where in these
-    hands.
+    """Delete all entries of `said`.
+
+    All players then still know in which hands the cards are, but not where in these hands.
     """
     s.said[: s.said_count] = 0
     s.said_count = 0
@@ -192,11 +193,10 @@ def places_in_slice(s: ScoutPosition, first: int) -> Ints:
 
 @rule
 def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
-    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left; return how
-    many.
+    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left.
 
-    `old` are the placements before, and `size` is the number of cards in the hand before. `among` has the places of
-    known cards in the slice (`places_in_slice`).
+    Return how many. `old` are the placements before, and `size` is the number of cards in the hand before. `among` has
+    the places of known cards in the slice (`places_in_slice`).
     """
     n = 0
     for way in range(len(old)):
@@ -272,8 +272,9 @@ WORD_BITS = 32
 
 @rule
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` how many cards of each kind the unknown cards are drawn from. The deck is one pool, with one of
-    each.
+    """Write to `counts` how many cards of each kind the unknown cards are drawn from.
+
+    The deck is one pool, with one of each.
     """
     for kind in range(KINDS):
         counts[0, kind] = is_in_deck(s, kind)

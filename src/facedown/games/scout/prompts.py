@@ -1,4 +1,4 @@
-"""Prompts of SCOUT: the question to a player, the places that can be touched, and why other moves are not possible."""
+"""Prompts of SCOUT: the question to a player, the places that can be touched, and reasons against other moves."""
 
 from __future__ import annotations
 
@@ -272,8 +272,9 @@ def _flip_step(v: ScoutPosition) -> TouchStep:
 
 
 class _TurnPrompt:
-    """Builds the tree of touches of a turn. It starts with cards of the hand, an end of the Active Set, or Scout and
-    Show.
+    """Builds the tree of touches of a turn.
+
+    It starts with cards of the hand, an end of the Active Set, or Scout and Show.
     """
 
     def __init__(self, v: ScoutPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> None:

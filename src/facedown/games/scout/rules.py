@@ -212,8 +212,9 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
 
 @rule
 def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
-    """Put all cards of a bit mask of kinds out of play, lowest kind first. `who` is the bit mask of the seats that know
-    them.
+    """Put all cards of a bit mask of kinds out of play, lowest kind first.
+
+    `who` is the bit mask of the seats that know them.
     """
     kind = 0
     while kinds >> kind:

@@ -62,7 +62,7 @@ class Phase(IntEnum):
     SCORING = 3
 
 
-# --- values of `held` that are not seats: no hand is known for the card -----------------------------------------------
+#: Value of `held`, which is a seat otherwise: players do not know in which hand the card is.
 NOT_HELD = -1
 #: Value of `held`: the card is one of those set aside (two players). In round two it is in one of the two hands.
 ASIDE = 5
@@ -217,8 +217,9 @@ def number(s: ScoutPosition, slot: int) -> int:
 
 @rule
 def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards after `slot`, up to but not including `end`, one slot to the left. This overwrites the card in
-    `slot`.
+    """Move the cards after `slot`, up to but not including `end`, one slot to the left.
+
+    This overwrites the card in `slot`.
     """
     for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
         s.card[i] = s.card[i + ONE]

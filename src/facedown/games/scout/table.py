@@ -143,10 +143,9 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 
 
 def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
-    """Return the cards of a hand as pieces (cards on the page), from left to right. The ids of their places begin with
-    `place`.
+    """Return the cards of a hand as pieces (cards on the page), from left to right.
 
-    `where` is the template of the text that describes each place.
+    The ids of their places begin with `place`. `where` is the template of the text that describes each place.
     """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))

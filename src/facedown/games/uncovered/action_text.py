@@ -1,6 +1,7 @@
 """Text forms of the actions of Uncovered!: the notation of match files, and phrases for players.
 
-Examples of the notation: ``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
+Examples of the notation: ``uncover`` (all hands), ``swap 4 1 3``, ``turn`` (a card, to face its owner), ``leave`` (do
+not turn it).
 
 ``swap 4 1 3`` swaps the mover's place 4 with place 3 of seat 1. Places are counted from 1 and seats from 0, as in match
 files.
@@ -18,10 +19,10 @@ from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES,
 from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
 from facedown.games.uncovered.view import number_at, shown_position
 
-#: Paragraph about typing moves in the terminal's help.
+#: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_("“swap 1 wren 2” swaps your place 1 with Wren’s place 2. You may shorten names.")
 
-#: For each first word of a move: the index of the word that is a seat. Players may type a player's name there.
+#: By first word of a move: the index of the word that is a seat. Players may type the name of a player there.
 SEAT_AT = {"swap": 2}
 
 NO_PLACE = N_("{word} is not a place; expected {low} to {high}")
@@ -46,7 +47,9 @@ def _number(word: str, wrong: str, low: int, high: int) -> int:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names; raise `ValueError` with the reason if it names none.
+    """Return the action that a text in match-file notation names.
+
+    Raise `ValueError` with the reason if the text names no action.
 
     >>> parse("swap 4 1 3") == swap_action(3, 1, 2)
     True
@@ -65,12 +68,15 @@ def parse(text: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a kind of card in explicit deals: its number."""
+    """Return the word for a card in an explicit deal: its number. `kind` is the index of that number."""
     return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
-    """Return the kind of card that a word in an explicit deal names; raise `ValueError` if it is not a card number."""
+    """Return the kind (index of a card number) that a word in an explicit deal names.
+
+    Raise `ValueError` if the word is not a card number.
+    """
     return kind_of(_number(word, N_("{word} is not a card number; expected {low} to {high}"), LOWEST, NUMBERS))
 
 
@@ -97,7 +103,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             return action_phrase(_("{turn} {mine} {number}"), teller, mine=teller.actor_possessive, number=number)
 
 
-#: Templates for a swap, by whether the mover sees their own card's number and the other card's number.
+#: Phrases for a swap, by two conditions: whether the mover sees the number on the own card, and on the other card.
 _SWAPS = {
     (True, True): N_("{swap} {mine} {number} at place {place} with {other:'your} {second} at place {theirs}"),
     (True, False): N_("{swap} {mine} {number} at place {place} with {other:'your} card at place {theirs}"),

@@ -1,4 +1,4 @@
-"""Art of Uncovered!: card faces with the numbers 1 to 4, each in its own colour and with that number of dots."""
+"""Artwork of Uncovered!: card faces with the numbers 1 to 4, each in its own colour and with that number of dots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CODES = "1234"
 
 
 def face(code: str) -> str:
-    """Return the SVG of the card with this number: the number, a frame, and as many dots."""
+    """Return the SVG of the card with the number `code`: the number, a frame, and as many dots."""
     ink, panel = INKS[code], INKS[f"{code}-panel"]
     count = int(code)
     dots = "".join(
@@ -30,7 +30,7 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal face of a card: its number in its colour; None for an unknown code."""
+    """Return the terminal's drawing of a card: its number in its colour. Return None for an unknown code."""
     return TerminalFace(code, code, f"{code}-panel") if code and code in CODES else None
 
 

@@ -1,4 +1,4 @@
-"""Game module of Uncovered!: combines rules, texts, bots, statistics and limits into `GAME`."""
+"""Game module of Uncovered!: puts rules, texts, bots, statistics and limits together into `GAME`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COUNTERS = (
     Counter("given_up", N_("Stopped after 200 swaps"), N_("of all games"), per=PER_MATCH),
     Counter("turned", N_("Cards turned at the end"), N_("per game"), per=PER_MATCH, unit=COUNT),
 )
-#: Indices of the counters in `COUNTERS`.
+#: Indices of the counters (statistics of a game) in `COUNTERS`.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 
 
@@ -57,7 +57,7 @@ def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: UncoveredPosition) -> int:
-    """Return the seat that has turn 0."""
+    """Return the seat that has the first turn (turn 0)."""
     return s.start
 
 
@@ -65,19 +65,25 @@ COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
 def make_partner_bot(simulations: int) -> Bot:
-    """Return a partner bot with `simulations` search stages, at most `MAX_LOOKS`; 0 means `MAX_LOOKS`."""
+    """Return a partner bot with `simulations` stages of search, at most `MAX_LOOKS`.
+
+    With 0 it has `MAX_LOOKS` stages.
+    """
     return PartnerBot(min(simulations or MAX_LOOKS, MAX_LOOKS))
 
 
-#: Thinking effort of the bot levels, in search stages of the partner bot; `docs/strength.md` has the measurements.
+#: Search effort of the bot levels, in stages of the partner bot's search. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=1, search_bot=make_partner_bot)
 
-#: Most actions in one turn: a swap, then a decision about each of the two swapped cards.
+#: Most actions in one turn: a swap, then for each of the two cards a decision whether to turn it.
 TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: UncoveredOptions, one_round: bool) -> Limits:
-    """Return bounds on the actions and the final scores of a game, which has only one round."""
+    """Return the largest number of actions, and the lowest and highest final score, of a game.
+
+    A game is a single round.
+    """
     return Limits(TURN_ACTIONS * TURN_CAP + 1, LOST, 0)
 
 

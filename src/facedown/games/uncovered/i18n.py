@@ -1,4 +1,4 @@
-"""Translation functions for the texts of Uncovered!; they return text in the reader's language."""
+"""Translation functions for the texts of Uncovered! They return text in the reader's language."""
 
 from facedown.core.language import Texts, gettext_noop
 

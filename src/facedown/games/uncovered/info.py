@@ -1,25 +1,28 @@
-"""Description of Uncovered! that needs no rules: name, number of players, cards, options."""
+"""Name, number of players, cards and options of Uncovered!.
+
+This module imports no rules, so that listing the games stays fast.
+"""
 
 from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
-#: Number of cards in a hand. Code counts the places of a hand from 0, players count them from 1.
+#: Number of cards in a hand. The program counts the places of a hand from 0, players count them from 1.
 PLACES = 4
 NUMBERS = 4
 LOWEST = 1
-#: Number of card kinds. The numbers 1 to 4 are the kinds 0 to 3, so a card's home place has the index of its kind.
+#: Number of card kinds. The numbers 1 to 4 are the kinds 0 to 3. A card is home at the place whose index is its kind.
 KINDS = NUMBERS
 
 
 def kind_of(number: int) -> int:
-    """Return the kind of the cards with this number."""
+    """Return the kind (index) of the cards with this number."""
     return number - LOWEST
 
 
 def number_on(kind: int) -> int:
-    """Return the number on cards of this kind."""
+    """Return the number on cards of this kind (index of a number)."""
     return kind + LOWEST
 
 
@@ -81,7 +84,7 @@ class Start(Reading, label="Who starts"):
 
 
 class UncoveredOptions(OptionSet):
-    """Options of Uncovered!: the rule variants that a table may choose."""
+    """Options of Uncovered!, one field for each: the rule variants that a table may choose."""
 
     mode: Mode
     swap_visibility: SwapVisibility
@@ -95,7 +98,7 @@ class UncoveredOptions(OptionSet):
 
 
 def defaults(seats: int) -> dict[str, str]:
-    """Return defaults that depend on the number of players: mode "advanced" needs three (rules 4.3)."""
+    """Return the options whose default depends on the number of players: mode "advanced" needs three (rules 4.3)."""
     return {"mode": "intermediate"} if seats == FEWEST_PLAYERS else {}
 
 

@@ -1,4 +1,4 @@
-"""Log lines of Uncovered!: sentences about what happened, as one viewer saw it."""
+"""Log lines of Uncovered!: sentences about each action and about the result, as one viewer saw it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
 
 def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
-    """Return a shortest sequence of swaps that wins from the deal; all cards must be known.
+    """Return a shortest sequence of swaps that wins from the deal. All cards must be known.
 
-    `mover` is the seat that starts, or `ANYONE` if turn order is ignored.
+    `mover` is the seat that starts, or `ANYONE` if any two players may swap at any time.
     """
     return best_line(dealt_hands(v), mover, single_colour_win(v))
 
 
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the result of the game in one or two sentences, with T, T* and the score (rules 4.7)."""
+    """Return the result of the game in one or two sentences, with its turns T, the fewest turns T* and the score (rules
+    4.7).
+    """
     if v.over == ABANDONED:
         return _("The game was stopped after {count} swaps. Nobody wins.", count=TURN_CAP)
     best = len(_best_line(v, v.start))
@@ -72,8 +74,9 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
 
 
 def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return a shortest sequence of swaps as text once the game is over; "" if it was abandoned or no swap was
-    needed.
+    """Return a shortest sequence of swaps that would have won, as text for the end of the game.
+
+    Return "" if the game was abandoned or no swap was needed.
     """
     swaps = [
         swap_phrase(player_phrase(sitters, seat, v.viewer), place, player_phrase(sitters, other, v.viewer), theirs)
@@ -91,7 +94,10 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: int) -> str:
-    """Return a phrase for the two places of a swap (counted from 0): "your place 3 with Theo’s place 4"."""
+    """Return a phrase for the two places of a swap: "your place 3 with Theo’s place 4".
+
+    `place` and `theirs` are counted from 0.
+    """
     said = N_("{who:'your} place {place} with {other:'your} place {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
 
@@ -100,7 +106,7 @@ def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: in
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines that one action adds for the viewer who observed it."""
+    """Return the log lines about one action for the viewer who observed it."""
     if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
@@ -121,7 +127,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 
 def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence about a swap, with the numbers that the swap showed the viewer.
+    """Return the sentence about a swap, with the numbers that the viewer saw during the swap.
 
     The numbers are included even if the table no longer shows them.
     """
@@ -139,7 +145,10 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
 
 
 def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """Return the sentence about the one or two cards that were turned at once because a swap brought them home."""
+    """Return the sentence about one or two cards that were turned because a swap brought them home.
+
+    They were turned at once, without a decision of their owners.
+    """
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1
     if len(slots) == 1:

@@ -1,10 +1,11 @@
 """Exact minimum number of turns in which a board of Uncovered! can be won: T* of rules 4.7.
 
-Lower bound. There are 24 sequences that all hands can end in; fix one as the goal. Each card then belongs in one of
-four columns (place 1 to 4 of a hand). A card in column i that belongs in column j is an *edge* i → j of a graph whose
-nodes are the columns; a card in its right column is a loop. Each column holds as many cards as belong in it, so the
-edges can be divided into cycles. A swap exchanges the heads of two edges: it splits one cycle into two, joins two into
-one, or keeps their number. At the goal all 4N edges are loops, which are 4N cycles. Hence
+Lower bound. There are 24 sequences that all hands can have in the end; fix one as the goal. Each card then belongs in
+one of four columns (column i has the cards at place i of all hands). A card in column i that belongs in column j is an
+*edge* i → j of a graph whose nodes are the columns; a card in its right column is a loop. Each column holds as many
+cards as belong in it, so the edges can be divided into cycles. A swap exchanges the heads of two edges: it splits one
+cycle into two, joins two into one, or keeps their number. At the goal all 4N edges are loops, which are 4N cycles.
+Hence
 
     distance = edges − (largest number of cycles into which they can be divided)     [loops left out on both sides]
 
@@ -17,17 +18,18 @@ three.) So every division of the remaining edges has as many cycles as that edge
 
     distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
-Turn order raises the bound in two ways. *Waiting*: a complete hand that still has a turn must swap one of its right
-cards. Moving a right card never lowers the distance, because it joins that card's loop to another cycle; and one swap
-can do this for two waiting hands only by raising the distance by one. So distance + waiting hands is a lower bound too.
-*Touches*: a hand with m misplaced cards and n turns to come takes part in at least max(m, n) swaps, and each swap
-involves two hands.
+Turn order gives two more bounds. *Waiting hands*: the player of a complete hand who has another turn must swap one of
+its cards, although all of them are in the right column. Moving such a card never lowers the distance, because it joins
+that card's loop to another cycle. One swap can do this for two waiting hands only if it raises the distance by one. So
+distance + waiting hands is a lower bound, too. *Touches*: a hand with m misplaced cards and n turns to come takes part
+in at least max(m, n) swaps, and each swap involves two hands.
 
-Search. The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals and the
-swaps that lower the distance first, and remembers boards that failed. Six players need a few dozen boards.
+Search. The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals first,
+and of the swaps those that lower the distance. It stores boards from which no solution was found. With six players it
+visits a few dozen boards.
 
-Single-colour goal (four players, UNC-8). The nodes are hands instead of columns: each number belongs in the hand that
-is to collect it. Everything else is the same.
+Hands of one number (four players, UNC-8). As another goal, each hand may collect all cards of one number. The nodes are
+then the hands instead of the columns. Everything else is the same.
 """
 
 from __future__ import annotations
@@ -46,55 +48,64 @@ Hands = tuple[tuple[int, ...], ...]
 #: A swap: seat, its place, the other seat, its place, all counted from 0.
 Swap = tuple[int, int, int, int]
 
-#: Limit on the number of turns, more than any board needs (the hardest known boards, of six players, need 10).
+#: Limit on the number of turns. No board needs as many: the hardest known boards, of six players, need 10.
 MOST_TURNS = 31
 
-#: Used instead of a mover if any two players may swap at any time, so that turn order is ignored.
+#: Value in place of a mover that means: any two players may swap at any time, without turn order.
 ANYONE = 7
 
-#: ``ORDERS[o, k − 1]``: column (or hand) in which number k belongs in the o-th of the 24 goals.
+#: ``ORDERS[o, k − 1]``: column in which the number k belongs in the o-th of the 24 goals; or hand, if each hand is to
+#: have one number.
 ORDERS = np.array(list(permutations(range(NUMBERS))), dtype=np.int64)
 
-# For a given goal a board is packed into an integer: 8 bits per hand, with 2 bits per place for the node (column or
-# hand) in which the card there belongs. Places of all hands are numbered through: 4·hand + place.
+# For a given goal, a board is packed into an integer. It has 8 bits for each hand, and in them 2 bits for each place:
+# the node (column or hand) in which the card at that place belongs. The places of all hands are numbered 4·hand +
+# place.
 HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
 NODE_MASK = (1 << PLACE_BITS) - 1
 MOST_PLACES = PLACES * MOST_PLAYERS
-#: ``MISPLACED[packed hand ^ packed right hand]``: number of places that differ.
+#: ``MISPLACED[a ^ b]``: number of places in which two packed hands a and b differ. With b the complete hand, this is
+#: the number of misplaced cards.
 MISPLACED = np.array([sum(x >> at & NODE_MASK != 0 for at in range(0, HAND_BITS, PLACE_BITS)) for x in range(256)])
 
-#: ``NODES[by_hand, place]``: node of a place: its column, or its hand if `by_hand` is 1 (for four hands).
+#: ``NODES[by_hand, place]``: node of a place. It is the column of the place, or if `by_hand` is 1 its hand (of four).
 NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for part in (1, PLACES)])
-#: ``RIGHT[by_hand]``: packed board on which every card is where it belongs.
+#: ``RIGHT[by_hand]``: the packed board on which every card is in the node in which it belongs.
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
-# Edges are packed into another integer: 4 bits for the number of edges (at most 6) between each ordered pair of nodes.
+# The edges are packed into another integer, with 4 bits for each ordered pair of nodes: the number of edges from the
+# first to the second node, at most 6.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
-#: ``EDGE_AT[tail, head]``: bit position of the count of edges tail → head. ``EDGE[tail, head]``: one such edge.
+#: ``EDGE_AT[tail, head]``: index of the lowest bit of the count of edges from node `tail` to node `head`. ``EDGE[tail,
+#: head]``: that bit, which is added to the packed edges to count one edge more.
 EDGE_AT = EDGE_BITS * np.arange(NUMBERS * NUMBERS).reshape(NUMBERS, NUMBERS)
 EDGE = 1 << EDGE_AT
 
-#: Number of entries in the hash table of failed boards (a prime). The constants ending in ``_AT`` below are bit
-#: positions in its keys.
+#: Number of entries (a prime) in the hash table of boards from which no solution was found. The constants below that
+#: end in ``_AT`` are bit positions in its keys.
 MEMORY = 16_381
-#: Limit on the boards that a search visits, far above what any deal needs. A search exceeds it only if a lower bound is
-#: wrong.
+#: Limit on the number of boards that a search visits, far above what any deal needs. A search exceeds it only if a
+#: lower bound is wrong.
 MOST_BOARDS = 5_000_000
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
 
-#: Columns of a search frame: packed board, packed edges, distance, and the next swap to try, as its change of the
-#: distance (−1, 0 or 1), its own place and its other place.
+#: Columns of a search frame (the board at one depth of the search): packed board, packed edges, distance, and the next
+#: swap to try, as its change of the distance (−1, 0 or 1), its own place and its other place.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
 @rule
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
-    """Return the packed board for the goal `order`: for each card the node in which it belongs."""
+    """Return the board packed into an integer for the goal `order` (index in `ORDERS`).
+
+    For each card the integer has the node (column or hand) in which the card belongs. `hands` has the numbers by (seat,
+    place).
+    """
     board = 0
     for place in range(PLACES * len(hands)):
         board |= ORDERS[order, hands[place // PLACES, place % PLACES] - LOWEST] << (PLACE_BITS * place)
@@ -103,13 +114,17 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 @rule
 def target_node(board: int, place: int) -> int:
-    """Return the node in which the card at a place belongs."""
+    """Return the node (column or hand) in which the card at a place of a packed board belongs."""
     return board >> PLACE_BITS * place & NODE_MASK
 
 
 @rule
 def pack_edges(board: int, players: int, by_hand: int) -> int:
-    """Return the packed counts of edges between nodes; nodes are columns, or hands if `by_hand` is 1."""
+    """Return the counts of edges between nodes on a packed board, packed into an integer.
+
+    An edge is a card; it leads from the node where the card is to the node where it belongs. Nodes are columns, or
+    hands if `by_hand` is 1.
+    """
     edges = 0
     for place in range(PLACES * players):
         edges += EDGE[NODES[by_hand, place], target_node(board, place)]
@@ -118,7 +133,10 @@ def pack_edges(board: int, players: int, by_hand: int) -> int:
 
 @rule
 def swap_lower_bound(edges: int) -> int:
-    """Return the distance, a lower bound on the swaps needed: Σ max(e_ij, e_ji) − max |e_ij − e_ji|."""
+    """Return the distance (a lower bound on the number of swaps) from packed counts of edges e_ij.
+
+    It is Σ max(e_ij, e_ji) − max |e_ij − e_ji|, as derived in the docstring of the module.
+    """
     total = steepest = 0
     for low in range(NUMBERS):
         for high in range(low + 1, NUMBERS):
@@ -130,9 +148,10 @@ def swap_lower_bound(edges: int) -> int:
 
 @rule
 def can_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """Return False only if no sequence of exactly `left` swaps reaches the goal.
+    """Return False only if no sequence of exactly `left` swaps reaches the goal from a packed board.
 
-    The test uses the three lower bounds of the module: distance, waiting hands and touches.
+    The test uses the three lower bounds described in the docstring of the module: distance, waiting hands and touches.
+    `mover` is the seat to act, or `ANYONE`. Nodes are columns, or hands if `by_hand` is 1.
     """
     touches = 0
     waiting = 0
@@ -150,7 +169,7 @@ def can_reach_goal(board: int, distance: int, mover: int, left: int, players: in
 
 @rule
 def sort_hands(board: int, players: int) -> int:
-    """Return the packed board with its hands in ascending order of their packed values."""
+    """Return the packed board with its hands sorted in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
         hand = board >> HAND_BITS * done & HAND_MASK
@@ -164,10 +183,10 @@ def sort_hands(board: int, players: int) -> int:
 
 @rule
 def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) -> int:
-    """Return the hash-table key of a failed search: board, mover and turns left.
+    """Return the key under which a board without a solution in `left` turns is stored in the hash table.
 
-    The key is never 0, which marks an empty entry. If any player may move and the goal is a sequence, seats do not
-    matter, so the hands are sorted.
+    The key is never 0, because 0 marks an empty entry. If any player may move and the nodes are columns, it does not
+    matter which seat has which hand, so the hands are sorted.
     """
     if mover == ANYONE and by_hand == 0:
         board = sort_hands(board, players)
@@ -176,10 +195,10 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
 
 @rule
 def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """Find the next swap to try in the frame at `depth` and put the board after it into the frame at `depth` + 1.
+    """Find the next swap to try in the frame at `depth`, and put the board after it into the next frame.
 
-    Swaps that lower the distance are tried first, then those that keep it, then those that raise it. Return False if no
-    swap is left.
+    `left` is the number of turns left, including this one. Swaps that lower the distance are tried first, then those
+    that keep it, then those that raise it. Return False if there is no other swap.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
     nodes = NODES[by_hand]
@@ -215,7 +234,7 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Initialize a search frame with a board; none of its swaps has been tried."""
+    """Put a board into the search frame at `depth`. None of its swaps has been tried."""
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
 
@@ -224,11 +243,11 @@ def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, dis
 def search(
     frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: int, memory: NDArray[np.int64]
 ) -> bool:
-    """Return whether exactly `turns` swaps reach the goal from the board in frame 0.
+    """Return whether exactly `turns` swaps reach the goal from the board in the first frame.
 
-    The caller has checked that board with `can_reach_goal`. The search is depth first, with one frame per turn instead
-    of recursion. On success the frames hold the swaps. `memory` is the hash table of failed boards; its last element
-    counts the boards visited.
+    The caller must have checked this board with `can_reach_goal`. The search is depth first; it uses a frame for each
+    turn instead of recursion. If it succeeds, the frames have the swaps. `memory` is the hash table of boards without a
+    solution, followed by one element that counts the boards visited.
     """
     depth = 0
     while 0 <= depth < turns:
@@ -247,7 +266,7 @@ def search(
 
 @rule
 def is_deal(hands: NDArray[np.int64]) -> bool:
-    """Return whether these are 2 to 6 hands of four cards, with as many cards of each number as there are hands."""
+    """Return whether `hands` are 2 to 6 hands of four cards, with as many cards of each number as there are hands."""
     players = len(hands)
     for number in range(LOWEST, LOWEST + NUMBERS):
         if np.sum(hands == number) != players:
@@ -257,12 +276,12 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
 
 @rule
 def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
-    """Return T* of a board and write one shortest winning sequence of swaps to `line`.
+    """Return the fewest turns (T*) of a board, and write one shortest sequence of swaps that wins to `line`.
 
     ``hands[p, i]`` is the number (1 to 4) at place i of seat p. `mover` is the seat to act; the seats after it follow
-    in turn, each with a swap. With `ANYONE` any two players may swap at any time. `line` (`MOST_TURNS` × 4) receives
-    the swaps in order: seat, its place, the other seat, its place, all counted from 0. Return −1 if `hands` is not a
-    valid deal or `mover` not a valid seat.
+    in order, each with a swap. With `ANYONE` any two players may swap at any time. `line` must have `MOST_TURNS` rows
+    of 4 elements. Each row receives a swap: seat, its place, the other seat, its place, all counted from 0. Return −1
+    if `hands` is not a valid deal or `mover` is not a seat.
     """
     players = len(hands)
     if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
@@ -276,7 +295,7 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
         put_frame(starts, goal, board, edges, swap_lower_bound(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
-    # The last element, after the hash table, counts the boards visited.
+    # The last element is after the hash table. It counts the boards visited.
     memory = np.zeros(MEMORY + 1, np.int64)
     for turns in range(nearest, MOST_TURNS + 1):
         for near in range(nearest, turns + 1):  # the nearest goals first
@@ -296,7 +315,7 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
 
 @rule
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
-    """Return T* of a board (rules 4.7): the lowest turn number at which the hands can be uncovered and won.
+    """Return the fewest turns (T* in rules 4.7) of a board: the lowest turn number at which the players can win.
 
     `hands` and `mover` are as in `write_best_line`. Most boards take about 0.01 ms, the hardest a few ms, so rules
     should call this only when a game is over.
@@ -306,10 +325,10 @@ def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) 
 
 @lru_cache(maxsize=512)
 def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
-    """Return a shortest sequence of swaps that wins a deal; its length is T*.
+    """Return a shortest sequence of swaps that wins from a deal. Its length is the fewest turns, T*.
 
-    `first` is the seat that has turn 0, or `ANYONE` if turn order is ignored. Raise `ValueError` if the hands are not a
-    valid deal.
+    `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. Raise `ValueError`
+    if the hands are not a valid deal.
 
     >>> best_line(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
     ((0, 3, 1, 2),)

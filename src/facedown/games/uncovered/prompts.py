@@ -1,4 +1,4 @@
-"""Prompts of Uncovered!: the question for a player, the places to touch, and the reasons why a move is refused."""
+"""Prompts of Uncovered!: the question to a player, the places that can be touched, and reasons against other moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
 from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
-#: Ids of the two buttons that end the game: the first asks for confirmation, the second uncovers.
+#: Ids of the two buttons for uncovering: the first asks for confirmation, the second uncovers the hands and ends the
+#: game.
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
@@ -25,7 +26,7 @@ WITHIN = N_("You can’t swap two cards of the same hand.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Return in one sentence why the viewer, who is to act, may not take an action; "" if they may."""
+    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
         return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
@@ -61,9 +62,9 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
 
 
 def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath = ()) -> Refusals:
-    """Return (place, reason) pairs for the places that the viewer cannot touch after the touches in `prefix`.
+    """Return (place, reason) for each place that the viewer cannot touch now.
 
-    A spectator gets none.
+    `prefix` are the places that the viewer has already touched for this move. The result is empty for a spectator.
     """
     if not 0 <= v.viewer < v.seats:
         return ()
@@ -82,16 +83,16 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
 
 
 def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return which player is awaited, in one sentence."""
+    """Return the sentence that says which player the table waits for."""
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each legal action.
+    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
 
-    If `actions` is empty, the prompt says which player is awaited or how the game ended.
+    If `actions` is empty, the prompt says which player the table waits for, or how the game ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -158,8 +159,9 @@ def _swap_help(v: UncoveredPosition) -> str:
 
 
 def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
-    """Return a note on whether a swap brings cards home that can be turned then, as far as the viewer sees; "" if
-    not.
+    """Return a note if a swap brings cards home, as far as the viewer sees, so that they are or may be turned.
+
+    A card is home at the place of its number. The note is "" if the swap brings no card home.
     """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
@@ -170,12 +172,15 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
 
 
 def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
-    """Return whether the card in slot `source` would be home in slot `target`, as far as the viewer sees."""
+    """Return whether the card in slot `source` would be home (at the place of its number) in slot `target`.
+
+    The result is False if the viewer does not see the card.
+    """
     return number_at(v, source) == number_on(target % PLACES)
 
 
 def _uncovering_help(v: UncoveredPosition) -> str:
-    """Return a sentence on what uncovering now would lead to, as far as the viewer sees."""
+    """Return a sentence on what happens if the viewer uncovers all hands now, as far as the viewer sees the cards."""
     sure = would_uncovering_win(v)
     if sure:
         return _("You know for certain that all hands are alike: this wins.")

@@ -1,8 +1,8 @@
 """Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
-A slot is a place of a hand: ``4 * seat + place``, with places counted from 0. The field `known` is the visibility
-matrix V of the rules: which players know which card; it is public (rules 4.5). All rulings cited here (UNC-…) are in
-``docs/rules/uncovered.md``.
+A slot is a place of a hand. Its number is ``4 * seat + place``, with places counted from 0. The field `known` is the
+visibility matrix V of the rules: which players know which card. It is public (rules 4.5). The rulings cited here
+(UNC-…) are in ``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns
 #: Fewest players in advanced mode (UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
-#: Value of `could` for a card that can be of any kind.
+#: Value of `could` for a card that may have any number.
 ANY_KIND = (1 << KINDS) - 1
-#: Value of `swapped`, `swapped_with` and `deciding` for "no slot".
+#: Value of `swapped`, `swapped_with` and `deciding` if there is no such slot.
 NOWHERE = -1
 
 PAIRS = PLACES * PLACES
 
 
 class Phase(IntEnum):
-    """Phase of the game: a turn, an owner's decision about turning a card, or the end."""
+    """Phase of the game: a turn, the decision of an owner whether to turn a card, or the end."""
 
     PLAYING = 0
     TURNING = 1
@@ -74,7 +74,7 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. A swap's number is 16 × other seat + 4 × own place + the other seat's place."""
+    """Kinds of actions. The number of a swap is 16 × other seat + 4 × own place + place of the other seat."""
 
     SWAP = 0
     """Plus 16 × other seat + 4 × own place + the other seat's place, places from 0: swap these two cards."""
@@ -95,14 +95,17 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.LEAVE + 1
 
-#: Most swaps in a game, against endless play (rules 4.8).
+#: Largest number of swaps in a game. It stops an endless game (rules 4.8).
 TURN_CAP = 200
-#: Return of a lost or abandoned game: lower than that of any won game, because `TURN_CAP` limits the score.
+#: Final score of a lost or abandoned game. It is lower than that of any won game, whose score is limited by `TURN_CAP`.
 LOST = -200.0
 
 
 class UncoveredPosition(Position):
-    """State or view of a game of Uncovered!. Slots: four places for each of six hands."""
+    """State of a game of Uncovered! with all cards, or view of it with the cards that one viewer knows.
+
+    Slots: four places for each of six hands.
+    """
 
     opt: UncoveredOptions
     phase: Annotated[I1, OneOf(len(Phase))]
@@ -129,14 +132,17 @@ class UncoveredPosition(Position):
     """For each slot, the slot to which its card was dealt. It is public, because all players see which places are
     swapped; with it the deal can be restored."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
-    """For each slot, a bit mask of the kinds that its card can be, as all players can infer from turned and unturned
-    cards."""
+    """For each slot, a bit mask of the kinds that its card can be. All players can infer this from which cards were
+    turned when a swap brought them to a place, and which were not."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), SlotGroup("hand", 0, PLACES, by_seat=PLACES))]
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask())]
 
 
 def check(seats: int, options: UncoveredOptions) -> None:
-    """Raise `OptionError` if a match with these options cannot be set up (UNC-9, UNC-14)."""
+    """Raise `OptionError` if a match with these options is not possible.
+
+    Advanced mode needs three players (UNC-9). A named start player must be a seat (UNC-14).
+    """
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
         wrong = _("mode = advanced needs three players or more: two can play beginner or intermediate")
         raise OptionError(wrong, "mode")
@@ -151,9 +157,10 @@ def check(seats: int, options: UncoveredOptions) -> None:
 
 @rule
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Shuffle and deal four cards to each seat. `first` is the seat that has turn 0, or -1 for a random one (UNC-14).
+    """Shuffle the cards and deal four to each seat.
 
-    `deck` may hold the kinds of the first cards.
+    `deck` may list the kinds (indices of numbers) of the first cards; the others are random. `first` is the seat that
+    has turn 0, or -1 for a random one (UNC-14).
     """
     n = s.seats * PLACES
     for slot in range(SLOTS):
@@ -164,7 +171,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, s.card, stack_deck(s.card, n, deck), n, n)
-    # Drawn after the cards, so that the choice of the starting seat never changes the deal.
+    # The start player is drawn after the cards, so that this choice never changes the deal.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
     else:
@@ -176,7 +183,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def initial_viewers_mask(mode: int, owner: int) -> int:
-    """Return the bit mask of the viewers who see a hand as it is dealt (rules 4.3)."""
+    """Return the viewers who see the hand of the seat `owner` as it is dealt, as a bit mask (rules 4.3)."""
     if mode == Mode.BEGINNER:
         return EVERYONE
     if mode == Mode.INTERMEDIATE:
@@ -189,13 +196,16 @@ def initial_viewers_mask(mode: int, owner: int) -> int:
 
 @rule
 def swap_action(place: int, other: int, theirs: int) -> int:
-    """Return the action that swaps the mover's place with a place of another seat; places are counted from 0."""
+    """Return the action that swaps a card of the mover with a card of another seat.
+
+    `place` is the mover's place, `other` the other seat and `theirs` its place, all counted from 0.
+    """
     return PAIRS * other + PLACES * place + theirs
 
 
 @rule
 def swap_parts(action: int) -> tuple[int, int, int]:
-    """Return the parts of a swap action: the mover's place, the other seat, and its place, all counted from 0.
+    """Return what a swap action names: the mover's place, the other seat, and its place, all counted from 0.
 
     >>> swap_parts(swap_action(3, 1, 2))
     (3, 1, 2)
@@ -205,7 +215,7 @@ def swap_parts(action: int) -> tuple[int, int, int]:
 
 @rule
 def swap_slots(seat: int, action: int) -> tuple[int, int]:
-    """Return the slots of the mover's place and of the other place in a swap by `seat`."""
+    """Return the two slots of a swap by `seat`: that of the mover's place and that of the other seat's place."""
     place, other, theirs = swap_parts(action)
     return PLACES * seat + place, PLACES * other + theirs
 
@@ -219,7 +229,8 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
         out[0] = Act.TURN
         out[1] = Act.LEAVE
         return 2
-    # Any own place with any place of another hand, equal cards included (UNC-4). Numbers of the own seat are skipped.
+    # Any card of the own hand may be swapped with any card of another hand, also with an equal one (UNC-4). The action
+    # numbers for swaps with the own seat are skipped.
     n = PAIRS * (s.seats - 1)
     for i in range(n):
         out[i] = i if i < PAIRS * seat else i + PAIRS
@@ -232,7 +243,7 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def apply(s: UncoveredPosition, seat: int, action: int) -> None:
-    """Play a legal action of a seat."""
+    """Apply a legal action of a seat to the position."""
     if action < Act.UNCOVER:
         own, theirs = swap_slots(seat, action)
         swap(s, own, theirs)
@@ -240,7 +251,7 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
         s.won = wins(s)
         finish(s, DECIDED)
     else:
-        # UNC-6: the owner decides only once, so a card that is not turned now cannot be turned later.
+        # UNC-6: the owner decides only once. A card that is not turned now cannot be turned in a later turn.
         s.turned[s.deciding] = action == Act.TURN
         if s.deciding == s.swapped_with or not turn_or_ask_owner(s, s.swapped_with):
             next_turn(s)
@@ -248,13 +259,16 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
 
 @rule
 def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Swap the cards of two slots; then cards that came home may be turned, the mover's first (rules 4.6)."""
+    """Swap the cards in two slots. After that, cards that came home (to the place of their number) may be turned.
+
+    The mover's card is first (rules 4.6).
+    """
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
     update_known_after_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
-    # UNC-6: with `off`, and in the other modes, no card is ever turned, so the turn ends here.
+    # UNC-6: with `turning=off`, and in the other modes, no card is ever turned, so the turn ends here.
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
         s.turned[own] = s.turned[theirs] = 0  # a card that leaves its place is no longer turned
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
@@ -265,22 +279,22 @@ def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
 
 @rule
 def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Update which viewers know the two cards of a swap (UNC-5)."""
+    """Update which viewers know the two cards that were swapped (UNC-5)."""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP:
         s.known[own] = EVERYONE
         s.known[theirs] = EVERYONE
     else:
-        # The two players see both cards; what other viewers knew about a card moves with it (rules 4.5).
+        # The two players see both cards. Other viewers still know a card that they knew, at its new place (rules 4.5).
         parties = 1 << own // PLACES | 1 << theirs // PLACES
         s.known[own], s.known[theirs] = s.known[theirs] | parties, s.known[own] | parties
 
 
 @rule
 def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
-    """Handle the card that a swap brought to a slot: turn it if it is home, or ask its owner.
+    """Turn the card that a swap brought to a slot if it is home (at the place of its number), or ask its owner first.
 
-    Return whether the owner must decide first (with ``turning=choice``). Also update `could`, because the result tells
-    all players whether the card is home.
+    Return whether the owner must decide (with ``turning=choice``). The field `could` is updated, because all players
+    learn whether the card is home.
     """
     home = slot % PLACES
     if s.card[slot] != home:
@@ -298,7 +312,7 @@ def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
 
 @rule
 def next_turn(s: UncoveredPosition) -> None:
-    """Start the next turn, or abandon the game if the turn number has reached `TURN_CAP`."""
+    """Start the next turn. If the turn number has reached `TURN_CAP`, the game is abandoned instead."""
     s.phase = Phase.PLAYING
     s.deciding = NOWHERE
     s.turn += 1
@@ -323,9 +337,9 @@ def finish(s: UncoveredPosition, how: int) -> None:
 
 @rule
 def wins(s: UncoveredPosition) -> bool:
-    """Return whether all hands show the same sequence.
+    """Return whether all hands have the same numbers in the same order.
 
-    With the option of UNC-8, four hands of one number each win too.
+    With the option `single_colour_win`, four hands that each have a single number win too (UNC-8).
     """
     alike, single = True, single_colour_wins(s)
     for slot in range(PLACES * s.seats):
@@ -337,13 +351,16 @@ def wins(s: UncoveredPosition) -> bool:
 
 @rule
 def single_colour_wins(s: UncoveredPosition) -> bool:
-    """Return whether four hands of one number each win this game; it needs the option and four players (UNC-8)."""
+    """Return whether four hands that each have a single number win this game.
+
+    This needs the option `single_colour_win` and four players (UNC-8).
+    """
     return s.opt.single_colour_win == SingleColourWin.YES and s.seats == NUMBERS
 
 
 @rule
 def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
-    """Return the dealt hands as an array ``[seat, place]`` of numbers 1 to 4; all cards must be known."""
+    """Return the hands as they were dealt, as an array ``[seat, place]`` of numbers 1 to 4. All cards must be known."""
     hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
         origin = s.origin[slot]
@@ -353,10 +370,10 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 @rule
 def reference_swaps(s: UncoveredPosition) -> int:
-    """Return the number of swaps with which the swaps made are compared for the score (UNC-1).
+    """Return the number of swaps that is subtracted from the swaps of a game to give its score (UNC-1).
 
-    It is T*, the fewest swaps without turn order, or 0, by option. It needs a search, so call it only when a game is
-    over.
+    By option, it is the fewest swaps with turn order (T*), the fewest swaps without turn order, or 0. Finding it needs
+    a search, so call this only when a game is over.
     """
     if s.opt.score == Score.RAW_TURNS:
         return 0
@@ -366,9 +383,9 @@ def reference_swaps(s: UncoveredPosition) -> int:
 
 @rule
 def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
-    """Write the final score of every seat to `out`, the same for all.
+    """Write the final score to `out`, the same for every seat; higher is better.
 
-    It is the negated score of a won game, `LOST` for a lost or abandoned one, and 0 before the end.
+    It is minus the score of a won game, `LOST` for a lost or abandoned one, and 0 before the end.
     """
     value = 0.0
     if s.over != RUNNING:
@@ -382,10 +399,10 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """Return whether the viewer may look at a card that they know.
+    """Return whether a viewer who knows the card in a slot may look at it now.
 
-    With tracking, all such cards are shown; without it, those that the mode shows at the deal, and turned cards (rules
-    4.5).
+    With `tracking=on`, all known cards may be seen. Without it, these are the cards that the mode shows at the deal,
+    and turned cards (rules 4.5).
     """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
@@ -394,13 +411,16 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """Reset `could`, which players infer from earlier turns and which is not visible on the table."""
+    """Reset `could`, which kinds each card can be.
+
+    Players infer this from earlier turns; the table does not show it.
+    """
     s.could[:] = ANY_KIND
 
 
 @rule
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
-    """Write into a view the two numbers that the last swap showed its viewer: `gave` and `took`.
+    """Write the two numbers that the viewer saw in the last swap to the fields `gave` and `took` of the view.
 
     Both cards are still in the slots to which the swap moved them.
     """
@@ -414,7 +434,7 @@ def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
 
 @rule
 def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether the viewer could see the two cards of the last swap during the swap."""
+    """Return whether the viewer could see the two cards of the last swap while they were swapped."""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP or s.opt.tracking == Tracking.ON or s.opt.mode != Mode.ADVANCED:
         return True
     return viewer in (s.swapped // PLACES, s.swapped_with // PLACES)
@@ -422,14 +442,20 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write the count of each kind in the pool of hidden cards: one card per player."""
+    """Write to `counts` how many cards of each kind the unknown cards are drawn from. There is one pool.
+
+    It has as many cards of each number as there are players.
+    """
     for kind in range(KINDS):
         counts[0, kind] = s.seats
 
 
 @rule
 def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
-    """Before a redeal, fill in the hidden cards whose kind all players can infer: `could` leaves only one kind."""
+    """Put each card that all players can infer, because `could` has only one kind for it, into its slot of a view.
+
+    The other unknown slots are then filled at random. The generator `g` is not used.
+    """
     for slot in range(SLOTS):
         if not knows(s, slot, s.viewer):
             for kind in range(KINDS):
@@ -439,8 +465,10 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether a filled-in world agrees with `could`, that is with which cards were and were not turned."""
-    # All slots are counted, because leaving the loop early would be slower (the processor cannot predict it).
+    """Return whether a random deal of the unknown cards agrees with `could`: which cards were turned, and which were
+    not.
+    """
+    # All slots are counted. Leaving the loop early would be slower, because the processor cannot predict it.
     ruled_out = 0
     for slot in range(PLACES * s.seats):
         ruled_out += 1 - (s.could[slot] >> s.card[slot] & 1)
@@ -448,9 +476,9 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_turning(before: View | None, after: View) -> bool:
-    """Return whether a step may show a spectator of a face-down swap that a card came home.
+    """Return whether a step may show spectators that a card came home, although they did not see it in the swap.
 
-    `before` is None at the deal.
+    This is so if cards are swapped face down and turned afterwards. `before` is None at the deal.
     """
     s = record(after, UncoveredPosition)
     return (

@@ -1,6 +1,6 @@
-"""Scorekeeper for a game of Uncovered! played with physical cards.
+"""Scorekeeper for a game of Uncovered! that is played with physical cards.
 
-It needs the hands as dealt and the last turn number.
+It needs the hands as they were dealt and the last turn number.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from facedown.games.uncovered.info import (
 from facedown.games.uncovered.log import swap_phrase
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
 
-#: Example input of `score`: dealt hands in turn order (place 1 first), last turn number (from 0), whether all hands
-#: were alike, seat that had turn 0, and the options that affect the score (`score`, `single_colour_win`).
+#: Example input of `score`: the dealt hands in turn order (place 1 first), the last turn number (from 0), whether all
+#: hands were alike, the seat that had turn 0, and the options that affect the score (`score`, `single_colour_win`).
 EXAMPLE = load_score_example(__file__)
 
 #: Largest turn number accepted; a larger one must be a typing error.
@@ -42,7 +42,7 @@ MOST_TURNS_SAID = 9999
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the score of a game with an explanation; raise `ValueError` if the input is impossible.
+    """Return the score of a game with an explanation. Raise `ValueError` if the input is impossible.
 
     >>> result = score(EXAMPLE)
     >>> result["fewest"], result["score"]
@@ -130,7 +130,7 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
 
 
 def _fewest_swaps_sentence(fewest: int) -> str:
-    """Return a sentence on how many swaps, made in turn, would have been enough."""
+    """Return a sentence on how many swaps would have been enough, with players taking turns."""
     if fewest == 0:
         return _("With all cards face up, no swap would have been needed.")
     return n_(
@@ -142,8 +142,9 @@ def _fewest_swaps_sentence(fewest: int) -> str:
 
 
 def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
-    """Return a sentence on how many swaps would have been enough, in turn or in any order, and the subtraction that
-    gives the score.
+    """Return a sentence with the subtraction that gives the score, and on how many swaps would have been enough.
+
+    `in_turn` is whether these swaps follow the turn order.
     """
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
@@ -166,7 +167,7 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form with the questions about a game for this number of players."""
+    """Return the form that asks for the hands and the result of a game with this number of players."""
     names = names_from_answers(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))

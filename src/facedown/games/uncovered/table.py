@@ -1,4 +1,7 @@
-"""Table of Uncovered! as data, built from a viewer's view; it never reads a full state."""
+"""Table of Uncovered! as data for the page and the terminal.
+
+It is built from a viewer's view, never from a full state.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
-    """Return the table that the viewer sees, without the log."""
+    """Return everything that the viewer sees on the table, except the log."""
     v = shown_position(view)
     seats, over = v.seats, v.over != RUNNING
     return replace(
@@ -124,12 +127,15 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 
 
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    """Return the slip of a hand as dealt and as uncovered, with cards marked that do not fit the nearest goal."""
+    """Return the slip for a hand at the end: its cards as dealt and as uncovered.
+
+    Cards that do not fit the nearest goal (the winning hands with the fewest cards out of place) are marked.
+    """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
     goal = nearest_goal(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
-    # In the same order as on the table: in intermediate mode place 1 is at the right.
+    # The order is as on the table: in intermediate mode place 1 is at the right.
     order = places_left_to_right(v)
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)

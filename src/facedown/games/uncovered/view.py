@@ -1,4 +1,4 @@
-"""Functions that read a view of Uncovered!: the numbers that the viewer is shown, who knows them, and the goal."""
+"""Functions that read a viewer's view of Uncovered!: numbers the viewer may see, who knows them, and the goal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), M
 
 
 def shown_position(view: View) -> UncoveredPosition:
-    """Return a copy of a view that contains only the cards that the viewer may be shown now.
+    """Return a copy of a view with only the cards that the viewer may see now.
 
-    Option `tracking` (UNC-10) decides that, even for a view that contains everything the viewer knows.
+    The option `tracking` (UNC-10) decides which cards these are. The view may have all cards that the viewer knows.
     """
     less = copy(view)
     s = record(less, UncoveredPosition)
@@ -32,7 +32,10 @@ def shown_position(view: View) -> UncoveredPosition:
 
 
 def has_reversed_places(v: UncoveredPosition) -> bool:
-    """Return whether place 1 is at the right: in intermediate mode cards face away from their owners (rules 4.3)."""
+    """Return whether place 1 is at the right.
+
+    This is so in intermediate mode: cards face away from their owners (rules 4.3).
+    """
     return v.opt.mode == Mode.INTERMEDIATE
 
 
@@ -43,34 +46,38 @@ def places_left_to_right(v: UncoveredPosition) -> list[int]:
 
 
 def place_id(slot: int) -> str:
-    """Return the id of a slot as a place on the table: seat and place, nothing about its card."""
+    """Return the id of a slot as a place on the table.
+
+    It has the seat and the place, and is the same for every card.
+    """
     return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
-    """Return the number that the viewer is shown in a slot, or None."""
+    """Return the number of the card in a slot, or None if the viewer may not see it."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
 
 def visibility_mark(v: UncoveredPosition, slot: int) -> str:
-    """Return the mark for who knows a slot's card: "all-see" for all players, "only-you" for the viewer alone, else "".
+    """Return the mark for which players know a slot's card: "all-see" for all, "only-you" for the viewer alone, else
+    "".
 
-    Who knows a card is public.
+    Which players know a card is public.
     """
     everybody = (1 << v.seats) - 1
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
 
 
 def next_turn_of(v: UncoveredPosition, seat: int) -> int:
-    """Return the number of a seat's current turn, or of its next one."""
-    # While the other player of a swap decides about turning, the mover's turn is not over.
+    """Return the number of the turn that a seat is taking or takes next."""
+    # While the other player of a swap decides whether to turn a card, the mover's turn is not over.
     turn = v.turn + (v.phase == Phase.TURNING and v.swapped // PLACES != seat)
     return turn + (seat - v.start - turn) % v.seats
 
 
 def shown_numbers(v: UncoveredPosition) -> list[int | None]:
-    """Return the number that the viewer is shown in every slot of the players' hands, or None."""
+    """Return the number of the card in each slot of the players' hands, or None if the viewer may not see it."""
     return [number_at(v, slot) for slot in range(PLACES * v.seats)]
 
 
@@ -90,12 +97,12 @@ def _split_into_hands(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
 
 
 def single_colour_win(v: UncoveredPosition) -> bool:
-    """Return whether four hands of one number each win at this table (UNC-8)."""
+    """Return whether four hands that each have a single number win at this table (UNC-8)."""
     return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
 def nearest_goal(v: UncoveredPosition) -> Hands:
-    """Return the goal nearest to the hands: the one with the fewest cards out of place. All cards must be known."""
+    """Return the winning hands that are nearest: those with the fewest cards out of place. All cards must be known."""
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
     goals: list[Hands] = [(order,) * len(now) for order in orders]
@@ -107,9 +114,9 @@ def nearest_goal(v: UncoveredPosition) -> Hands:
 
 
 def would_uncovering_win(v: UncoveredPosition) -> bool | None:
-    """Return whether uncovering now wins, as far as the viewer is shown: True, False, or None if uncertain.
+    """Return whether uncovering all hands now wins, as far as the viewer sees: True, False, or None if it is uncertain.
 
-    A hidden card counts as shown if all hidden cards have the same number.
+    If all hidden cards must have the same number, they count as seen.
     """
     numbers = shown_numbers(v)
     left = [number for number in range(LOWEST, LOWEST + NUMBERS) for _ in range(v.seats - numbers.count(number))]
@@ -120,7 +127,8 @@ def would_uncovering_win(v: UncoveredPosition) -> bool | None:
         hidden = []
     columns = [numbers[place::PLACES] for place in range(PLACES)]
     ways = [columns, _split_into_hands(numbers)] if single_colour_win(v) else [columns]
-    # Hands are alike if every column has cards of one number; with the option, also if every hand has.
+    # All hands are alike if the cards at each place have one number. With the option, it is also enough that each hand
+    # has one number.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True

@@ -50,8 +50,9 @@ MATCH = 0.5
 
 @rule
 def round_is_terminal(s: DetectPosition) -> bool:
-    """Return whether the round is scored. A rollout stops here, because later rounds say nothing about moves in this
-    one.
+    """Return whether the round is scored.
+
+    A rollout stops here, because later rounds say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 
@@ -71,11 +72,11 @@ def write_leads(s: DetectPosition, out: Floats) -> None:
 
 @rule
 def evaluate(s: DetectPosition, out: Floats) -> None:
-    """Write the value of a scored round for each seat to `out`, from 0 to 1; 0.5 means as many points as the others'
-    mean.
+    """Write the value of a scored round for each seat to `out`, from 0 to 1.
 
-    In the round that ends the match, `MATCH` is the share of the value that goes to the winner of the match. Seats that
-    share the lowest total divide it (DET-14).
+    The value is 0.5 if the seat has as many points as the mean of the other players. In the round that ends the match,
+    `MATCH` is the share of the value that goes to the winner of the match. Seats that share the lowest total divide it
+    (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])

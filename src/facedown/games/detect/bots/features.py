@@ -255,8 +255,9 @@ def face_down_count(s: DetectPosition, seat: int) -> int:
 
 @rule
 def owner_of(s: DetectPosition, seat: int, item: int) -> int:
-    """Return the seat that owns the column of an item: items 0 to 3 are columns of `seat`, items 4 to 7 of the next
-    player.
+    """Return the seat that owns the column of an item.
+
+    Items 0 to 3 are columns of `seat`, items 4 to 7 are columns of the next player.
     """
     return seat if item < COLUMNS else next_seat(s, seat)
 
@@ -311,10 +312,9 @@ def put_column(
 
 @rule
 def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` which action each network output stands for now, or `NO_MOVE`; return how many outputs have an
-    action.
+    """Write to `out` which action each network output stands for now, or `NO_MOVE`.
 
-    If a column has equal cards, only the first of their cells has an output.
+    Return how many outputs have an action. If a column has equal cards, only the first of their cells has an output.
     """
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):

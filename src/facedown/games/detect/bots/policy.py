@@ -339,10 +339,10 @@ def _amount(saved: float) -> str:
 
 
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
-    """Return the points that a card saves if it is placed face up in a cell. The value of ending the round is not
-    added.
+    """Return the points that a card saves if it is placed face up in a cell.
 
-    `kind` is the index of the card's number. `mean` and `left` are as in `best_place`.
+    The value of ending the round is not added. `kind` is the index of the card's number. `mean` and `left` are as in
+    `best_place`.
     """
     first = cell - cell % ROWS
     x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)

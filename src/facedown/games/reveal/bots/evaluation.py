@@ -30,8 +30,9 @@ WIDE = 10.0
 
 @rule
 def round_is_terminal(s: RevealPosition) -> bool:
-    """Return whether the hand is scored. A rollout stops here, because later hands say nothing about moves in this
-    one.
+    """Return whether the hand is scored.
+
+    A rollout stops here, because later hands say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 

@@ -103,10 +103,10 @@ def contracts_at(bid: int) -> range:
 
 
 class Auction:
-    """Probabilities that the seat `me` wins the mark in an auction with both hands known. A hand thrown in counts as
-    0.5.
+    """Probabilities that the seat `me` wins the mark in an auction with both hands known.
 
-    The opponent is noisy: it makes mistakes in the auction and in the play after it. If `exact`, neither player does.
+    A hand thrown in counts as 0.5. The opponent is noisy: it makes mistakes in the auction and in the play after it. If
+    `exact`, neither player does.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:

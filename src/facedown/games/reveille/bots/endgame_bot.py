@@ -73,8 +73,9 @@ class JudgedAction:
 
 
 def known_hands(position: Position, seat: int) -> tuple[int, int]:
-    """Return the hands of both seats as bit masks of bones. `seat` can deduce the other hand once the boneyard is
-    empty.
+    """Return the hands of both seats as bit masks of bones.
+
+    `seat` can deduce the other hand once the boneyard is empty.
     """
     s = record(position, ReveillePosition)
     mine = hand_mask(s, seat)

@@ -44,8 +44,9 @@ ROUND = 0.5
 
 @rule
 def round_is_terminal(s: ScoutPosition) -> bool:
-    """Return whether the round is scored. A rollout stops here, because later rounds say nothing about moves in this
-    one.
+    """Return whether the round is scored.
+
+    A rollout stops here, because later rounds say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 
@@ -140,7 +141,7 @@ def hand_value(row: Ints, cards: int) -> int:
 
 @rule
 def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Show with the highest sum of two values, those of the cards shown and of the hand left; -1 if none is
+    """Return the Show with the highest sum of the values of the cards shown and of the hand left, or -1 if none is
     legal.
 
     `row` has the numbers in the hand. `q` is the state of the random generator, which chooses among equal Shows.

@@ -188,8 +188,9 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 @rule
 def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` which action each network output stands for now, or `NO_MOVE`; return how many outputs have an
-    action.
+    """Write to `out` which action each network output stands for now, or `NO_MOVE`.
+
+    Return how many outputs have an action.
     """
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:

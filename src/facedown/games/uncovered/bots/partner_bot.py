@@ -1,13 +1,13 @@
-"""Partner bot of Uncovered!: choose the swap after which the whole table is expected to need the fewest turns.
+"""Partner bot of Uncovered!: choose the swap after which the players are expected to need the fewest turns.
 
-If all players know all cards, the bot plays the solver's move. Otherwise it samples worlds that fit its knowledge,
-plays each of the most promising swaps in them, and simulates the rest of the game with `rollout_policy`. In these
-rollouts each seat acts only on *what that seat would know then*. So a swap that shows other players what they need can
-be worth as much as one that brings cards to their places. The search is sequential halving: poor swaps are dropped, and
-the others are tried in more worlds.
+If all players know all cards, the bot plays the move of the exact solver. Otherwise it samples worlds (full deals that
+fit its knowledge), plays each of the most promising swaps in them, and simulates the rest of the game with
+`rollout_policy`. In these rollouts each seat acts only on *what that seat would know then*. So a swap that shows other
+players what they need can be worth as much as one that brings cards to their places. The search is sequential halving:
+poor swaps are dropped, and the others are tried in more worlds.
 
-The bot uncovers only when it is certain that all hands are alike, so its partners can rely on that. The exception is a
-game that is about to reach the turn limit.
+The bot uncovers the hands only when it is certain that they are alike, so its partners can rely on that. Only when the
+game is about to reach the turn limit does it uncover without being certain.
 """
 
 from __future__ import annotations
@@ -59,22 +59,23 @@ from facedown.games.uncovered.rules import (
     swap_slots,
 )
 
-#: Weight of what all players know in the rating of a goal, relative to weight 1 for what the seat knows.
+#: When the distance to a goal is estimated, the knowledge that all players share has this weight; the knowledge of the
+#: seat itself has weight 1.
 COMMON = 3.5
-#: Value of a swap's effects in swaps, tuned in thousands of games. Rows: modes. Columns (see the names below): penalty
-#: for a complete hand that must still make a move; bonus for a player's first look at a card; bonus for a swapped card
-#: that not all players knew; bonus for a card that certainly reaches its place; discount for a card at its place that
-#: all players know.
+#: What the effects of a swap are worth, as a number of swaps; tuned in thousands of games. Rows: the modes of the game.
+#: Columns, as named below: penalty for a complete hand whose player must still swap; bonus for a player's first look at
+#: a card; bonus for a swapped card that not all players knew; bonus for a card that certainly reaches its place;
+#: discount for a card at its place that all players know.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
 def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
-    """Return the distance to each goal (index in `SEQUENCES`) as a float array, in half swaps.
+    """Return an estimated distance to each goal (common sequence of all hands, an index in `SEQUENCES`), in half swaps.
 
-    The distance by the seat's own knowledge is added to `COMMON` times the distance by what all players know. `weighed`
-    is the seat's result of `kind_weights`.
+    It is the distance as the seat knows the cards, plus `COMMON` times the distance by what all players know. `weighed`
+    has the probabilities of cards as the seat knows them (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
@@ -88,9 +89,10 @@ def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64
 
 @rule
 def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights, values: Floats) -> None:
-    """Write the value of each swap on the way to a goal into `values`, indexed by action, in swaps; higher is better.
+    """Write the value of each swap on the way to a goal to `values`, indexed by action.
 
-    Other actions keep their value. `goal` is an index in `SEQUENCES`, `weighed` the seat's result of `kind_weights`.
+    It is a number of swaps; higher is better. Elements of other actions stay unchanged. `goal` is an index in
+    `SEQUENCES`. `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
     """
     weight, column, whole = weighed
     mode = s.opt.mode
@@ -121,7 +123,10 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 
 @rule
 def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """Return 1 if the card in a slot is certainly of a kind, else 0; `weight` and `whole` are from `kind_weights`."""
+    """Return 1 if the card in a slot certainly is of a kind (index of a number), else 0.
+
+    `weight` and `whole` are results of `kind_weights`.
+    """
     return 1 if weight[slot, kind] == whole else 0
 
 
@@ -129,8 +134,9 @@ def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> i
 def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return the action of a seat in a rollout, based on what the seat knows.
 
-    It turns a card whenever it may, uncovers when a win is certain, and otherwise plays the best-rated swap on the way
-    to the nearest goal. `q` is the quick random generator for ties.
+    The seat turns a card whenever it may, and uncovers when a win is certain. Otherwise it plays the swap with the
+    highest value on the way to the nearest goal. `q` is the state of the random generator, which chooses among equal
+    swaps.
     """
     if s.phase == Phase.TURNING:
         return Act.TURN
@@ -147,29 +153,29 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     return best_of(values, q)
 
 
-#: Turns added to the length of a rollout whose game is lost or not finished.
+#: Turns that are added to the length of a rollout if its game is lost or not finished.
 LOST_TURNS = 40
 #: Most turns of a rollout.
 MAX_PLAYOUT_TURNS = 60
-#: Number of worlds in the first search stage (a "look"), in which all candidates are tried. Each later stage keeps half
-#: of the candidates and doubles the number of worlds.
+#: Number of worlds (sampled deals) in the first stage of the search, in which all candidates are tried. Each later
+#: stage keeps half of the candidates and doubles the number of worlds. A stage is also called a look.
 FIRST_WORLDS = 24
 CANDIDATES = 16
 MAX_LOOKS = 4
-#: Number of goals, nearest first, for which swaps are rated.
+#: Number of goals for which swaps are rated; they are the nearest ones.
 GOALS = 4
 #: Number of sampled worlds in which the solver is asked for its best swap.
 SOLVED_WORLDS = 4
-#: Rating given to swaps that the solver proposes, high enough that they are always among the candidates.
+#: Rating of a swap that the solver proposes, so high that the swap is always a candidate.
 SOLVER_VALUE = 1e18
 
 
 @rule
 def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
-    """Play a state on with `rollout_policy` for all seats; return the turn number of the win.
+    """Play a game to its end with `rollout_policy` for all seats. Return the turn number at which it is won.
 
     If the game is lost, or not over after `MAX_PLAYOUT_TURNS` more turns, return the turn number reached plus
-    `LOST_TURNS`. `q` is the quick random generator.
+    `LOST_TURNS`. `q` is the state of the random generator.
     """
     stop = min(s.turn + MAX_PLAYOUT_TURNS, TURN_CAP)
     while s.over == RUNNING and s.turn < stop:
@@ -182,9 +188,10 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 @rule
 def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
-    """Write each swap's first rating into `values`, indexed by action: its best value over the `GOALS` nearest goals.
+    """Write a rating of each swap, made before the search, to `values`, indexed by action.
 
-    All other actions get `NEVER`.
+    The rating is the highest value of the swap for one of the `GOALS` nearest goals (`rate_swaps`). All other actions
+    get `NEVER`.
     """
     weighed = kind_weights(s, 1 << seat)
     nearest_first = np.argsort(rate_goals(s, weighed))
@@ -198,14 +205,15 @@ def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArra
 
 @rule
 def can_uncover_safely(s: UncoveredPosition, seat: int) -> bool:
-    """Return whether the seat is certain that uncovering wins now."""
+    """Return whether the seat is certain that the players win if it uncovers the hands now."""
     return is_win_certain(s, seat, kind_weights(s, 1 << seat))
 
 
 @rule
 def solver_swap(s: UncoveredPosition) -> int:
-    """Return the first swap of the solver's shortest solution for a world; `Act.UNCOVER` if all hands are alike
-    already.
+    """Return the first swap of a shortest solution of a position in which all cards are known.
+
+    Return `Act.UNCOVER` if all hands are alike already.
     """
     hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
@@ -224,12 +232,12 @@ def try_swaps_in_worlds(
     worlds: NDArray[Any],
     found: NDArray[np.int64],
 ) -> bool:
-    """Compare the most promising swaps in random worlds that fit a view; return False if no world fits it.
+    """Compare the most promising swaps in random worlds (full deals) that fit a view. Return False if no world fits it.
 
-    `key` seeds the random generators. `values` is the first rating of each action (`rate_swaps_for_nearest_goals`); the
-    solver's proposals are added to it. `worlds` is filled with the sampled worlds. The rows of `found` (3 ×
-    `CANDIDATES`, zeros at first) receive the swaps, best first, the sum of the turn numbers after each, and its number
-    of worlds.
+    `key` seeds the random generators. `values` has the rating of each action before the search
+    (`rate_swaps_for_nearest_goals`); swaps that the solver proposes get `SOLVER_VALUE`. `worlds` is filled with the
+    sampled worlds. `found` must be zeros, with three rows of `CANDIDATES` elements. They receive the swaps, best first;
+    for each swap the sum of the turn numbers at the ends of its games; and in how many worlds it was tried.
     """
     swaps, turns, tried = found[0], found[1], found[2]
     g, q = generator(key, 0), quick_generator(key, 1)
@@ -244,7 +252,7 @@ def try_swaps_in_worlds(
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:
             values[best] = SOLVER_VALUE
-    # Every table has at least this many swaps.
+    # With any number of players there are at least this many swaps.
     swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
@@ -252,7 +260,8 @@ def try_swaps_in_worlds(
             for i in range(alive):
                 scratch[0] = worlds[world]
                 apply(scratch[0], seat, swaps[i])
-                # All swaps use the same random numbers in a world, which makes their comparison more precise.
+                # In a world all swaps are tried with the same random numbers, so that chance affects their comparison
+                # less.
                 q[0] = streams[world]
                 turns[i] += rollout(scratch[0], q)
         tried[:alive] = end
@@ -264,15 +273,15 @@ def try_swaps_in_worlds(
 
 
 def all_known(s: UncoveredPosition) -> bool:
-    """Return whether all players know all cards, as in beginner mode; then the solver's move is optimal."""
+    """Return whether all players know all cards, as in beginner mode. The move of the solver is optimal then."""
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
 
 def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list[tuple[int, float, int]]:
-    """Return the bot's candidate swaps, best first; raise `RuntimeError` if no world fits the view.
+    """Return the swaps that the search has tried, best first. Raise `RuntimeError` if no deal fits the view.
 
-    Each is (action, mean turn number at which the game is won after it, number of worlds in which it was tried).
-    `looks` is the number of search stages.
+    Each is (action, mean turn number at which the game is won after it, number of sampled deals in which it was tried).
+    `looks` is the number of stages of the search.
     """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
@@ -284,17 +293,24 @@ def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list
 
 
 class PartnerBot:
-    """Bot for Uncovered! that plays with people and other bots as partners."""
+    """Bot for Uncovered! that plays with people and other bots as partners.
+
+    `looks` is the number of stages of its search.
+    """
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
         self.looks = looks
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the bot's action; raise `ValueError` for another game, or if the seat is not to act."""
+        """Return the bot's action. Raise `ValueError` for another game, or if the seat is not to act."""
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the bot's action with a share `effort` of the usual worlds (0 to 1); each stage fewer halves them."""
+        """Return the bot's action, found with the share `effort` (above 0, up to 1) of the usual number of sampled
+        deals.
+
+        Each stage of the search that is left out halves this number.
+        """
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
         legal_actions_of_view(game, view, seat)
@@ -313,20 +329,26 @@ class PartnerBot:
 
 @rule
 def round_is_terminal(s: UncoveredPosition) -> bool:
-    """Return whether the game is over; it has a single round."""
+    """Return whether the game is over. A game is a single round."""
     return s.over != RUNNING
 
 
 @rule
 def evaluate(s: UncoveredPosition, out: Floats) -> None:
-    """Write the value of a finished game for all seats: the unused share of the turn limit if won, otherwise 0."""
+    """Write the value of a finished game to `out`, the same for all seats.
+
+    For a won game it is the share of the turn limit that was not used, and for a lost game 0.
+    """
     worth = 1.0 - s.turn / TURN_CAP if s.won == 1 else 0.0
     for seat in range(s.seats):
         out[seat] = worth
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the swaps with the best first rating, and `UNCOVER`; if a card may be turned, all legal actions."""
+    """Return the actions that a search should try: the swaps with the highest ratings, and `UNCOVER`.
+
+    If a card may be turned, these are all legal actions.
+    """
     if Act.UNCOVER not in legal:
         return list(legal)
     values = np.empty(ACTIONS)

@@ -1,8 +1,9 @@
-"""Greedy policy of Uncovered!: play the swap that brings the hands closest to a common sequence.
+"""Greedy policy of Uncovered!: play the swap that brings the hands closest to a sequence that all of them can have.
 
-Among equal swaps it prefers those that show players most new cards. A hidden card counts as a fraction of each number
-that is left. The distance to a sequence is the solver's lower bound (`games.uncovered.optimal_turns`), computed with
-these fractions. The seat uncovers when a win is certain.
+Among equally good swaps it prefers those that show players the most cards for the first time. A hidden card counts
+partly as each number, in proportion to the hidden cards with that number. The distance to a sequence is the solver's
+lower bound on the number of swaps (`games.uncovered.optimal_turns`), computed with these parts. The policy uncovers the
+hands when a win is certain.
 """
 
 from __future__ import annotations
@@ -31,24 +32,26 @@ from facedown.games.uncovered.rules import (
     wins,
 )
 
-#: ``SEQUENCES[o, place]``: kind of the card at a place in the o-th of the 24 common sequences.
+#: ``SEQUENCES[o, place]``: kind (index of a number) of the card at a place in the o-th of the 24 sequences that the
+#: hands can have in common.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: A player's first look at a card is worth half a swap divided by this number.
+#: A player's first look at a card is worth as much as half a swap divided by this number.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
-#: `CLOSE`: difference below which two values are equal. `NEVER`: value of an action that must not be chosen.
+#: Two constants. `CLOSE`: two values that differ by no more than this count as equal. `NEVER`: value of an action that
+#: must not be chosen.
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: Result of `kind_weights`: weights of kinds by slot, weights of kinds by column, and the weight of a whole card.
+#: Result of `kind_weights`: weights by (slot, kind), their sums by (place, kind), and the weight of a whole card.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action that the greedy policy plays for a seat that is to act, based on what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
 
-    `q` is the quick random generator for ties.
+    `q` is the state of the random generator, which chooses among equally good actions.
     """
     if s.phase == Phase.TURNING:
         return Act.TURN
@@ -70,9 +73,9 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
-    """Return the index of the highest value; a random one of several that are equal.
+    """Return the index of the highest value. If several are equal, it is a random one of them.
 
-    `q` is the quick random generator.
+    `q` is the state of the random generator.
     """
     best, best_value, ties = 0, NEVER, 0
     for action in range(len(values)):
@@ -87,7 +90,10 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
 
 @rule
 def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
-    """Return how many looks at unknown cards a swap gives to players, counted once per player and card."""
+    """Return how often a player sees a card for the first time by this swap, for both cards together.
+
+    `own` and `theirs` are the slots of the cards.
+    """
     all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
     watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
     return count_bits(watching & ~s.known[own]) + count_bits(watching & ~s.known[theirs])
@@ -97,9 +103,11 @@ def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
 def misplaced_weight_by_hand(
     s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int
 ) -> NDArray[np.int64]:
-    """Return how much of each seat's hand is misplaced for a goal, in units of `whole` per card.
+    """Return how much of each seat's hand is misplaced if all hands are to have the sequence `goal` (index in
+    `SEQUENCES`).
 
-    `weight` and `whole` are results of `kind_weights`; `goal` is an index in `SEQUENCES`.
+    A card that is certainly misplaced counts `whole`, others in proportion. `weight` and `whole` are results of
+    `kind_weights`.
     """
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
@@ -109,11 +117,12 @@ def misplaced_weight_by_hand(
 
 @rule
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
-    """Return weights for the kind of each card, by the common knowledge of the seats in a bit mask.
+    """Return the probabilities of the kinds (indices of numbers) of all cards, as integer weights.
 
-    The first array is ``weight[slot, kind]``: a known card has the weight `whole` for its kind, and a hidden card has
-    the number of hidden cards of each kind. The second is their sum by column, ``column[place, kind]``. The third
-    result is `whole`, the weight of one card; weight / whole is a probability.
+    They are based on what all seats in the bit mask `seats` know. The first array is ``weight[slot, kind]``: a known
+    card has the weight `whole` for its kind; a hidden card has for each kind the number of hidden cards of that kind.
+    The second array is ``column[place, kind]``, the sum of these weights over all hands. The third result is `whole`: a
+    probability is a weight divided by `whole`.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -136,17 +145,20 @@ def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
 
 @rule
 def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
-    """Return whether all seats in a bit mask know the card in a slot."""
+    """Return whether all seats in the bit mask `seats` know the card in a slot."""
     return s.known[slot] & seats == seats
 
 
 @rule
 def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> bool:
-    """Return whether the seat is certain that uncovering wins; `weighed` is its result of `kind_weights`."""
+    """Return whether the seat is certain that uncovering the hands wins.
+
+    `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
+    """
     _, column, whole = weighed
     if np.sum(column == whole * s.seats) == PLACES:
         return True
-    # If the option is on, four hands of one number each win too (UNC-8).
+    # With the option `single_colour_win`, hands that each have a single number win too (UNC-8).
     if not single_colour_wins(s):
         return False
     for slot in range(PLACES * s.seats):
@@ -157,7 +169,10 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
 
 @rule
 def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
-    """Move the weights of two swapped cards between their columns in place; `sign` is 1 to swap and −1 to undo it."""
+    """Change the weights in `column` (`kind_weights`) as if the cards in two slots were swapped.
+
+    `sign` is 1 to swap them and −1 to undo the swap.
+    """
     for kind in range(KINDS):
         more = sign * (weight[theirs, kind] - weight[own, kind])
         column[own % PLACES, kind] += more
@@ -166,7 +181,10 @@ def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, the
 
 @rule
 def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """Return the distance to a goal after a swap, as `doubled_swaps_to_goal` measures it."""
+    """Return the distance to a goal after a swap of the cards in two slots, as measured by `doubled_swaps_to_goal`.
+
+    `column` and `weight` are results of `kind_weights`.
+    """
     exchange(column, weight, own, theirs, 1)
     far = doubled_swaps_to_goal(column, goal)
     exchange(column, weight, own, theirs, -1)
@@ -175,10 +193,10 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
 
 @rule
 def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
-    """Return how many hands of a swap would be complete after it while their players still have a turn (0 to 2).
+    """Return how many of the two hands in a swap would be complete after it although their players have another turn.
 
-    Such a turn must move a card away from its place. `wrong` is the misplaced weight of each hand, `left` the expected
-    number of swaps to come.
+    In that turn the player must move a card away from its place. `wrong` is how much of each hand is misplaced
+    (`misplaced_weight_by_hand`), `left` the expected number of swaps to come.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -193,9 +211,10 @@ def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int
 
 @rule
 def nearest_sequence(column: NDArray[np.int64]) -> int:
-    """Return the nearest common sequence as an index in `SEQUENCES`.
+    """Return the sequence that all hands can reach with the fewest swaps, as an index in `SEQUENCES`.
 
-    Of equally near ones it is the first, so that all players prefer the same.
+    If several are equally near, it is the first of them, so that all players choose the same one. `column` is a result
+    of `kind_weights`.
     """
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
@@ -207,7 +226,10 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
 
 @rule
 def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return twice the lower bound on the swaps needed for a goal, in units of `whole` (`kind_weights`) per swap."""
+    """Return twice a lower bound on the number of swaps after which all hands have the sequence `goal`.
+
+    A swap counts `whole` (`kind_weights`). `column` is a result of `kind_weights`, `goal` an index in `SEQUENCES`.
+    """
     total = steepest = 0
     for i in range(PLACES):
         for kind in range(KINDS):
@@ -222,12 +244,12 @@ def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
 
 @rule
 def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
-    """Return whether the action is `UNCOVER`, which ends the game."""
+    """Return whether the beginner bot must never take this action when it plays at random: `UNCOVER` ends the game."""
     return action == Act.UNCOVER
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as text for the player at `seat`."""
+    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
     if action == Act.UNCOVER:
         return _("all hands are certain to be alike")
     if action > Act.UNCOVER:

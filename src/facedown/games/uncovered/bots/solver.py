@@ -1,8 +1,8 @@
 """Solver of Uncovered!: the fewest turns from any board, and how many turns each move of a match wasted.
 
-A board is a sequence of 2 to 6 hands of four numbers from 1 to 4, with as many cards of each number as there are hands.
-In this module places are counted from 1, as players count them, and seats from 0. A swap is ``(seat, its place, other
-seat, its place)``.
+A board is a sequence of 2 to 6 hands. A hand is four numbers from 1 to 4. The board has as many cards of each number as
+there are hands. In this module places are counted from 1, as players count them, and seats from 0. A swap is ``(seat,
+its place, other seat, its place)``.
 
 >>> solution = solve([[1, 2, 3, 3], [1, 2, 4, 4]])
 >>> solution.turns, solution.swaps
@@ -40,7 +40,8 @@ Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 class Solution:
     """Solution of a board.
 
-    `turns` is T*, the lowest turn number at which the hands can be uncovered and won; `swaps` is one way to get there.
+    `turns` is the lowest turn number at which the hands can be uncovered and won (T* in the rules). `swaps` is one
+    shortest sequence of swaps that leads there.
     """
 
     turns: int
@@ -48,28 +49,29 @@ class Solution:
 
 
 def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
-    """Return the fewest turns of a board, and one shortest sequence of swaps that wins.
+    """Return the fewest turns in which a board can be won, and one shortest sequence of swaps that wins it.
 
-    `mover` has the first turn; the seats after it follow, and each must swap. With `single_colour_win`, four hands of
-    one number each win too (UNC-8). Raise `ValueError` if the board or the mover is invalid.
+    The seat `mover` has the first turn; the seats after it follow in order, and each must swap. With
+    `single_colour_win`, four hands that each have a single number win too (UNC-8). Raise `ValueError` if the board or
+    the mover is invalid.
     """
     return _solution(*_checked_hands_and_mover(board, mover), single_colour_win)
 
 
 def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
-    """Return the solution if any two players may swap at any time and no player has to (`score=free_regret`).
+    """Return the solution without turn order: any two players may swap at any time, and no player has to swap.
 
-    Raise `ValueError` if the board is invalid.
+    The option ``score=free_regret`` compares games with it. Raise `ValueError` if the board is invalid.
     """
     return _solution(_checked(board), ANYONE, single_colour_win)
 
 
 def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
-    """Return how many turns each swap of a match wasted, from the board as it was dealt.
+    """Return how many turns each swap of a match wasted. `board` is the deal.
 
-    The seat of the first swap has the first turn. The regret of a swap is 1 + turns needed after it − turns needed
-    before it; it is at least 0, and 0 for a best swap. The regrets of a won match add up to T − T*. Raise `ValueError`
-    at the first illegal swap.
+    The seat of the first swap has the first turn. The regret (number of wasted turns) of a swap is 1 + turns needed
+    after it − turns needed before it. It is never negative, and 0 for a best swap. The regrets of a won match add up to
+    T − T*, its turns less the fewest turns. Raise `ValueError` at the first illegal swap.
     """
     now = _checked(board)
     needed: list[int] = []
@@ -85,7 +87,7 @@ def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False
 
 
 def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
-    """Return the regret of every swap that the mover can make; swaps with regret 0 are optimal.
+    """Return the regret (number of wasted turns) of every swap that the seat `mover` can make. An optimal swap has 0.
 
     Raise `ValueError` if the board or the mover is invalid.
     """
@@ -98,10 +100,11 @@ def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> d
 
 
 def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
-    """Solve boards given as lines of JSON; yield one answer per line, an error message for an invalid one.
+    """Solve boards that are given as lines of JSON. Yield one answer for each line.
 
-    A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``. ``"players"`` is optional, as are ``"mover"`` (default 0)
-    and ``"single_colour_win"`` (default false). Empty lines are skipped.
+    The answer to an invalid line is an error message. A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``.
+    ``"players"`` is optional, as are ``"mover"`` (default 0) and ``"single_colour_win"`` (default false). Empty lines
+    are skipped.
 
     >>> [answer.text for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
     ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
@@ -121,7 +124,7 @@ _KEYS = ("players", "hands", "mover", "single_colour_win")
 
 
 def _request(line: str) -> tuple[Hands, int, bool]:
-    """Return the board, the mover and `single_colour_win` of a line of JSON; raise `ValueError` if it is invalid."""
+    """Return the hands, the mover and `single_colour_win` from a line of JSON. Raise `ValueError` if it is invalid."""
     try:
         request = json.loads(line)
     except json.JSONDecodeError as fault:
@@ -152,7 +155,7 @@ def _short(value: Any, most: int = 40) -> str:
 
 
 def _checked(board: Any) -> Hands:
-    """Return the hands of a board; raise `ValueError` with a one-line reason if it is not a valid board."""
+    """Return the hands of a board. Raise `ValueError` with a reason in one line if the board is invalid."""
     if isinstance(board, np.ndarray):
         board = board.tolist()
     need(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
@@ -173,7 +176,7 @@ def _checked(board: Any) -> Hands:
 
 
 def _checked_hands_and_mover(board: Any, mover: Any) -> tuple[Hands, int]:
-    """Return the hands of a board and the seat to move; raise `ValueError` if either is invalid."""
+    """Return the hands of a board and the seat that has the first turn. Raise `ValueError` if either is invalid."""
     found = _checked(board)
     need(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
     return found, mover
@@ -189,7 +192,7 @@ def _check_swap(board: Hands, swap: Swap, mover: int, turn: int) -> None:
 
 
 def _swapped(board: Hands, swap: Swap) -> Hands:
-    """Return the hands after a swap."""
+    """Return the hands of a board after a swap."""
     seat, place, other, theirs = swap
     after = [list(hand) for hand in board]
     after[seat][place - 1], after[other][theirs - 1] = board[other][theirs - 1], board[seat][place - 1]
@@ -205,7 +208,7 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """Return the legal moves with the turns that each wastes, best first.
+    """Return every legal action with the number of turns that it wastes, best first.
 
     Return None unless all players know all cards.
     """
@@ -213,7 +216,7 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
         return None
     costs = _wasted_turns_by_action(hands(v), seat, single_colour_win(v))
-    # `Advice` has float fields, so the whole turns are converted.
+    # `Advice` has float fields, so the whole numbers are converted.
     return [
         Advice(action, action_notation(action), float(cost), float(cost), TURNS, True, lost=int(cost == TURN_CAP))
         for action, cost in sorted(costs.items(), key=lambda item: (item[1], item[0]))
@@ -221,9 +224,10 @@ def advise(view: View, seat: int) -> list[Advice] | None:
 
 
 def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
-    """Return the turns that each move of a finished match wasted with all cards known, by ply.
+    """Return how many turns each move of a finished match wasted if all cards had been known, by ply (number of the
+    move).
 
-    `view` is a spectator's view at the end of the match. An uncovering that lost the game is left out.
+    `view` is a spectator's view at the end of the match. An `UNCOVER` that lost the game is left out.
     """
     v = plain_view(view, UncoveredPosition)
     board = dealt_hands(v)
@@ -242,9 +246,9 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
 
 
 def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
-    """Return the turns that each action of the mover wastes: a swap its regret, a winning `UNCOVER` 0.
+    """Return how many turns each action of the seat `mover` wastes. An `UNCOVER` that wins wastes 0.
 
-    A losing `UNCOVER` counts as `TURN_CAP` turns.
+    An `UNCOVER` that loses counts as `TURN_CAP` turns.
     """
     swaps = swap_regrets(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
