@@ -2,7 +2,7 @@
 
 Some games have hundreds of similar actions: the same set from another position, the same card into another gap. A
 network that receives the parameters of an action as input can apply what it learns of one action to the others. The
-table is derived from the game's declaration of its actions (`core.actions`), and it is the same at every table.
+table is derived from the game's declaration of its actions (`core.actions`), and it is the same in every match.
 
 >>> from facedown.core.game_registry import catalogue
 >>> table = actions_of(next(iter(catalogue())))
@@ -30,7 +30,7 @@ from facedown.core.field_types import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 
-#: Value of a category or seat column that does not apply to an action. Sets and numbers have 0 there.
+#: Value of a category or seat column if the action has no such parameter. The column of a set or a number then has 0.
 NONE = -1
 
 
@@ -42,7 +42,8 @@ class ActionTable:
     columns: tuple[ObservationBlock, ...]
     """Name and meaning of each column."""
     compact: NDArray[np.int16]
-    """Array (actions, columns). If a column does not apply to an action, it has −1, or 0 for sets and numbers."""
+    """The value of each column for each action: (actions, columns). If an action has no such parameter, the value is
+    −1, or 0 in the column of a set or a number."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,8 +52,8 @@ class ActionTable:
 
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
-        """The table in one-hot form, encoded like observations: categories one-hot, sets as bits, numbers scaled to 0
-        to 1.
+        """The table in one-hot form, encoded like observations: categories one-hot, sets as bits, numbers scaled to the
+        range from 0 to 1.
         """
         spreading = one_hot_columns_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
@@ -61,7 +62,7 @@ class ActionTable:
         return out
 
     def describe_columns(self) -> str:
-        """Return a readable table of the columns, a line for each: its index, its name, the meaning of its numbers."""
+        """Return a text that lists the columns, one per line, with index, name and the meaning of the numbers."""
         return "\n".join(f"{column.first:>3}  {column.name:<14} {column.description}" for column in self.columns)
 
 

@@ -1,11 +1,12 @@
 """Batch environment: thousands of matches, stepped together in compiled code.
 
-Each match waits for the action of one seat, the lowest that is to act. Other seats that choose at the same time act
-after it. They do not see a sealed choice, but they see an open one and may profit from it. For learning, use an option
-that seals such choices, if the game has one (``final_mode=sealed``, see docs/research.md).
+Each match waits for the action of one seat. If several seats are to choose at the same time, the lowest acts first and
+the others after it. The others do not see a sealed choice, but they see an open one and may profit from it. For
+learning, use an option of the game that seals such choices, if it has one (``final_mode=sealed``, see
+docs/research.md).
 
-`BatchEnv` holds, for the waiting seat of each match, the observation (`bots.observation`), the mask of legal actions
-and the rewards since the last step. `step` plays an action in each match.
+For each match, `BatchEnv` holds the seat to act, that seat's observation (`bots.observation`), the mask of its legal
+actions, and the rewards of the last step. `step` plays an action in each match.
 
 >>> from facedown.core.game_registry import catalogue
 >>> env = BatchEnv(next(iter(catalogue())), 3, seats=2, seed="an example")
@@ -16,8 +17,9 @@ and the rewards since the last step. `step` plays an action in each match.
 >>> env.seat.tolist(), env.reward.shape, bool(env.done.any())
 ([1, 1, 1], (3, 2), False)
 
-Each step overwrites the arrays of the environment; `out` makes it write to the caller's own arrays. The results of a
-match follow from the seed and the actions, and depend neither on the number of threads nor on the other matches.
+Each step overwrites the arrays of the environment. With the argument `out` these are the caller's own arrays. The
+results of a match follow from the seed and the actions, and depend neither on the number of threads nor on the other
+matches.
 """
 
 from __future__ import annotations
@@ -78,9 +80,9 @@ class IllegalAction(BadBatch):
 
 
 Seed = str | bytes | None
-#: First bytes of a snapshot: the file type and the version of its format.
+#: First bytes of a snapshot (`BatchEnv.snapshot`): the name and the version of its format.
 MAGIC = b"facedown batch 2\n"
-#: Players that can be assigned to a seat, by name.
+#: Kinds of player that the argument `players` of `BatchEnv` can assign to a seat, by name.
 PLAYERS = {
     "": Player.CALLER,
     "caller": Player.CALLER,
@@ -96,11 +98,12 @@ class BatchEnv:
     `observation` is "compact", "one-hot" or "none". `restart` says when the next match replaces one that is over
     (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
     whole match. With ``memory=False`` a seat observes only what a player may look at now, and not everything it has
-    seen. `players` names the player of each seat: "" (the caller), "random" or "greedy". Bots move within `step`.
-    Pauses between rounds are skipped.
+    seen. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also plays the moves of
+    these bots. Pauses between rounds are skipped.
 
-    The seed (a text or 32 bytes) determines every deal and all random choices of bots. The match at index ``i`` is
-    number ``i``, then ``i + matches``, and so on, as `simulate.random_playouts.playouts` deals them.
+    The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
+    has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` deals the same
+    cards to the match of each number.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -310,8 +313,8 @@ class BatchEnv:
         list(self._pool.map(part, borders, borders[1:], self._scratch))
 
     def sample(self) -> NDArray[np.int64]:
-        """Return a random legal action for each match, 0 where no seat acts. They follow from the seed and the calls so
-        far.
+        """Return a random legal action for each match, 0 where no seat acts. The same seed and the same sequence of
+        calls give the same actions.
         """
         self._check_started()
         actions = np.empty(self.matches, np.int64)
@@ -327,7 +330,7 @@ class BatchEnv:
     # --- state, snapshots and pickling --------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copy and pickle by settings and snapshot, because a copy needs its own arrays and threads.
+        # A copy needs its own arrays and threads, so only the settings and a snapshot are pickled or copied.
         return _unpickle, (self.setting, self._threads, self._packed(), self._started)
 
     @property
@@ -339,8 +342,8 @@ class BatchEnv:
     def state(self, given: bytes) -> None:
         """Replace the states of all matches by states of the same game and number of seats; play continues from them.
 
-        Raise `BadBatch` if the bytes are not a state for each match with this number of seats; then the batch has not
-        changed.
+        Raise `BadBatch` unless the bytes hold one state for each match, all with this number of seats. Then the batch
+        has not changed.
         """
         states = np.frombuffer(given, np.uint8)
         if len(states) != (size := self._states.nbytes):
@@ -354,7 +357,9 @@ class BatchEnv:
         self._refresh_outputs()
 
     def _refresh_outputs(self) -> None:
-        """Recompute all outputs after the states were replaced. Rewards count from the scores of the new states."""
+        """Recompute all outputs after the states were replaced. Later rewards are changes of the scores in the new
+        states.
+        """
         out = np.zeros(self.seats, np.float64)
         for i in range(self.matches):
             self.game.rules.returns(self._states[i], out)
@@ -381,8 +386,8 @@ class BatchEnv:
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
-        """Restore a snapshot of a batch with the same settings. Raise `BadBatch` for any other; then the batch has not
-        changed.
+        """Restore the bytes of a snapshot of a batch with the same settings. Raise `BadBatch` for any other bytes; then
+        this batch has not changed.
         """
         arrays, start = self._arrays(), len(MAGIC) + 4
         try:

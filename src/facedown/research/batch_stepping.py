@@ -1,7 +1,7 @@
 """Compiled stepping of many matches: the inner loop of `research.batch`, safe to run in several threads.
 
-A batch is a few tuples of arrays. Compiled code takes an array out of its tuple once, before its loop, because each
-access updates a reference count, which costs as much as a move.
+The data of a batch is stored in a few named tuples of arrays. Compiled code takes each array out of its tuple only
+once, before a loop, because every access to a field updates a reference count, which takes as long as playing a move.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from facedown.simulate.random_playouts import deal_match
 
 
 class Restart(IntEnum):
-    """Rule for replacing a match that is over by the next one."""
+    """Time at which a match that is over is replaced by the next one."""
 
     SAME_STEP = 0
     """The next match is dealt in the step that ends the last one, and the observation is its first one."""
@@ -64,20 +64,21 @@ KEPT = 5
 TO_DEAL = 1
 OVER = 2
 TO_SHOW = 3
-#: Extra room in a list of legal actions, because rules may write some numbers beyond the ones that they count.
+#: Number of extra elements in an array of legal actions. A game's rules may overwrite some elements after the last
+#: legal action.
 SPARE = 32
 #: Number of matches that are played and observed at a time, so that they stay in the processor's cache.
 CHUNK = 32
 
 
 class Matches(NamedTuple):
-    """The matches of a batch: their states, and per match what is needed beyond the state."""
+    """The matches of a batch. Each array has an element or a row for each match."""
 
     states: Any
     kept: NDArray[np.int64]
-    """Bookkeeping of each match, in the columns `NUMBER` to `FRESH`."""
+    """Bookkeeping of each match, in columns whose indices are the constants `NUMBER` to `FRESH`."""
     luck: NDArray[np.uint64]
-    """State of the quick generator for the bots' choices, one per match."""
+    """State of the quick random generator for the bots' choices, one per match."""
     paid: NDArray[np.float64]
     """Sum of the rewards so far, by match and seat."""
     legal: NDArray[np.int32]
@@ -106,7 +107,7 @@ class SharedConfig(NamedTuple):
     begun: Any
     """Array of one record: the state before the deal."""
     masters: NDArray[np.uint32]
-    """The key that the deals at each index follow from, eight words in a row."""
+    """At each index of the batch, the key from which the keys of all deals are derived: eight words in a row."""
     settings: Settings
     players: NDArray[np.int64]
     """The `Player` at each seat."""
@@ -130,7 +131,8 @@ class Buffers(NamedTuple):
     done: NDArray[np.bool_]
     """Whether the match (or the round) ended in this step; with `Restart.NEVER`, whether it is over."""
     truncated: NDArray[np.bool_]
-    """Whether the match was stopped in this step by the guard against endless play."""
+    """Whether the engine ended the match in this step without a winner, because a limit against endless play was
+    reached."""
     length: NDArray[np.int32]
     """Number of decisions of a match that ended in this step; 0 for the others."""
 
@@ -141,9 +143,10 @@ def play_to_next_decision(
 ) -> tuple[int, bool]:
     """Play pauses and the bots' moves until the caller's next decision.
 
-    Returns the number of legal actions of that decision, and whether the scores may have changed, because a round or
-    the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set and the round is over. `q`
-    is a quick generator. The legal actions are written to `actions`. `settings` and `players` are those of the batch.
+    Writes the legal actions of that decision to `actions`. Returns their number, and whether the scores may have
+    changed because a round or the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set
+    and the round is over. `s` is the state of the match, and `q` that of its quick random generator. `settings` and
+    `players` are those of the batch.
     """
     pause = settings.pause
     scored = False
@@ -167,7 +170,7 @@ def play_to_next_decision(
 
 @rule
 def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
-    """Return the first match from `first` to `end` − 1 whose action is not legal; −1 if all are legal.
+    """Return the index of the first match from `first` to `end` − 1 whose action is not legal; −1 if all are legal.
 
     `actions` has an action for each match. `legal` and `kept` are the fields of `Matches`.
     """
@@ -188,9 +191,9 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 
 @rule
 def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
-    """Write the view of a seat of `s` to `room`, an array of one record, arranged for an observation.
+    """Write a seat's view of the position `s` to `room`, an array of one record, with the seat's own slots first.
 
-    With `shown` = 1 it is the view of what the seat may look at now, with 0 the view of all it knows.
+    `viewer` is the seat. If `shown` is 1, the view has what the seat may look at now; if 0, everything that it knows.
     """
     room[0] = s
     view = room[0]
@@ -205,7 +208,7 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
 def write_observations(matches: Matches, first: int, end: int, table: SharedConfig, scratch: Any, out: Buffers) -> None:
     """Write the outputs of the matches from `first` to `end` − 1: seat to act, mask of legal actions, observation.
 
-    Matches whose outputs are current are skipped. `scratch` is an array of one record.
+    Matches whose outputs are current are skipped. `scratch` is a buffer, an array of one record.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
     compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_columns
@@ -244,8 +247,9 @@ def deal_next(
 ) -> int:
     """Deal the next match at index `i` of `states`; return the number of legal actions of the first decision.
 
-    `kept` has the number of the match. The state of its quick generator is written to `q`, and the legal actions to
-    `actions`. A match that the bots play to the end without a decision of the caller is skipped.
+    `kept` has the bookkeeping of the matches; its column `NUMBER` is the number of the match to deal. The state of the
+    new match's quick random generator is written to `q`, and the legal actions to `actions`. A match that the bots play
+    to the end without a decision of the caller is skipped.
     """
     n = 0
     while n == 0:
@@ -262,7 +266,7 @@ def play_matches(
 ) -> None:
     """Play `actions` in the matches from `first` to `end` − 1, and deal the next matches where due.
 
-    If `actions` is empty, only deal where due and find the legal actions of replaced states.
+    If `actions` is empty, only deal where due, and find the legal actions of states that were replaced from outside.
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -289,7 +293,8 @@ def play_matches(
         if waiting == 0:
             dispatch.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
-            # In most steps the next decision is the caller's and no round ended. This check saves a function call then.
+            # In most steps the caller makes the next decision and no round has ended. For this common case the check
+            # saves a function call.
             seat = lowest_acting(s)
             n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
@@ -330,8 +335,8 @@ def step_matches(
 ) -> None:
     """Step the matches from `first` to `end` − 1 with `actions`, and write their outputs.
 
-    This is the compiled entry point that Python calls. If `actions` is empty, only deal where due and refresh replaced
-    states. `scratch` is an array of one record.
+    This is the compiled entry point that Python calls. If `actions` is empty, only deal where due, and refresh the
+    outputs of states that were replaced from outside. `scratch` is a buffer, an array of one record.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -343,8 +348,8 @@ def step_matches(
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
     """Write a random legal action for each match to `actions`; 0 where no seat acts.
 
-    This is the compiled entry point that Python calls. `q` is a quick generator. `legal` and `kept` are the fields of
-    `Matches`.
+    This is the compiled entry point that Python calls. `q` is the state of a quick random generator. `legal` and `kept`
+    are the fields of `Matches`.
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

@@ -20,12 +20,14 @@ from facedown.research.single_match import SingleMatch
 RENDER_MODES = ["ansi", "human"]
 #: Forms of an observation (see `bots.observation`).
 FORMS = ("compact", "one-hot")
-#: Bounds of the compact form, which is ``int16``.
+#: Smallest and largest number in an observation of the compact form, which has the type ``int16``.
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 
 
 def check_forms(form: str, render_mode: str | None = None) -> None:
-    """Raise `BadBatch` if the form of observations or the render mode (None: no rendering) is unknown."""
+    """Raise `BadBatch` if the form of observations is not in `FORMS` or the render mode (None: no rendering) is
+    unknown.
+    """
     if form not in FORMS:
         raise BadBatch(f"observation must be one of {', '.join(FORMS)}, not {form!r}")
     if render_mode not in (None, *RENDER_MODES):
@@ -41,7 +43,7 @@ def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict
 
 
 class OneTable:
-    """One match as an environment presents it.
+    """One match, with the observations, masks and text that an environment returns.
 
     `observation` is one of `FORMS`, and `render_mode` one of `RENDER_MODES` or None. All other arguments are those of
     `SingleMatch`.
@@ -64,8 +66,8 @@ class OneTable:
         self.layout = self.match.layout
 
     def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
-        """Return the observation of a seat and its mask as new arrays. The mask is all zeros while the seat is not to
-        act.
+        """Return the observation of a seat and its mask of legal actions as new arrays. The mask is all zeros while the
+        seat is not to act.
         """
         seen, mask = self.match.observation_and_mask(seat)
         return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}

@@ -2,9 +2,9 @@
 
 A *strategy* is an array with the probability of each action of each information set
 (`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
-Tammelin 2014). `best_response` finds the most that can be won against a strategy, by a search of the whole tree.
-`bot_strategy` measures what a bot does in each information set. The game is zero-sum: its value is half of seat 0's
-lead. `docs/solvers.md` has an example.
+Tammelin 2014). `best_response` searches the whole tree for the strategy that wins most against a given one.
+`bot_strategy` measures what a bot does in each information set. The game is zero-sum: its value for seat 0 is half of
+that seat's lead over seat 1. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ LOOKS = 10
 
 
 class PlayerReach(NamedTuple):
-    """Tree and strategy from the point of view of one player, with the reach probabilities of all nodes."""
+    """Tree and strategy from the point of view of one player, and the probability that each node is reached."""
 
     edges: Edges
     strategy: Strategy
     player: int
     others: NDArray[np.float64]
-    """Probability that each node is reached if the player plays towards it: the share of chance and of the opponent."""
+    """Probability that each node is reached if the player always plays towards it: the product of the probabilities of
+    chance and of the opponent."""
     own: NDArray[np.float64]
-    """The player's own share of the probability that each node is reached."""
+    """The player's own factor in the probability that each node is reached."""
 
 
 @rule
@@ -53,8 +54,8 @@ def strategy_index(edges: Edges, node: int, action: int) -> int:
 
 @rule
 def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
-    """Return the expected value of an action: the mean of `worth` over its outcomes, weighted by their
-    probabilities.
+    """Return the expected value of an action: the mean of `worth` (the value of each node) over the action's outcomes,
+    weighted by their probabilities.
     """
     found = 0.0
     for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
@@ -64,7 +65,7 @@ def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
 
 @rule
 def compute_reach(play: PlayerReach) -> None:
-    """Write the reach probabilities of all nodes to `others` and `own` of `play`.
+    """Write the probability that each node is reached, as the two factors `others` and `own` of `play`.
 
     This is the compiled entry point that Python calls.
     """
@@ -84,8 +85,8 @@ def compute_reach(play: PlayerReach) -> None:
             for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
                 child = edges.child[i]
                 others[child] += others[node] * theirs * edges.chance[i]
-                # The player took the same actions in all histories that merge into a node, so the maximum is their
-                # common share.
+                # All histories that merge into a node contain the same actions of the player, so all give the same
+                # product. The maximum replaces the initial 0 by it.
                 own[child] = max(own[child], own[node] * mine)
 
 
@@ -121,8 +122,10 @@ def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[n
 
 @rule
 def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], strategy: Strategy) -> None:
-    """Write the regret-matching `strategy`: probabilities in proportion to each positive `regret`, uniform if there are
-    none.
+    """Write the `strategy` that regret matching gives for `regret`, the summed regret of each action.
+
+    In each information set the probabilities are in proportion to the positive regrets. They are uniform if no regret
+    is positive.
 
     `first_place` has the index of each information set's first action. This is the compiled entry point that Python
     calls.
@@ -140,7 +143,8 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 def add_to_average(
     play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
 ) -> None:
-    """Add the player's part of the strategy to `average`, times `weight` and the player's own reach probability.
+    """Add the player's part of the strategy to `average`, times `weight` and the player's own factor in the reach
+    probability.
 
     `reached` is a buffer, one number for each information set. This is the compiled entry point that Python calls.
     """
@@ -157,7 +161,7 @@ def add_to_average(
 
 @rule
 def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
-    """Write the player's best response to `best`, and the value of each node for the player under it to `worth`.
+    """Write the player's best response to `best`, and the value that each node then has for the player to `worth`.
 
     This is the compiled entry point that Python calls.
     """
@@ -165,7 +169,8 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
     sign = 1.0 if player == 0 else -1.0
     gain = np.zeros(len(strategy), np.float64)
     best[:] = 0.0
-    # All nodes of an information set are in one level, so the values below it are final when the set is decided.
+    # All nodes of an information set are in one level of the tree, so the values of all levels below are known when the
+    # best action of the set is chosen.
     for level in range(len(edges.levels) - 2, -1, -1):
         for node in range(edges.levels[level], edges.levels[level + 1]):
             worth[node] = sign * edges.payoff[node]
@@ -194,7 +199,9 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
 
 
 def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
-    """Return the strategy in proportion to `weights` within each information set; uniform where all weights are 0."""
+    """Return the strategy whose probabilities are in proportion to `weights` within each information set; uniform where
+    all weights are 0.
+    """
     found = np.empty(len(tree.actions))
     match_regrets(tree.edges.first_place, weights, found)
     return found
@@ -235,12 +242,12 @@ def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float,
 
 
 def nash_conv(tree: GameTree, strategy: Strategy) -> float:
-    """Return the sum of what each seat wins with a best response to the strategy; 0 in an equilibrium."""
+    """Return the sum, over both seats, of what a best response wins against the strategy; 0 in an equilibrium."""
     return sum(best_response(tree, strategy, seat)[0] for seat in range(SEATS))
 
 
 def exploitability(tree: GameTree, strategy: Strategy) -> float:
-    """Return half of `nash_conv`: the mean win of a best response to the strategy over both seats."""
+    """Return half of `nash_conv`: the mean, over both seats, of what a best response wins against the strategy."""
     return nash_conv(tree, strategy) / SEATS
 
 
@@ -263,8 +270,8 @@ class Equilibrium:
 def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equilibrium:
     """Return an equilibrium found by CFR+ in at most `iterations`.
 
-    Stops earlier if `enough` is above 0 and the exploitability is at most `enough`. The seats are updated in turn. The
-    average strategy weights each iteration by its number.
+    Stops earlier if `enough` is above 0 and the exploitability is at most `enough`. An iteration updates one seat after
+    the other. In the average strategy each iteration is weighted by its number.
     """
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
@@ -288,7 +295,8 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 # --- bots as strategies -----------------------------------------------------------------------------------------------
 #
 # A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. Only
-# sets that its own choices can reach are measured: its choices elsewhere affect no result, whatever the opponent does.
+# information sets that the bot's own choices can reach are measured: its choices in all others affect no result,
+# whatever the opponent does.
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
@@ -312,9 +320,9 @@ def bot_strategy(
 ) -> Strategy:
     """Return the strategy of a bot in both seats; uniform in information sets that it never reaches.
 
-    Each set is measured with `samples` seeds, so probabilities are accurate to about ``1 / sqrt(samples)``. A best
-    response also exploits this sampling error. `tell` is called after each level of the tree with the number of sets
-    measured.
+    Each information set is measured with `samples` seeds, so probabilities are accurate to about ``1 / sqrt(samples)``.
+    A best response also exploits this sampling error. `tell` is called after each level of the tree with the number of
+    information sets measured so far.
 
     Raises `ValueError` if the bot chooses an illegal action.
     """

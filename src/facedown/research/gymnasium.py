@@ -58,8 +58,8 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     also takes all remaining seats. Bots receive only views of their own seats. All other arguments are those of
     `environment_base.OneTable`.
 
-    Where several seats choose at once, the lowest seat chooses first, and only sealed choices stay hidden from the
-    others. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
+    If several seats choose at the same time, the lowest chooses first, and the others see its choice unless it is
+    sealed. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
     "sealed"}``).
     """
 
@@ -165,9 +165,9 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     """Vector environment with one seat of many tables, stepped in compiled code. The other seats are random or greedy
     bots.
 
-    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the observation is its last one. With
-    ``SAME_STEP`` the last observation is in ``info["final_obs"]``, because the next match is dealt in the same step.
-    Observations are copies unless ``copy=False``. All other arguments are those of `BatchEnv`.
+    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the step returns its last observation.
+    With ``SAME_STEP`` the next match is dealt in the same step, so the last observation is in ``info["final_obs"]``
+    instead. Observations are copies unless ``copy=False``. All other arguments are those of `BatchEnv`.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
@@ -197,8 +197,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seats,
             options,
             observation=observation,
-            # Except in mode NEXT_STEP the batch must not deal by itself, so that the last observation can be read
-            # first.
+            # Except in mode NEXT_STEP, this class tells the batch when to deal, so that it can read the last
+            # observation before.
             restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
             players=[seated.get(each, "") for each in range(players)],
             **settings,
@@ -270,7 +270,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return seen, reward, done & ~truncated, truncated, info
 
     def _final_observation(self, table: int) -> NDArray[Any]:
-        """Return the seat's observation of a match that has ended."""
+        """Return the seat's last observation at the table with this index, whose match has ended."""
         view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 

@@ -41,7 +41,7 @@ except ImportError as missing:
 
 #: Prefix of the names of Facedown's games in OpenSpiel.
 PREFIX = "facedown_"
-#: Value with which an option takes the default for the number of players.
+#: Value of an option that stands for its default with the chosen number of players.
 USUAL = "usual"
 
 #: Parameters that every game has in addition to ``players`` and its options, with their defaults.
@@ -54,9 +54,10 @@ PARAMETERS: dict[str, Any] = {
     "pauses": False,
 }
 LENGTHS = ("match", "round")
-#: Values of the parameter ``tensor``: the forms of an observation.
+#: Values of the parameter ``tensor``: the forms in which observations are written to tensors.
 ONE_HOT, COMPACT = FORMS = ("one_hot", "compact")
-#: Values of the parameter ``returns``: the scores of the match; each score minus the mean of the others; win or loss.
+#: Values of the parameter ``returns``. A player's return is the score, the score minus the mean of the other scores, or
+#: a number for win or loss.
 SCORE, DIFFERENCE, WIN = RETURNS = ("score", "difference", "win")
 
 _SQUARE = str.maketrans("(),", "[]/")
@@ -118,7 +119,7 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 
 
 def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
-    """Return scores converted to the kind of returns that `returns` names: score, difference or win.
+    """Return the scores of a match converted to the kind of returns that `returns` names: score, difference or win.
 
     With "win", a sole winner gets 1, and the other seats share the loss equally. `lost` is the score of a lost
     cooperative game, or None: in a cooperative game all seats get 1 or all get −1.
@@ -205,8 +206,8 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return FacedownState(self)
 
     def action_to_string(self, player: int, action: int) -> str:
-        """Return an action, legal or not, in match-file notation; for the chance player, ``deal`` and the number of the
-        outcome.
+        """Return an action, legal or not, in the notation of match files; for the chance player, the word ``deal`` and
+        the number of the outcome.
         """
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
 
@@ -226,8 +227,8 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         """Return an observer for the observation type `kind`. Raise `ValueError` for parameters, because observers have
         none.
 
-        Return None for a type that is not supported: one without public information, unless it is the current private
-        information of one player.
+        Return None for a type that is not supported. Types without public information are not supported, except the
+        current private information of one player.
         """
         if given:
             raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
@@ -256,7 +257,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: FacedownGame) -> None:
         super().__init__(game)
-        # A state has no other data. OpenSpiel copies states, and a copy of an immutable node costs nothing.
+        # The node is all the data of a state. OpenSpiel copies states often; the copies share the node, because it is
+        # immutable.
         self.node = game.tree.root
         """The position with all its secrets."""
 
@@ -264,7 +266,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
 
-    # These methods replace OpenSpiel's own, which call back into Python several times per result.
+    # These methods replace those inherited from OpenSpiel, which are slower, because they call back into Python several
+    # times for one result.
 
     def current_player(self) -> int:
         """Return the seat to act, `pyspiel.PlayerId.CHANCE`, or `TERMINAL`."""
@@ -357,8 +360,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """Return a random state that the player cannot distinguish from this one. `sampler` returns random numbers from
         0 to 1.
 
-        The new state has no history, because a resampled world has no moves that led to it. Before the deal, the state
-        is returned with the same node.
+        The new state has no history, because no moves are known that lead to it. Before the deal, the state is returned
+        with the same node.
         """
         seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
@@ -403,7 +406,7 @@ def _card(tree: Tree, kind: int) -> str:
 
 
 def private_information_text(node: Node, seat: int) -> str:
-    """Return, in one line, the values that a seat knows and a spectator does not: field, index and value."""
+    """Return one line of text with the values that a seat knows and a spectator does not, each with field and index."""
     tree = node.tree
     mine, public = plain_fields(node.view(seat)), plain_fields(node.view(SPECTATOR))
     parts = []
@@ -426,8 +429,8 @@ class Observer:
         self._public = bool(kind.public_info)
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
         self.tensor = np.tile(game.tensor(game.tree.root, SPECTATOR), rows)
-        """The observation in the layout's form; for all players, one after the other. Without public information it is
-        the difference between the player's numbers and a spectator's."""
+        """The observation, in the form of the game's layout. An observer of all players has one part for each. Without
+        public information, each number is the player's minus the spectator's."""
         self.dict = {"observation": self.tensor}
 
     def _viewers(self, node: Node, player: int) -> Sequence[int]:
@@ -463,8 +466,9 @@ def register(infos: Iterable[Info]) -> list[str]:
     names = []
     for info in infos:
         kind = game_type(info)
-        # Each game needs its own class. OpenSpiel drops its reference after the interpreter has shut down, when freeing
-        # a Python object is not safe any more. A class still exists then, because it is part of a reference cycle.
+        # Each game is registered with a class of its own. OpenSpiel drops its reference to it after the interpreter has
+        # shut down, when freeing a Python object is not safe any more. A class is part of a reference cycle, so
+        # dropping the reference does not free it.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names

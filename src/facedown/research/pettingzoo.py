@@ -40,7 +40,8 @@ Observation = dict[str, NDArray[Any]]
 class _Table(OneTable):
     """One match with named agents: the base of both environments."""
 
-    #: Set by subclasses: suffix of the environment's name, number of actions added to the game's, additional metadata.
+    #: Set by subclasses: suffix of the environment's name, number of actions in addition to those of the game, and
+    #: (next line) additional metadata.
     _kind, _more_actions = "", 0
     _more_metadata: ClassVar[dict[str, Any]] = {}
 
@@ -81,8 +82,8 @@ class _Table(OneTable):
             raise BadBatch("no match is running: call reset first")
 
     def state(self) -> NDArray[np.uint8]:
-        """Return the whole state as bytes, with all cards (for a critic that sees them), but without the key of the
-        shuffles.
+        """Return the whole state as bytes, with all cards (for a critic that sees them), but without the random key of
+        later shuffles.
         """
         record: Any = copy(self.match.state)
         record["key"] = 0
@@ -97,12 +98,12 @@ class _Table(OneTable):
 
 
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
-    """AEC environment: one seat acts at a time, the lowest first where several choose at once.
+    """AEC environment: one seat acts at a time. If several choose at once, the lowest acts first.
 
-    A sealed choice stays hidden from the seats that choose after it, but an open one does not. Where two seats choose
-    and confirm openly, seat 0 has confirmed before seat 1 chooses, which gives seat 1 an advantage (docs/research.md).
-    For learning, use an option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`,
-    where both choose at the same time.
+    A sealed choice stays hidden from the seats that choose after it, but an open one does not. If two seats choose and
+    confirm openly, seat 0 confirms before seat 1 chooses, which gives seat 1 an advantage (docs/research.md). For
+    learning, use an option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where
+    both choose at the same time.
 
     | action | observation | reward |
     | --- | --- | --- |
@@ -244,5 +245,5 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
                 raise BadBatch(f"{agent} has to wait: its only action is {self.wait_action}, not {action}")
 
 
-#: Short names of the two environment classes, as other PettingZoo packages have them.
+#: Short names of the two environment classes, as is usual in PettingZoo packages.
 aec, parallel = FacedownAEC, FacedownParallel

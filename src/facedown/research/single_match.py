@@ -35,7 +35,7 @@ from facedown.simulate.bot_matches import Actions
 
 #: Mask of legal actions: 1 for a legal action, 0 for any other.
 Mask = NDArray[np.int8]
-#: Seat that `play_one` returns if the action is not legal.
+#: Value that `play_one` returns as the seat if the action is not legal.
 ILLEGAL = -1
 #: Passed to `play_one` in place of an action to find the legal actions without playing.
 NO_ACTION = -1
@@ -66,8 +66,8 @@ def write_observation_and_mask(
     """Write the compact observation of a seat to `out`, an array of one row, and the mask of legal actions to `mask`.
 
     This is the compiled entry point that Python calls. The first `count` numbers of `legal` are the legal actions. The
-    observation is made from the seat's view: of all it knows, or with `shown` of what it may look at now. `scratch` is
-    an array of one record.
+    observation is made from the seat's view: what it may look at now if `shown` is set, otherwise everything that it
+    knows. `scratch` is a buffer, an array of one record.
     """
     mask[:] = 0
     for k in range(count):
@@ -78,7 +78,8 @@ def write_observation_and_mask(
 
 @rule
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
-    """Return a random one of the first `count` numbers of `legal`, drawn with the quick generator `q`.
+    """Return a random one of the first `count` numbers of `legal`, drawn with the quick random generator whose state is
+    `q`.
 
     This is the compiled entry point that Python calls.
     """
@@ -86,10 +87,10 @@ def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint
 
 
 class SingleMatch:
-    """One match of a game, with the seat to act, its legal actions and the observations.
+    """One match of a game, which holds the seat to act and its legal actions, and computes observations.
 
-    Where several seats may act at the same time, `seat` is the lowest of them, and sealed choices of other seats stay
-    hidden. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat observes only what
+    If several seats may act at the same time, `seat` is the lowest of them, and sealed choices stay hidden from the
+    others. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat observes only what
     a player may look at now.
 
     Raises:
@@ -128,7 +129,7 @@ class SingleMatch:
         self.seat = -1
         """The seat to act; −1 when the match is over."""
         self.scored = False
-        """Whether the last step may have changed `returns`: a round or the match ended."""
+        """Whether a round or the match ended in the last step, so that `returns` may have changed."""
         self.decisions = 0
         """Number of actions played."""
         self.reset(seed)
@@ -169,7 +170,7 @@ class SingleMatch:
 
     @property
     def truncated(self) -> bool:
-        """Whether the match was stopped by the guard against endless play."""
+        """Whether the engine ended the match without a winner, because a limit against endless play was reached."""
         return int(self._states["over"][0]) == ABANDONED
 
     @property
@@ -205,7 +206,7 @@ class SingleMatch:
             raise IllegalAction(why_illegal(self.game, seat, action), action=action)
 
     def sample(self) -> int:
-        """Return a random legal action, which follows from the seed and the calls so far.
+        """Return a random legal action. The same seed and the same sequence of calls give the same actions.
 
         Raise `IllegalAction` if the match is over.
         """

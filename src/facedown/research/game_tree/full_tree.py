@@ -1,8 +1,8 @@
 """Full game tree (`GameTree`) of a small two-player game: every position, and the information sets of the seats.
 
-Chance draws as late as possible. A card that no seat has seen stays undetermined until a seat sees it. Then chance
-draws it from the remaining cards, and its orientation, uniformly. So a node represents all deals that look the same to
-both seats together. Histories merge into one node if the position is the same and each seat has seen and done the same.
+A card that no seat has seen stays undetermined until a seat sees it. Only then does chance draw the card (from those
+that remain) and its orientation, all with equal probability. So a node represents all deals that look the same to both
+seats. Histories merge into one node if they lead to the same position and each seat has seen and done the same in them.
 With ``recall=False`` they merge if the position alone is the same (`core.bot.Evaluation.standard_form`); this is only
 correct for games in which the past does not matter.
 
@@ -72,7 +72,7 @@ class GameTree:
 
     @property
     def sets(self) -> int:
-        """Number of information sets in the tree."""
+        """Number of information sets of both seats in the tree."""
         return len(self.edges.set_seat)
 
     @property
@@ -90,12 +90,12 @@ class GameTree:
 
 
 def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
-    """Build the tree of a match's game with its options and its first seat. The deal and moves of the match are
+    """Build the tree of a match's game, for the options and the first seat of the match. Its deal and moves are
     ignored.
 
-    `most` is the largest number of nodes. Raises `TooLarge` beyond it. Raises `ValueError` for a game that is not
-    supported: not for two opponents, first seat left to chance, chance events other than revealing an unseen card, or a
-    deal that depends on more of the cards than where they are placed.
+    `most` is the largest number of nodes. Raises `TooLarge` beyond it. Raises `ValueError` with the reason for a game
+    that is not supported. Two opponents must play it, and the first seat must be fixed. Chance may decide nothing but
+    which card a seat sees for the first time, and the cards may affect nothing in the deal but their own slots.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -105,7 +105,9 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
 
 
 def _blank_deal(match: Match) -> NDArray[Any]:
-    """Return the deal with all cards blank. Raise `ValueError` if anything else in it depends on the cards."""
+    """Return the position after the deal with all cards blank. Raise `ValueError` if anything else in it depends on the
+    cards.
+    """
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
     found = set()
@@ -127,7 +129,8 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 def _make_workspace(game: GameModule, recall: bool) -> Work:
     """Return a workspace for the game.
 
-    Raise `ValueError` if a field of the face, other than the card, is not a category from 0 (`OneOf`) in one byte.
+    Raise `ValueError` unless each field of a card's face, except the card itself, is a category numbered from 0
+    (`OneOf`) that is stored in one byte.
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -186,7 +189,8 @@ def _expanded(
 ) -> Level:
     """Return the level after `level`. `before` is the number of nodes above `level`.
 
-    If the arrays turn out too small, the level is built again with twice the room.
+    The new level is built again with arrays of twice the size as long as they turn out too small. `seats` and `firsts`
+    are filled in (see `expand`). Raises `TooLarge` if the tree then has more than `most` nodes.
     """
     size = max(256, len(seats))
     while True:
@@ -204,9 +208,11 @@ def _expanded(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Return the set of each node (from 0; −1 where no seat acts), and the arrays that describe the sets.
+    """Return the information set of each node of a level (numbered from 0; −1 where no seat acts), and the arrays that
+    describe these sets.
 
-    A set is an information set of this level. `before` is the number of actions of the sets in the levels above.
+    `following` is the next level. `seats` and `firsts` are those that `expand` wrote. `before` is the number of actions
+    of all information sets in the levels above.
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)

@@ -3,13 +3,13 @@
 A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
 and leaves this one unchanged. Therefore a node can serve as its own copy, and computed values can be cached in it.
 
-Chance acts at the root alone. It picks the number of a deal, and the key of that deal determines every later shuffle.
-Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays sealed until all
-have chosen. An open choice is seen by the seats after it; an option that seals such choices avoids this
+Chance acts only at the root. It picks the number of a deal, and the random key of that deal also determines every later
+shuffle. Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays sealed
+until all have chosen. An open choice is seen by the seats after it; an option that seals such choices avoids this
 (``final_mode=sealed``). Pauses between rounds are skipped, unless the tree is asked to treat them as moves.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
-its views and its own actions so far. No text and no tensor of a seat depends on anything else.
+its views and its own actions so far. Nothing else affects the texts and tensors of a seat.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tree = tree_of(next(iter(catalogue())), deals=6)
@@ -56,7 +56,7 @@ BYTE = 256
 MOST_DEALS = 1 << 16
 #: Length of a memory (`Node.memory`) in bytes.
 MEMORY = 16
-#: Placeholder, in the hash of a memory, for the action of a viewer that did not act.
+#: Placeholder for an action, hashed into the memory of a viewer if another seat acted.
 NOTHING = b"-"
 
 
@@ -64,7 +64,8 @@ NOTHING = b"-"
 def skip_pauses(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play pauses between rounds unless `keep`; return the seat to act then, its number of legal actions, and a flag.
+    """Play the pause between two rounds, unless `keep`; return the seat to act then, its number of legal actions, and a
+    flag.
 
     The seat is `TERMINAL` if the game is over; with `one_round` it is over after its first round. The flag is 1 if a
     pause was played. `pause` is the action number of a pause. The legal actions are written to `actions`.
@@ -172,8 +173,8 @@ class Tree:
     def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """Return the position after an action, the player to act, the legal actions, and 1 if a pause was skipped
-        (never if `keep`).
+        """Return the position after an action of `seat`, the player to act next, its legal actions, and a flag: 1 if a
+        pause between rounds was skipped (never if `keep`).
 
         `states` has the position before, as an array of one record.
         """
@@ -202,7 +203,7 @@ class Node:
     action: int = 0
     """The action from the parent."""
     went_on: int = 0
-    """1 if a pause between rounds was skipped after the action."""
+    """1 if a pause between rounds was skipped after the action, else 0."""
     drawn: tuple[int, ...] = ()
     """Outcomes of the chance draws so far, before the deal."""
     _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
@@ -261,8 +262,8 @@ class Node:
     def memory(self, viewer: int) -> bytes:
         """Return a hash, `MEMORY` bytes long, of everything a viewer has seen and done so far.
 
-        It is a BLAKE2b hash of the viewer's own actions and of its views, each taken when it changed. In a position
-        from `redealt`, the memory of any other seat consists of the public memory and what that seat knows now.
+        It is a BLAKE2b hash of the viewer's own actions and of its views, each taken when it changed. In a node from
+        `redealt`, the memory of any other seat is made of the spectator's memory and of what that seat knows now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
@@ -290,7 +291,7 @@ class Node:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
-            # The viewer also saw the end of the round, before the pause was skipped.
+            # A pause was skipped, but the viewer also saw the position at the end of the round before it.
             end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
             last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
@@ -362,10 +363,10 @@ def tree_of(
     deals: int = 0,
 ) -> Tree:
     """Return the tree of a game with a number of seats (by default the smallest) and options. Equal arguments give the
-    same tree.
+    same cached `Tree`.
 
-    Chance picks one of `deals` deals that follow from the seed, or with 0 one of 2**32, in four draws of 256 outcomes
-    each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.
+    Chance picks one of the first `deals` deals of the seed. If `deals` is 0, it picks one of 2**32, in four draws of
+    256 outcomes each. Raise `ValueError` if an argument is invalid; for seats or options it is an `OptionError`.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats

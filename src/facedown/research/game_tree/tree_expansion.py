@@ -21,7 +21,8 @@ BOTH = (1 << SEATS) - 1
 #: Result codes of an expansion: success, arrays too small, or a feature of the game that is not supported (see
 #: `full_tree.REASONS`).
 FINE, FULL, SHUFFLED, POOLED, SEEN = range(5)
-#: Moduli (primes below 2 ** 31) and factors of the two halves of a hash; products stay below 2 ** 63.
+#: Moduli (primes below 2 ** 31) and factors of the two halves of a hash. They are small enough that products stay below
+#: 2 ** 63.
 PRIMES = (2_147_483_647, 2_147_483_629)
 FACTORS = (1_103_515_245, 1_299_709_387)
 
@@ -47,10 +48,11 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 
 @rule
 def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
-    """Write the slots that are `hidden` from both seats, and the number of cards of each kind left for them to
-    ``counts[0]``.
+    """Write the slots whose cards are unknown to both seats to `hidden`, and the number of cards of each kind that may
+    be in them to ``counts[0]``.
 
-    Returns the number of hidden slots, or −1 if one of them belongs to another pool of cards than the first.
+    A kind is the number shared by all equal cards. Returns the number of hidden slots, or −1 if one of them can hold
+    only cards of another pool (group of interchangeable cards) than pool 0.
     """
     counts[:] = 0
     dispatch.pools(s, counts)
@@ -69,8 +71,8 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
-    """Fill the blank slots of `hidden` with the remaining cards, in order of kind. ``counts[0]`` has their numbers by
-    kind.
+    """Fill the blank slots of `hidden` with the remaining cards, in order of kind. ``counts[0, kind]`` is the number of
+    remaining cards of a kind (the number shared by all equal cards).
     """
     kind = 0
     laid = 0
@@ -91,11 +93,11 @@ def is_known_to_a_seat(s: Position, slot: int) -> bool:
 
 
 class Work(NamedTuple):
-    """Workspace of two records, with the memory layout of their faces.
+    """Workspace: two records, and where the fields of the cards' faces are in memory.
 
-    The face of a card may have fields other than its kind (`RuleSet.faces`), such as its orientation. Chance draws each
-    value of such a field with equal probability. Compiled code cannot name the fields of every game. It writes them by
-    their memory offset, one byte for each slot.
+    A face field is a field of a card's face (`RuleSet.faces`) other than its kind, such as its orientation. Chance
+    draws each value of such a field with equal probability. Compiled code cannot name the fields of every game, so it
+    writes them by their memory offset. A face field has one byte for each slot.
     """
 
     scratch: NDArray[Any]
@@ -109,14 +111,14 @@ class Work(NamedTuple):
     values: NDArray[np.int64]
     """Number of values of each face field; the values are 0 to n − 1."""
     ways: int
-    """Number of combinations of these values."""
+    """Number of combinations of values of all face fields."""
     recall: bool
     """Whether histories merge only if each seat has seen and done the same."""
 
 
 @rule
 def set_face_variant(work: Work, slot: int, way: int) -> None:
-    """Set the face fields of a slot in the first record to the combination number `way`, from 0."""
+    """Set the face fields of a slot in the first record to combination number `way` of their values, counted from 0."""
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
         way //= work.values[field]
@@ -134,12 +136,12 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 
 
 class Level(NamedTuple):
-    """Arrays of a level that is being built: its nodes, and the actions and outcomes that lead to them.
+    """Arrays of a tree level that is being built: its nodes, and the actions and outcomes that lead to them.
 
     The arrays are larger than their content. `keys` and `at` are a hash table: the key of a node (0 for a free cell),
-    and the node's number. `states`, `seen`, `payoff` and `over` describe the nodes. `action` lists the actions of the
-    level before. `first` has the first outcome of each action. `child` and `chance` have the node and the probability
-    of each outcome. `used` counts the nodes, actions and outcomes.
+    and the node's number. `states`, `seen`, `payoff` and `over` describe the nodes. `action` lists the actions that are
+    possible in the level before. `first` has the first outcome of each of these actions. `child` and `chance` have the
+    node and the probability of each outcome. `used` counts the nodes, actions and outcomes.
     """
 
     keys: NDArray[np.int64]
@@ -185,7 +187,8 @@ class Edges(NamedTuple):
 
 @rule
 def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
-    """Return the node of the position in the first record of `work`, adding it if it is new; −1 if there is no room.
+    """Return the node of the position in the first record of `work`, adding it if it is new; −1 if the arrays of
+    `level` are full.
 
     `before` has the hash of what each seat had seen before. `move` encodes the action and its seat; 0 is the deal.
     """
@@ -199,7 +202,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
         points = np.zeros(MAX_SEATS, np.float64)
         dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
-        # All ends with the same result share one node.
+        # All positions in which the match is over with the same result share one node.
         key = combine_hash(2, int(np.rint(worth * 1024)))
     else:
         blank_unknown_cards(s, work)
@@ -252,10 +255,11 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def play_and_count_seen(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Fill the `hidden` slots with the remaining cards and play an action; return how many of these slots a seat then
-    knows.
+    """Fill the `hidden` slots with the remaining cards and play an action of `seat`; return how many of these slots any
+    seat then knows.
 
-    Action −1 is the deal. ``counts[0]`` has the numbers of the remaining cards by kind.
+    Action −1 is the deal. ``counts[0, kind]`` is the number of remaining cards of a kind (the number shared by all
+    equal cards).
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -268,8 +272,8 @@ def play_and_count_seen(
 
 @rule
 def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
-    """Write all outcomes of an action with their probabilities to `level`; return `FINE` or the code of a problem
-    (`REASONS`).
+    """Write all outcomes of an action of `seat`, with their probabilities, to `level`; return `FINE` or the code of a
+    problem (`FULL` or a key of `REASONS`).
 
     Action −1 is the deal. `before` has the hash of what each seat had seen before.
     """
@@ -280,7 +284,7 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
     if left < 0:
         return POOLED
     hidden = slots[:left]
-    # Play the action once to find out which hidden cards it reveals.
+    # Play the action once to find out which hidden cards a seat sees by it.
     scratch[0] = state
     shown = np.empty(play_and_count_seen(scratch[0], counts, hidden, seat, action), np.int64)
     many = 0

@@ -15,7 +15,7 @@ from facedown.core.features import FEATURE_UNIT, FeatureLayout
 
 Parts = Mapping[str, Any]
 
-#: Logit of an output without a legal action, so that its probability is 0.
+#: Logit given to an output without a legal action, so low that its probability is 0.
 CLOSED = -1e9
 
 
@@ -34,13 +34,15 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
 
 
 def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
-    """Return all weights in one row, in the order that `bots.network` expects."""
+    """Return all weights as one flat array, in the order that `bots.network` expects."""
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
 def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
-    """Return the outputs of a tower for many positions: ``table[position, feature]``, ``items[position, item,
-    feature]``.
+    """Return the outputs of a network with the weights `parts` for many positions.
+
+    The inputs are ``table[position, feature]`` and ``items[position, item, feature]``; an item is one of several
+    similar objects, such as the columns of a grid (`core.features`).
     """
     pieces = [table]
     embedded = there = None
@@ -64,14 +66,16 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Return the features in the bytes `known` as two arrays of numbers: those of the table, and those of the items."""
+    """Return the features in the bytes `known` as two arrays of numbers: those of the table, and those of its items."""
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
     return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.item_count, len(layout.item))
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """Return the critic's inputs as two arrays, of the table and of the items, each including the secrets."""
+    """Return the critic's inputs as two arrays, for the table and for its items, each with the features from `secret`
+    appended.
+    """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT
     count = len(layout.secret_table)

@@ -12,8 +12,10 @@ from facedown.research.learning.trainer import Point
 
 
 def draw(points: Sequence[Point], title: str, path: Path) -> None:
-    """Write an image of a run: strength against the greedy bot, the critic's explained variance and the entropy, by
-    decisions.
+    """Write an image file with the learning curve of a run.
+
+    It plots the strength against the greedy bot, the share of variance that the critic explains, and the entropy of the
+    choices over the number of decisions.
     """
     figure = Figure(figsize=(7.0, 4.0), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)

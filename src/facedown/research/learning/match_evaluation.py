@@ -1,4 +1,7 @@
-"""Evaluation of a network against the greedy bot: whole rounds on paired deals, in one compiled loop."""
+"""Evaluation of a network against greedy bots, in one compiled loop.
+
+One round of each deal is played with the network at every seat in turn.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ def play_duels(
     """Play one round of each deal with the network at every seat in turn and greedy bots at the others.
 
     Writes the reward of the network at that seat to ``points[deal, seat]``. `begun` is an array of one record, a match
-    before the deal. `master` is the key that the keys of the deals follow from. `tower` is the network. `scratch` is an
-    array of one record. This is the compiled entry point that Python calls.
+    before the deal. `master` is the key from which the keys of all deals are derived. `tower` is the network. `scratch`
+    is a buffer, an array of one record. This is the compiled entry point that Python calls.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)

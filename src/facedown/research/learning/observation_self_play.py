@@ -1,9 +1,9 @@
-"""Self-play on observations, for games without features of their own.
+"""Self-play on observations, for games that declare no features for networks (`core.features`).
 
 The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. An episode
 is a round, or a match in a game without rounds. Its reward is the seat's points; in a competitive game, minus the mean
-of the other seats' points. Rewards are divided by the spread of scores in random play, so that good and bad play differ
-by about 1.
+of the other seats' points. Rewards are divided by the standard deviation of scores in random play, so that good and bad
+play differ by about 1.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from facedown.research.learning.self_play import Buffer, SelfPlayTables, log_pro
 from facedown.simulate.bot_matches import QuickGenerator
 from facedown.simulate.random_playouts import playouts
 
-#: Number of random matches that estimate the spread of scores.
+#: Number of random matches from which the standard deviation of scores is estimated.
 PROBED = 200
 
 
@@ -52,8 +52,8 @@ def choose_outputs(
     """Return the output that a network draws at each table, and the logarithm of its probability.
 
     ``known[table]`` has the features. ``opened[table]`` has 1 for each output with a legal action. `tower` is the
-    network. `luck` has the state of each table's quick generator. If no output has a legal action, both results are 0
-    and the generator is not used. This is the compiled entry point that Python calls.
+    network. `luck` has the state of each table's quick random generator. If no output has a legal action, both results
+    are 0 and the generator is not used. This is the compiled entry point that Python calls.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -140,8 +140,8 @@ class ObservedTables:
         last[over] = -1
 
     def state_dict(self) -> dict[str, NDArray[np.generic]]:
-        """Return what resuming needs: a snapshot of the environment as bytes, and the random generator of each
-        table.
+        """Return what is needed to resume the run: a snapshot of the environment as bytes, and the state of each
+        table's random generator.
         """
         return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
 
@@ -152,7 +152,10 @@ class ObservedTables:
 
 
 def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
-    """Return `points`, an array [table, seat], in a competitive game minus the mean of the other seats' points."""
+    """Return ``points[table, seat]``; in a competitive game, minus the mean of the other seats' points.
+
+    `together` says that the game is cooperative.
+    """
     if together:
         return points
     others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
@@ -163,9 +166,11 @@ def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.f
 def tables_of(
     game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
 ) -> SelfPlayTables | ObservedTables:
-    """Return tables for self-play, on the game's own features or, if it has none, on observations.
+    """Return tables for self-play. The network's input is the game's own features or, if it declares none,
+    observations.
 
-    Raise `ValueError` for several numbers of players with observations, because their size depends on the number.
+    Raise `ValueError` for observations with several numbers of players, because the size of an observation depends on
+    the number.
     """
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)

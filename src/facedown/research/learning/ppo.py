@@ -1,8 +1,8 @@
 """Proximal policy optimisation (Schulman and others 2017) with a critic that sees all cards.
 
 An update raises the probability of choices that turned out better than the critic expected, and lowers that of the
-others. The gain from changing a probability is clipped at a fifth, so one update changes the policy only a little. Adam
-optimises both networks.
+others. Changing a probability by more than a fifth is not rewarded, so one update changes the policy only a little.
+Both networks are optimised by Adam.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from facedown.research.learning.jax_model import CLOSED, outputs, split_critic_f
 
 #: Clipping range of PPO: the relative change of a probability that is rewarded in one update.
 CLIP = 0.2
-#: Largest norm of a gradient; longer ones are scaled down.
+#: Largest norm of a gradient; a gradient with a larger norm is scaled down to it.
 NORM = 0.5
 
 
 @dataclass(frozen=True)
 class Towers:
-    """Shapes of the two networks that are trained, and the layout of their inputs."""
+    """Shapes of the two networks that are trained (player and critic), and the layout of their inputs."""
 
     layout: FeatureLayout
     player: Shape
@@ -36,7 +36,7 @@ class Towers:
 
 
 def optimiser() -> Any:
-    """Return an Adam optimiser with gradient clipping. It returns steps without the learning rate."""
+    """Return an Adam optimiser with gradient clipping. Its steps must still be multiplied by the learning rate."""
     return optax.chain(optax.clip_by_global_norm(NORM), optax.scale_by_adam(eps=1e-5))
 
 
@@ -56,8 +56,9 @@ def make_update_step(towers: Towers) -> Callable[..., Any]:
     """Return a compiled function that makes one optimisation step for both networks.
 
     It takes both networks' parameters, both optimiser states, the buffer, the row indices of the minibatch, the
-    learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states, and [entropy,
-    drift, critic loss].
+    learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states, and the figures
+    of the minibatch: [entropy, drift (change of the policy as an estimated Kullback–Leibler divergence), loss of the
+    critic].
     """
     adam = optimiser()
 

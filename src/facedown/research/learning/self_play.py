@@ -58,9 +58,9 @@ class Matches(NamedTuple):
     dealt: Ints
     """Number of matches dealt so far, by table."""
     luck: NDArray[np.uint64]
-    """State of the quick generator, by table."""
+    """State of the quick random generator, by table."""
     master: NDArray[np.uint32]
-    """Key that the keys of all matches follow from."""
+    """Key from which the keys of all matches are derived."""
 
 
 @rule
@@ -70,8 +70,8 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
     Writes the decisions to `buffer`, ``steps`` consecutive rows for each table. `tower` is the player network. This is
     the compiled entry point that Python calls.
 
-    Only positions in which at least two outputs have a legal action are recorded as decisions. A round ends as soon as
-    it is decided.
+    Only positions in which at least two outputs have a legal action are recorded as decisions. A round is over for this
+    loop as soon as its result cannot change (`round_is_terminal`).
     """
     states, begun, dealt, luck, master = matches
     known, secret, opened, chosen, odds, who, reward, done = buffer
@@ -97,8 +97,8 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 continue
             seat = lowest_acting(s)
             if round_is_terminal(s):
-                # The reward was written when the round ended. If the seat can only continue, continue; otherwise deal a
-                # new match.
+                # The round is over and its reward is written. If the seat's only legal action is to continue, play it;
+                # otherwise deal a new match.
                 is_left = dispatch.legal(s, seat, legal) > 1
                 if not is_left:
                     dispatch.apply(s, seat, legal[0])
@@ -123,7 +123,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             elif count == 1:
                 dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
             else:
-                # The network does not distinguish moves without an output, so draw one at random.
+                # No legal action has an output, so the network cannot choose between them. Draw one at random.
                 n = dispatch.legal(s, seat, legal)
                 dispatch.apply(s, seat, legal[quick_below(q, n) if n > 1 else 0])
             if round_is_terminal(s):
@@ -143,9 +143,9 @@ def advantages(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Return the advantage of each decision, and whether each row of the buffer is usable.
 
-    The advantage is how much better the decision turned out than the critic expected. `values` has the critic's
-    estimate for each row of `buffer`, which has `steps` rows for each table. This is the compiled entry point that
-    Python calls.
+    The advantage is the difference between how well the decision turned out and how well the critic expected. `values`
+    has the critic's estimate for each row of `buffer`, which has `steps` rows for each table. This is the compiled
+    entry point that Python calls.
 
     It is generalised advantage estimation without discount, along each seat's own decisions. `trust` is its λ: 1 uses
     only the actual rewards, 0 only the critic. The last decision of a seat whose round continues after the buffer is
@@ -169,10 +169,10 @@ def advantages(
 
 
 class Buffer(NamedTuple):
-    """Decisions of self-play, ``steps`` rows for each table."""
+    """Decisions of self-play. Each array has ``steps`` consecutive rows for each table, one per decision."""
 
     known: NDArray[np.int8]
-    """Features that the seat knew."""
+    """Features that the deciding seat knew."""
     secret: NDArray[np.int8]
     """Features that only the critic receives."""
     opened: NDArray[np.int8]
@@ -204,7 +204,7 @@ class Buffer(NamedTuple):
 
 
 class SelfPlayTables:
-    """Tables at which matches are played one after the other by self-play, for a game with features of its own."""
+    """Tables for self-play in a game with features for networks. Each table plays one match after the other."""
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
         """Create the tables. The numbers of players in `seats` are assigned to the tables in turn."""
@@ -220,8 +220,8 @@ class SelfPlayTables:
         self.threads = min(threads, tables)
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
-        """Return what resuming needs: the matches as bytes, the number of matches dealt and the random generator of
-        each table.
+        """Return what is needed to resume the run: for each table the match as bytes, the number of matches dealt and
+        the state of the random generator.
         """
         states, _begun, dealt, luck, _master = self.matches
         return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}

@@ -77,12 +77,12 @@ class Settings:
     second: int = 128
     point: int = 64
     measured: int = 100
-    """Number of deals against the greedy bot at each point of the learning curve."""
+    """Number of deals that an evaluation against the greedy bot plays."""
 
 
 @dataclass
 class Point:
-    """A point of the learning curve: the figures after one update."""
+    """A point of the learning curve: what was measured after one update of the networks."""
 
     decisions: int
     """Decisions since the run began."""
@@ -91,9 +91,9 @@ class Point:
     spread: float
     """Mean entropy of the choices."""
     drift: float
-    """Change of the policy by an update: an estimate of the Kullback–Leibler divergence."""
+    """How much the update changed the policy: an estimate of the Kullback–Leibler divergence."""
     explained: float
-    """Share of the variance of the results that the critic explains."""
+    """Share of the variance of the rewards that the critic predicts."""
     worth: float = field(default=float("nan"))
     """Mean reward of a round against greedy bots, in the unit of the game's `Features.rewards`; NaN if it was not
     measured."""
@@ -128,7 +128,7 @@ class Trainer:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The player network's weights in one row."""
+        """The player network's weights as one flat array."""
         return flat(self.towers.player, self.parts[0])
 
     @property
@@ -163,7 +163,9 @@ class Trainer:
             yield point
 
     def train_once(self) -> Point:
-        """Play at all tables once, update the networks, and return the point of the learning curve."""
+        """Play `Settings.steps` decisions at each table, update the networks, and return the point of the learning
+        curve.
+        """
         self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._compute_values()
         gain, usable = advantages(self.settings.steps, self.settings.trust, self.buffer, values)
@@ -204,7 +206,7 @@ class Trainer:
     # --- checkpoints ----------------------------------------------------------------------------------------------
 
     def save_checkpoint(self, folder: Path) -> None:
-        """Write the run to a folder. Each file is replaced atomically."""
+        """Write the run to a folder: checkpoint, network and learning curve. Each file is replaced atomically."""
         folder.mkdir(parents=True, exist_ok=True)
         leaves = jax.tree.leaves((self.parts, self.adam))
         arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
