@@ -1,14 +1,14 @@
 """Tournaments of bots on paired deals, which may stop as soon as the result is significant.
 
 Each deal is played once for every distinct rotation of the bots around the table, so that luck in the cards and the
-advantage of a seat affect all bots alike. The unit of all statistics is therefore the *deal*, not the match: matches on
-one deal are not independent samples. For two bots on two seats this gives the *pentanomial* count of chess programmers
-(a deal yields 0, ½, 1, 1½ or 2 points); with more seats, the share of first places is used in the same way.
+advantages of certain seats affect all bots alike. The sample of all statistics is therefore the *deal*, not the match:
+matches on one deal are not independent. For two bots on two seats this gives the *pentanomial* count of chess
+programmers (a deal yields 0, ½, 1, 1½ or 2 points); with more seats, the share of first places is used in the same way.
 
 Stopping rule: a contest stops when an interval that holds at every number of deals (`confidence_intervals.interval`
 with ``anytime``) excludes the tested share of first places. The tested share is a fair share unless `Contest.claim`
-sets another. Deals are counted in their order for any number of processes, so a seed always gives the same table,
-except for the times.
+sets another. Deals are counted in their order for any number of processes, so a seed always gives the same result
+table, except for the times in it.
 
 In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
 bots alternate over the seats (``master+greedy``). All teams play the same deals.
@@ -35,15 +35,16 @@ MIN_DEALS = 10
 
 @dataclass(slots=True)
 class EntrantStats:
-    """Results of one entrant so far. Each list has one number per deal; `points` and `lengths` of a team only per game
-    won.
+    """Results of one entrant (a bot, or a team in a cooperative game) so far.
+
+    Each list has one number per deal; for a team, `points` and `lengths` have one number per game won.
     """
 
     name: str
     seatings: int = 1
-    """Number of matches of each deal in which the entrant takes part (1 for a team)."""
+    """Number of matches in which the entrant takes part on each deal (1 for a team)."""
     anytime: bool = False
-    """Whether the intervals hold at every number of deals."""
+    """Whether the confidence intervals are valid at every number of deals, so that the contest may stop at any time."""
     moves: int = 0
     seconds: float = 0.0
     """Total thinking time of all moves, in seconds."""
@@ -51,7 +52,8 @@ class EntrantStats:
     """Thinking time of the slowest move, in seconds."""
     firsts: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
-    """Mean points per match of each deal. Cooperative game: the score of each game won, lower is better."""
+    """Mean points per match, one number per deal. In a cooperative game: the score of each game won, lower is
+    better."""
     before: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     """Number of turns of each game won; empty unless the game is cooperative."""
@@ -70,7 +72,7 @@ class EntrantStats:
 
     @property
     def first_place_share(self) -> Estimate:
-        """Estimate of the share of first places per seat that the entrant plays (tied seats share a first place).
+        """Estimate of the share of first places of one seat that the entrant plays (tied seats share a first place).
 
         In a cooperative game: estimate of the share of games won.
         """
@@ -85,7 +87,7 @@ class EntrantStats:
 
 
 class Standing:
-    """Running results of a contest. They depend on the contest alone, not on the number of processes."""
+    """Results of a contest so far. They depend on the contest alone, not on the number of processes."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
@@ -129,7 +131,9 @@ class Standing:
 
     @property
     def first_bot_share(self) -> Estimate:
-        """Estimate of the first bot's share of first places, summed over its seats; cooperative game: of games won.
+        """Estimate of the first bot's share of first places, summed over its seats.
+
+        In a cooperative game: estimate of the share of games won.
 
         Its interval is the one that decides when the contest stops.
         """
@@ -148,7 +152,7 @@ class Standing:
 
     @property
     def verdict(self) -> str:
-        """The result as one sentence in the current language."""
+        """The result of the contest as one sentence in the current language."""
         if self.contest.info.together:
             return self._team_verdict()
         share, name = self.first_bot_share, self.contest.entrants[0]
@@ -174,7 +178,7 @@ class Standing:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of some values. The exact sum makes it independent of their order."""
+    """Return the mean of some values. They are summed without rounding errors, so their order does not matter."""
     return math.fsum(values) / len(values)
 
 
@@ -199,7 +203,7 @@ def hold(contest: Contest) -> Iterator[Standing]:
 
 
 def result_rows(standing: Standing) -> list[dict[str, Any]]:
-    """Return one row per entrant, ready for CSV or JSON. Shares are from 0 to 1, times in milliseconds."""
+    """Return one row of results per entrant, ready for CSV or JSON. Shares are from 0 to 1, times in milliseconds."""
     return [_plain(standing, row) for row in standing.rows]
 
 

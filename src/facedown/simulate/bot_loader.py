@@ -37,7 +37,7 @@ from facedown.core.match import Match
 from facedown.simulate.external_bot import PREFIX, ProgramBot, ProgramError
 from facedown.simulate.i18n import _
 
-#: Seconds that a program may take for a move, unless a contest sets another limit.
+#: Seconds that an external program may take for a move, unless a contest sets another limit.
 LIMIT = 10.0
 
 
@@ -46,13 +46,11 @@ PACKAGE_FOLDER = str(Path(facedown.__file__).parent)
 
 
 class BadEntrant(ValueError):
-    """Error for a name from which no bot can be made; its text gives the reason in one line."""
+    """Error: no bot can be made from a name. The text gives the reason in one line."""
 
 
 class BotFailed(RuntimeError):
-    """Error for a bot that raises an exception or returns an illegal action; its text describes the failure in one
-    line.
-    """
+    """Error: a bot raised an exception or returned an illegal action. The text describes the failure in one line."""
 
 
 def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
@@ -76,13 +74,14 @@ def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = No
 
 
 def close(player: Bot) -> None:
-    """Release the resources of a bot that has a method `close`; a program is ended."""
+    """Call the method `close` of a bot that has one. The bot of an external program then ends the program."""
     end = getattr(player, "close", None)
     if callable(end):
         end()
 
 
-# --- with a number of simulations, or trained -------------------------------------------------------------------------
+# --- bots with a number of simulations, and trained bots
+# -------------------------------------------------------------------------
 
 
 def _search_bot(game: GameModule, simulations: int) -> Bot:
@@ -175,8 +174,8 @@ def _has_choose(found: object) -> bool:
 
 def _module(path: str, module: str, folder: str) -> Any:
     if folder and folder not in sys.path:
-        # First in the path, as for ``python -m``: files in the working folder take precedence. It stays for later
-        # imports.
+        # As for ``python -m``, the folder is the first in the path, so its files take precedence. It stays there,
+        # because the bot may import other files of the folder later.
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
     try:
@@ -198,7 +197,7 @@ def _module(path: str, module: str, folder: str) -> Any:
 
 
 def describe_error(problem: BaseException) -> str:
-    """Describe an error in other people's code in one line: its type, its message, and the file and line that raised
+    """Describe an error in a bot author's code in one line: its type, its message, and the file and line that raised
     it.
     """
     text = " ".join(str(problem).split())
@@ -211,9 +210,7 @@ def describe_error(problem: BaseException) -> str:
 
 
 def _is_library_file(file: str) -> bool:
-    """Return whether a file belongs to this package or to an installed one, so that the bot's author need not look
-    there.
-    """
+    """Return whether a file belongs to this package or to an installed one, and not to the bot's author."""
     return file.startswith(("<", PACKAGE_FOLDER)) or "site-packages" in file
 
 

@@ -1,11 +1,12 @@
 """Millions of matches between compiled bots, in one loop over the rules, the bots and the counters of any game.
 
 Each seat has a greedy bot, a bot that plays random legal actions, or a mixture: a bot that plays a given percentage of
-its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows, so it
-chooses the same action from the state as from a view.
+its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows. Therefore
+it can be given the whole state, and chooses the same action as from a view of its seat.
 
-The key of a deal is derived from the batch's key and the deal's number (`random_playouts.match_key`). Random moves and
-ties between equally good actions are decided by a generator that also depends on the number of the match on the deal.
+The random key of a deal is derived from the key of the whole batch and the deal's number (`random_playouts.match_key`).
+Random moves, and choices between equally good actions, come from a second generator. It differs between the matches
+that are played on the same deal.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counters import count_round, count_step, first_seat
 from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
 
-#: Columns of `Results.notes`: seat that starts the match, how it ended (`state.over`), number of decisions, of rounds.
+#: Columns of `Results.notes`: the seat that starts the match, how the match ended (a value of the field `over`), the
+#: number of decisions, and the number of rounds.
 FIRST, OVER, DECISIONS, ROUNDS = range(4)
 NOTES = 4
 #: Percentage of random moves of a bot that plays all its moves at random.
@@ -33,7 +35,7 @@ ALWAYS_RANDOM = 100
 
 
 Ints = NDArray[np.int64]
-#: State of a quick generator: an array of one 64-bit word.
+#: State of a quick random generator (`core.random_numbers`): an array of one 64-bit word.
 QuickGenerator = NDArray[np.uint64]
 #: Buffer for the legal actions of a seat.
 Actions = NDArray[np.int32]
@@ -45,15 +47,15 @@ class Results(NamedTuple):
     notes: Ints
     returns: NDArray[np.float64]
     counters: Ints
-    """How often each rule of the game applied, one column per counter."""
+    """Values of the game's counters (how often each of certain rules applied), one column per counter."""
 
 
 @rule
 def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
-    """Return a uniformly random legal action of `seat`, drawn with the quick generator `q`.
+    """Return a uniformly random legal action of `seat`, drawn with the quick random generator whose state is `q`.
 
-    With `careful`, reckless actions are left out; returns −1 if all are reckless. `actions` is a buffer for the legal
-    ones.
+    With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; returns −1 if
+    all are reckless. `actions` is a buffer for the legal actions.
     """
     n = dispatch.legal(s, seat, actions)
     free = 0
@@ -68,8 +70,9 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
 def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
     """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
-    At 100 per cent, any legal action may be played; below that, random moves are never reckless ones. `q` is a quick
-    generator, `actions` a buffer for the legal actions.
+    At 100 per cent, any legal action may be played. Below that, random moves are never reckless
+    (`core.bot.Policy.reckless`). `q` is the state of a quick random generator, `actions` a buffer for the legal
+    actions.
     """
     if chance >= ALWAYS_RANDOM:
         return random_action(s, seat, q, False, actions)
@@ -132,10 +135,11 @@ def play_deals(
     chances: Ints,
     out: Results,
 ) -> None:
-    """Play `deals` deals, beginning with number `first`, each once per row of `chances`; compiled entry point.
+    """Play the deals with the numbers from `first` to `first + deals - 1`, each once for every row of `chances`.
 
-    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the undealt match, and two
-    that are overwritten. `master` is the batch's key. `out` receives one row per match, ordered by deal, then by row of
+    This is the compiled entry point that Python calls. ``chances[game, seat]`` is the percentage of random moves.
+    `states` has three records: the undealt match, and two that are overwritten. `master` is the key of the batch.
+    `pause` and `rounds` are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of
     `chances`.
     """
     notes, returns, counters = out
@@ -150,7 +154,8 @@ def play_deals(
             states[2] = states[1]
             s = states[2]
             if game > 0:
-                # The same deal with a new stream of random choices; deriving the key also seeds `q`.
+                # Play the same deal with other random choices. The call seeds `q` for them; the key that it also
+                # derives is not used.
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over

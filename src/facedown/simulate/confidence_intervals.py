@@ -20,7 +20,7 @@ import numpy as np
 ERROR_RATE = 0.05
 #: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: Number of samples at which the confidence sequence is tuned to be narrowest.
+#: Number of samples for which the parameter of the confidence sequence is chosen, so that it is narrowest there.
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 
@@ -38,8 +38,8 @@ class Estimate:
         return not self.low <= value <= self.high
 
     def columns(self, name: str) -> dict[str, float | None]:
-        """Return the mean and the ends of the interval as ``name``, ``name_low``, ``name_high``; None for values not
-        finite.
+        """Return the mean and the ends of the interval under the keys ``name``, ``name_low`` and ``name_high``; None in
+        place of NaN and infinity.
         """
         values = {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
         return {key: value if math.isfinite(value) else None for key, value in values.items()}
@@ -48,7 +48,7 @@ class Estimate:
 #: Estimate without any data: the mean is NaN and the interval infinite. In JSON all three are null.
 UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 
-#: Smallest and largest possible value, or None if there are no limits.
+#: Smallest and largest possible value of a mean, or None if it has no limits.
 Bounds = tuple[float, float] | None
 
 
@@ -59,7 +59,8 @@ def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
 
 
 def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
-    """Return half the width of the interval that holds at every number of samples, for values of standard deviation 1.
+    """Return half the width of the interval that is valid at every number of samples, for values of standard deviation
+    1.
 
     `error` is the probability that the interval ever excludes the true mean. `samples` may be a number or an array.
     """
@@ -70,7 +71,7 @@ def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
 def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
     """Return the standard deviation of the values with one extra sample added at each bound.
 
-    The extra samples prevent an interval of width zero when all of a few results are equal.
+    Without the extra samples, the interval would have the width zero if there are few values and all are equal.
     """
     padded = [*values, *bounds] if bounds is not None else list(values)
     middle = math.fsum(padded) / len(padded)
@@ -80,7 +81,7 @@ def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
 def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
     """Return the mean of independent values and its 95 % interval.
 
-    `bounds` are the smallest and the largest possible value. With `anytime` the interval holds at every number of
+    `bounds` are the smallest and the largest possible value. With `anytime` the interval is valid at every number of
     samples at once. Raises `ValueError` without values.
     """
     n = len(values)

@@ -1,4 +1,4 @@
-"""Contests of the arena: their settings, and their deals, played in this process, in several, or as tasks on Ray.
+"""Contests of the arena: their settings, and the playing of their deals in one or more processes or as tasks on Ray.
 
 The result of a deal depends only on the contest and on the deal's number, so it is the same in any process. Deals are
 always yielded in their order.
@@ -29,17 +29,18 @@ from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, play_m
 from facedown.simulate.i18n import N_, _
 from facedown.simulate.worker_pool import map_in_processes
 
-#: Limit in seconds of the uncounted round that each process plays first, so that no timed move includes compilation.
+#: Largest number of seconds of the uncounted round that each process plays first. In it all code is compiled, so that
+#: compilation is not counted as thinking time later.
 WARM_SECONDS = 20.0
 
 
 class BadContest(ValueError):
-    """Error for a contest that cannot be held; its text gives the reason in one line."""
+    """Error: a contest cannot be held. The text gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Contest(Series):
-    """Settings of a contest: bots, game, and number of deals. The result is about the first bot."""
+    """Settings of a contest: bots, game, and number of deals. The contest tests the strength of the first bot."""
 
     deals: int = 200
     """Maximum number of deals."""
@@ -49,7 +50,7 @@ class Contest(Series):
     claim: float | None = None
     """Share of first places, between 0 and 1, to test against; None: a fair share."""
     jobs: int = 1
-    """Number of processes on this machine. Ignored on a cluster, where Ray uses all processors."""
+    """Number of processes on this machine. On a cluster it is ignored: Ray uses all processors."""
     on: str = HERE
     """Backend that plays the deals: `HERE` (processes of this machine) or `RAY` (tasks on a cluster)."""
     address: str | None = None
@@ -81,7 +82,7 @@ class Contest(Series):
 
     @property
     def tested_share(self) -> float:
-        """Share of first places that the contest is to decide about."""
+        """Share of first places that the first bot's share is compared with: `claim`, or a fair share."""
         return self.fair_share if self.claim is None else self.claim
 
     def players(self, entrant: int) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ class Contest(Series):
         self.try_out(self.names, self.match("check"))
 
     def match(self, deal: str) -> Match:
-        """Return a new match of this contest. `deal` selects the deal: the match's seed is derived from it."""
+        """Return a new match of this contest. The match's seed, and so its deal, is derived from the text `deal`."""
         return Match(self.module, self.places, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
 
 
@@ -117,11 +118,11 @@ class Deal(NamedTuple):
     turns: list[int]
     """Number of turns of each match; 0 unless the game is cooperative."""
     thinking: tuple[list[float], ...]
-    """Seconds of each move, one list per entrant."""
+    """Thinking time of each move in seconds, one list per entrant."""
 
 
 class ContestWorker:
-    """The bots of a contest in one process."""
+    """Worker that plays deals of a contest in one process and keeps the bots between them."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
@@ -134,8 +135,8 @@ class ContestWorker:
     def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
         """Play one deal in every seating and return its results.
 
-        Each match is played for `rounds` rounds (0: as long as the contest asks), and stops at the time `end` on the
-        performance counter.
+        Each match is played for `rounds` rounds (0: the number that the contest sets), and stops when the performance
+        counter reaches `end`.
         """
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
@@ -179,7 +180,7 @@ class ContestWorker:
         return action
 
     def close(self) -> None:
-        """Close all bots; programs end."""
+        """Close all bots, which ends their external programs."""
         for team in self.players:
             for player in team:
                 close(player)
@@ -190,7 +191,7 @@ class ContestWorker:
 
 @lru_cache(maxsize=1)
 def _cached_worker(contest: bytes) -> ContestWorker:
-    """Return this process's worker for a pickled contest, warmed up on first use."""
+    """Return this process's worker for a pickled contest. At the first call it is created and its code is compiled."""
     stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - the pickle was written by this program
     stage.warm()
     return stage
@@ -199,7 +200,7 @@ def _cached_worker(contest: bytes) -> ContestWorker:
 def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
     """Play one deal of a pickled contest in a worker process.
 
-    `spoken` is the language of the message of `BotFailed`, which is raised if a bot fails.
+    Raises `BotFailed` if a bot fails, with a message in the language `spoken`.
     """
     with use_language(spoken):
         return _cached_worker(contest).play(number)

@@ -1,4 +1,8 @@
-"""A game's counters (`core.counters`) for compiled code, selected by the type of the record."""
+"""Counters of a game (`core.counters`) for compiled code.
+
+The constants are compiled functions. Each calls the function of the game that the type of its argument, a record,
+belongs to.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ def counts_of(name: str) -> CounterSet[Any]:
     return load_game(name).counts
 
 
-#: Compiled rule (position, out): add to the counters in `out` what the round that has just ended shows.
+#: ``count_round(position, out)`` adds the events of the round that has just ended to the counters in `out`.
 count_round = dispatch_by_record_type(lambda name, _: counts_of(name).count_round)
-#: Compiled rule (position, seat, action, out): add to the counters in `out` what an action shows. It is called before
-#: the action is played.
+#: ``count_step(position, seat, action, out)`` adds the events of an action to the counters in `out`. It is called
+#: before the action is played.
 count_step = dispatch_by_record_type(lambda name, _: counts_of(name).step)
-#: Compiled rule (position): the seat that starts the match, or −1 while that is undecided.
+#: ``first_seat(position)`` returns the seat that starts the match, or −1 while that is undecided.
 first_seat = dispatch_by_record_type(lambda name, _: counts_of(name).first)

@@ -1,8 +1,8 @@
 """Series of deals between bots: the common base of contests (`simulate.contest`) and experiments (`experiment_setup`).
 
 Each deal is played in every seating, that is, every distinct rotation of the bots around the table, so that luck in the
-cards and the advantage of a seat affect all bots alike. In a cooperative game each entrant is a team: one bot plays all
-seats, or several bots alternate over the seats (``master+greedy``). All teams play the same deals.
+cards and the advantages of certain seats affect all bots alike. In a cooperative game each entrant is a team: one bot
+plays all seats, or several bots alternate over the seats (``master+greedy``). All teams play the same deals.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Series:
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Functions that create user-defined bots, by name (picklable if several processes play). `simulate.bot_loader`
-    makes the bots of all other names."""
+    """Functions that create user-defined bots, by name. If several processes play, the functions must be picklable.
+    `simulate.bot_loader` makes the bots of all other names."""
     folder: str = ""
     """Additional folder in which modules and programs of bots are searched for."""
     limit: float = LIMIT
     """Seconds that a program may take for a move."""
 
-    #: Exception class that `check` raises; its text gives the reason in one line.
+    #: Exception class that the checks raise; set by subclasses. Its text gives the reason in one line.
     error: ClassVar[type[ValueError]] = ValueError
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields only. Cached properties are left out: they are computed again after unpickling."""
+        """Return the fields to pickle. Cached properties are left out, because they can be computed again."""
         return {name: self.__dict__[name] for name in (each.name for each in fields(self))}
 
     @cached_property
@@ -80,8 +80,8 @@ class Series:
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """Index of the entrant at each seat in the first seating; the last entrant fills the seats for which no bot is
-        named.
+        """Index of the entrant at each seat in the first seating. The last entrant also takes the seats for which no
+        bot is named.
         """
         named = [self.entrants.index(name) for name in self.bots]
         return (*named, *[named[-1]] * (self.places - len(named)))
@@ -123,7 +123,7 @@ class Series:
     # --- checks -----------------------------------------------------------------------------------------------------
 
     def refuse_if(self, wrong: bool, text: str) -> None:
-        """Raise this series' error class with a text if `wrong` is true."""
+        """Raise the exception class `error` with a text if `wrong` is true."""
         if wrong:
             raise self.error(text)
 
@@ -168,8 +168,9 @@ class Series:
 
 
 def choice_seed(*numbers: object) -> int:
-    """Return the seed of one choice of a bot: a hash of the series' seed, the deal, the match on that deal, and the
-    ply.
+    """Return the seed of one choice of a bot: a hash of `numbers`.
+
+    They are the series' seed, the deal, the match on that deal, and the number of moves played before.
     """
     text = " ".join(map(str, numbers))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
@@ -178,7 +179,7 @@ def choice_seed(*numbers: object) -> int:
 def play_moves(
     match: Match, choose: Callable[[int], int], rounds: int = 0, end: float = math.inf
 ) -> Iterator[tuple[int, int | None]]:
-    """Play a match to its end, for `rounds` rounds (0: all), or until the time `end` on the performance counter.
+    """Play a match to its end, for `rounds` rounds (0: all), or until the performance counter reaches `end`.
 
     `choose` returns the action of a seat; it is called only if the seat has several legal actions. Yields (seat,
     action) before each move is played, and (seat, None) after each round; the last round has seat −1.

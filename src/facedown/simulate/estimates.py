@@ -1,4 +1,4 @@
-"""Findings of an experiment, computed from its sums: every figure with its interval and its description."""
+"""Computation of the findings of an experiment from its sums: each figure (measured number) with interval and label."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from facedown.simulate.measures import (
 )
 from facedown.simulate.moments import Moments
 
-#: Maximum number of bars of a histogram, and the largest share of the results that may exceed its last bar.
+#: Maximum number of bars of a histogram, and (next constant) largest share of the results that may be above its last
+#: bar.
 BARS = 40
 TAIL_SHARE = 0.02
 ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
@@ -44,7 +45,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """Return the findings from the sums of the deals played so far. `question` becomes the title of the report."""
     ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
-    # True for a rule set if every deal was played several times and all its repeats gave the same scores.
+    # For each rule set: whether every deal was played several times and all repeats of a deal gave the same scores.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_parts(setup)
     found = [_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
@@ -73,7 +74,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
 
 
 def result_unit(setup: Setup) -> str:
-    """Return what one result is, in words: "match", "round", "3 × hand" and so on."""
+    """Return what one result of the experiment is about, in words: "match", "round", "3 × hand" and so on."""
     unit = setup.info.unit
     if setup.rounds == 0:
         return _(_UNITS["game"]) if setup.info.together else _("match")
@@ -87,7 +88,7 @@ def result_unit(setup: Setup) -> str:
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
     """Return the means of the numbers from which one rule set's shares of luck are computed.
 
-    In the row of a rule set they follow the two numbers of each figure.
+    A rule set's row of numbers starts with two numbers for each of its `figures`; these numbers follow them.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -95,7 +96,7 @@ def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side:
 def _estimates(
     setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
 ) -> list[Estimate]:
-    """Return the estimates of all figures, then of all parts of luck, as weighted sums over rule sets.
+    """Return the estimates of all figures, then of all shares of luck, each as a weighted sum over the rule sets.
 
     `terms` are pairs (weight, side): ``[(1.0, 1), (-1.0, 0)]`` is the difference B minus A.
     """
@@ -114,7 +115,9 @@ def _estimates(
 
 
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
-    """Return all figures of one rule set. If `alike` (all repeats equal), it explains why luck is not measured."""
+    """Return all findings under one rule set. If all repeats of a deal ended alike (`alike`), they include the reason
+    why luck is not measured.
+    """
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")
     values = _estimates(setup, sums.moments, ratios, parts, [(1.0, side)])
@@ -156,7 +159,8 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     reached = np.cumsum(counts)
     low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - TAIL_SHARE) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
-    # Bars start at multiples of their width, so the range may touch one bar more than `BARS`.
+    # Bars start at multiples of their width. So the range may extend over one bar more than `BARS`; then widen the
+    # bars.
     if high // width - low // width >= BARS:
         width += 1
     start, bars = low - low % width, high // width - low // width + 1

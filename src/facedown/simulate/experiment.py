@@ -1,8 +1,8 @@
 """Experiments with bots: the effect of a rule, the length of a game, the advantage of a seat, the share of luck.
 
-`simulate` plays one rule set, `compare` two on the same deals. Both return the finished `Run`: its findings, and the
-rows that they were computed from. The same arguments give the same figures to the last bit, for any number of
-processors, on any backend, and after any number of interruptions.
+`simulate` plays one rule set, `compare` two on the same deals. Both return the finished `Run`, with its findings and
+the rows (one per match) from which they were computed. The same arguments give the same figures to the last bit, for
+any number of processors, on any backend, and after any number of interruptions.
 
 >>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
@@ -38,12 +38,14 @@ from facedown.simulate.worker_pool import map_in_processes, map_in_threads
 
 
 class WorkerDied(RuntimeError):
-    """Error for a chunk whose process died at every attempt; its text names the deals of the chunk in one line."""
+    """Error: the process that played a chunk (a range of deals) died at every attempt. The text names the deals in one
+    line.
+    """
 
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """Result of one chunk, played now or read from the results folder."""
+    """Result of one chunk (a range of deals), played now or read from the results folder."""
 
     chunk: int
     sums: Sums
@@ -52,7 +54,9 @@ class ChunkResult:
 
 
 def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
-    """Play a chunk and sum it up. Works in any process or machine; the rows are returned only if `keep` is set."""
+    """Play a chunk and compute its sums. It can run in any process and on any machine. The rows are returned only if
+    `keep` is set.
+    """
     columns = play_chunk(setup, chunk)
     return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
 
@@ -66,8 +70,8 @@ def processors() -> int:
 
 @dataclass
 class Run:
-    """An experiment in progress. Iterating over it plays it: each step plays a chunk, adds it to `sums`, and
-    yields it.
+    """An experiment in progress. An iteration over it plays the experiment: each step plays a chunk (a range of deals),
+    adds it to `sums`, and yields it.
     """
 
     setup: Setup
@@ -79,7 +83,7 @@ class Run:
     address: str | None = None
     """Address of a running Ray cluster; None: start Ray on this machine."""
     keep: bool = False
-    """Whether to keep the rows in `columns` if there is no folder."""
+    """Whether to keep the rows of all matches in `columns` if there is no folder."""
     question: str = ""
     sums: Sums | None = None
     columns: list[Columns] = field(default_factory=list)
@@ -118,7 +122,9 @@ class Run:
             yield done
 
     def _chunks(self) -> Iterator[ChunkResult]:
-        """Yield all chunks in their order: those complete in the folder are read, the others are played and written."""
+        """Yield all chunks in their order. Those whose files in the folder are complete are read, the others are played
+        and written.
+        """
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
         kept = folder.complete_chunks() if folder is not None else set[int]()
         keep = self.keep or folder is not None
@@ -138,7 +144,8 @@ class Run:
             folder.remove_unfinished_files()
 
     def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
-        """Yield the results of the chunks in `todo`, in order, played on a cluster or by threads or processes here.
+        """Yield the results of the chunks in `todo`, in order. They are played on a cluster, or by threads or processes
+        of this machine.
 
         Compiled bots release Python's global lock, so threads play them. All other bots are played in processes; a
         process that dies is replaced and its chunk is played again. Raises `WorkerDied` if a chunk fails repeatedly.

@@ -1,4 +1,4 @@
-"""Playing of one chunk of an experiment. Its result is a table of numbers with one row per match.
+"""Playing of one chunk (a range of deals) of an experiment. Its result is a table of numbers with one row per match.
 
 ==============================  ======================================================================================
 `side`                          the rule set: 0 is A, 1 is B
@@ -10,7 +10,7 @@
 `rule_…`                        the game's own counters (`core.counters`)
 ==============================  ======================================================================================
 
-The guard is the engine's limit against endless matches.
+The guard is the engine's limit on the length of a match, which prevents endless matches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Columns = dict[str, NDArray[np.generic]]
 
 
 def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
-    """Return the columns of an experiment's table in their order, with their types."""
+    """Return the names of the columns of an experiment's table in their order, each with its type."""
     counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
     return {
         "side": np.int8,
@@ -79,7 +79,9 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 
 
 def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play all deals in one compiled loop, which releases Python's global lock."""
+    """Play some deals in one compiled loop, which releases Python's global lock. It writes to `results`, one row per
+    match.
+    """
     game = setup.module
     states = np.zeros(3, game.dtype)
     states[0] = game.undealt_state(setup.places, setup.rule_sets[side], bytes(32))
@@ -94,7 +96,9 @@ def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> N
 
 
 def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play the matches one by one; each bot receives the view of its seat."""
+    """Play the matches of some deals one by one; each bot receives the view of its seat. Writes to `results`, one row
+    per match.
+    """
     names = {name for seating in range(len(setup.seatings)) for name in setup.seat_bots(seating)}
     with contextlib.ExitStack() as seated:
         bots = {}

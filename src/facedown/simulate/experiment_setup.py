@@ -26,9 +26,10 @@ from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
 from facedown.simulate.random_playouts import KEY_WORDS, match_key
 
-#: Target number of matches per chunk: single rounds of compiled bots, whole matches of compiled bots, other bots.
+#: Target number of matches per chunk: of single rounds between compiled bots, of whole matches between compiled bots,
+#: and of matches with any other bot.
 ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
-#: Largest number of deals: a deal's number is one 32-bit word of a generator's block.
+#: Largest number of deals: the random generator takes the number of a deal as one 32-bit word.
 MOST_DEALS = 1 << 32
 #: Names of the two rule sets.
 SIDES = ("a", "b")
@@ -37,7 +38,7 @@ FORMAT_VERSION = 1
 
 
 class BadExperiment(ValueError):
-    """Error for an experiment that cannot be run; its text gives the reason in one line."""
+    """Error: an experiment cannot be run. The text gives the reason in one line."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Setup(Series):
 
     @property
     def named_options(self) -> tuple[str, ...]:
-        """Names of the options under study: those that differ between two rule sets, or those given for a
-        single one.
+        """Names of the options under study: those that differ between the two rule sets; if there is only one, those
+        that were given.
         """
         if self.other is None:
             return tuple(self.options)
@@ -130,7 +131,7 @@ class Setup(Series):
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """All settings that determine the result, ready for JSON."""
+        """All settings that determine the result, as values that can be written as JSON."""
         return {
             "form": FORMAT_VERSION,
             "package": facedown.__version__,
@@ -167,7 +168,7 @@ class Setup(Series):
         )
         no_rounds = _("{game} is not played in rounds; leave out --rounds", game=self.info.title)
         self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
-        # Creating a match checks the options first; the next check compares them.
+        # Creating a match checks that the options are valid. The next check compares those of the two rule sets.
         match = self.match(0)
         same = _("A and B have the same rules; there is nothing to compare")
         self.refuse_if(self.other is not None and not self.named_options, same)

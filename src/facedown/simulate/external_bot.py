@@ -1,4 +1,4 @@
-"""Bots that are external programs in any language: each request is one line of JSON, each answer is another.
+"""Bots that are external programs in any language. They read requests and write answers, each as one line of JSON.
 
 The program is started once and plays every match of its seat in turn. All lines are JSON objects in UTF-8::
 
@@ -36,11 +36,12 @@ from facedown.core.game_registry import GameModule
 from facedown.core.state import View, plain_fields, type_mark
 from facedown.simulate.i18n import _
 
-#: Prefix of a bot name that is the command line of a program.
+#: Prefix of the name of a bot that is an external program; the rest of the name is its command line.
 PREFIX = "program:"
 #: Version of the protocol.
 PROTOCOL = 1
-#: Seconds that a program may take to start and answer "hello", if its limit for a move is not longer.
+#: Seconds that a program may take to start and answer "hello". If its limit for a move is longer, that limit is used
+#: instead.
 START_SECONDS = 20.0
 #: Seconds that a program may keep running after its input was closed.
 GRACE_SECONDS = 0.5
@@ -51,7 +52,7 @@ MAX_LINE_BYTES = 1 << 16
 
 
 class ProgramError(RuntimeError):
-    """Error for a program that fails to play; its text describes the failure in one line."""
+    """Error: an external program failed to play. The text describes the failure in one line."""
 
 
 def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
@@ -79,8 +80,10 @@ class ProgramBot:
     def __init__(
         self, command: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = 10.0
     ) -> None:
-        """Split the command line as a shell would; no shell runs it. Raises `ProgramError` if it is empty or
-        malformed.
+        """Create the bot without starting its program. The command line is split as a shell would, but no shell runs
+        it.
+
+        `limit` is the number of seconds for a move. Raises `ProgramError` if the command line is empty or malformed.
         """
         try:
             self.command = shlex.split(command)
@@ -104,7 +107,7 @@ class ProgramBot:
         try:
             if self._running is None:
                 self._running = _Running(self.command, self.folder)
-                # A program also ends without a call of `close`: when this bot is garbage collected, or the interpreter
+                # End the program even if `close` is never called: when this bot is garbage collected or the interpreter
                 # exits.
                 weakref.finalize(self, self._running.end)
                 self._greet(self._running)
@@ -156,7 +159,8 @@ class _Running:
     def __init__(self, command: list[str], folder: str) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as the program runs
         try:
-            # A session of its own: its child processes can be killed together, and Ctrl-C is sent only to this process.
+            # The program runs in a session of its own. So it can be killed together with its child processes, and
+            # Ctrl-C in the terminal does not reach it.
             self._process = subprocess.Popen(
                 command,
                 cwd=folder or None,

@@ -1,7 +1,7 @@
-"""Findings of an experiment: a table of figures for each rule set, as plain values for reports and plots.
+"""Findings of an experiment: a table of figures (measured numbers) for each rule set, as data for reports and plots.
 
 `Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. Every
-figure is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that was set when the
+figure is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that was active when the
 findings were computed; keys are the same in every language.
 
 >>> turns = Histogram(8, 2, (1, 3))
@@ -28,11 +28,11 @@ SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "ru
 
 
 class BadFindings(ValueError):
-    """Error for a text that is not valid JSON of findings; the message gives the reason in one line."""
+    """Error: a text is not valid JSON of findings. The message gives the reason in one line."""
 
 
 def _fill_unknown(value: Any) -> Any:
-    """Replace each null of an estimate's JSON with the NaN or infinity that JSON cannot express."""
+    """Replace each null in an estimate that was read from JSON by the NaN or infinity that it stands for."""
     if not isinstance(value, dict):
         return value
     return {end: getattr(UNKNOWN, end) if found is None else found for end, found in value.items()}
@@ -67,7 +67,7 @@ class Histogram:
 
     @property
     def bars(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (smallest number of the bar, frequency)."""
+        """The bars as pairs (smallest number of the bar, frequency)."""
         return tuple((self.start + i * self.width, count) for i, count in enumerate(self.counts))
 
     @property
@@ -88,7 +88,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row of the table: a measured figure under one rule set."""
+    """A figure, that is, a measured number under one rule set, with its description: one row of the table."""
 
     key: str
     """``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also ``advantage``, ``first``),
@@ -97,7 +97,7 @@ class Figure:
     """Section of the table: `SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
     label: str
     note: str
-    """What the figure refers to: "a round", "of the rounds" and the like."""
+    """What the value refers to, in words: "a round", "of the rounds" and the like."""
     unit: str
     """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
@@ -107,12 +107,14 @@ class Figure:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval excludes the neutral value `even`."""
+        """Whether the interval excludes the neutral value `even`; False if there is none."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property
     def seat_or_bot(self) -> int:
-        """Number of the seat or of the bot, from 0. Raises `ValueError` if the figure belongs to neither."""
+        """Number of the seat or of the bot that the figure is about, from 0. Raises `ValueError` if it is about
+        neither.
+        """
         return int(self.key.split(".")[1])
 
 
@@ -127,7 +129,7 @@ class Side:
     matches: int
     """Number of matches (or single rounds) that were played."""
     abandoned: int
-    """Number of matches ended by the guard against endless play. They are included in all figures."""
+    """Number of matches that the engine's limit against endless play ended. They are included in all figures."""
     figures: tuple[Figure, ...]
     """Figures in the order of the table. The shares of luck add up to 1; they are missing if each deal was played only
     once, or if all repeats gave the same result."""
@@ -143,8 +145,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure under rule sets A and B with the paired difference; `b` and `difference` are None for a single
-    rule set.
+    """A figure under rule sets A and B, and the difference B minus A on the same deals. `b` and `difference` are None
+    if there is only one rule set.
     """
 
     a: Figure
@@ -153,8 +155,8 @@ class Row:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval of the difference excludes zero; for a single rule set, whether that of A excludes
-        `even`.
+        """Whether the interval of the difference excludes zero; with a single rule set, whether the interval of A
+        excludes its neutral value.
         """
         return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 
@@ -177,7 +179,7 @@ class Findings:
     rounds: int
     """Number of rounds played per match; 0: whole matches."""
     unit: str
-    """What one result is, in words: "round", "hand", "match" and the like."""
+    """What one result is about, in words: "round", "hand", "match" and the like."""
     seed: str
     deals: int
     """Number of deals played so far."""
@@ -211,7 +213,9 @@ class Findings:
         return self.deals < self.asked
 
     def rows(self) -> list[Row]:
-        """Return one row per figure; with two rule sets, only figures of both, each with its difference."""
+        """Return one row per figure. With two rule sets, only figures that both have are included, each with its
+        difference.
+        """
         if self.b is None:
             return [Row(figure) for figure in self.a.figures]
         other = {figure.key: figure for figure in self.b.figures}
@@ -223,7 +227,7 @@ class Findings:
 
     @property
     def is_conclusive(self) -> bool:
-        """Whether any figure is significant."""
+        """Whether any figure, or any difference between two rule sets, is significant."""
         return any(row.is_significant for row in self.rows())
 
     def json(self, indent: int | None = None) -> str:

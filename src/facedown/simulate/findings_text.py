@@ -1,4 +1,4 @@
-"""Findings in words: the headline, the method, the remarks, and the formatting of every number.
+"""Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
 A difference is claimed only if its interval excludes zero (for a single rule set: if the interval excludes the neutral
 value, `Figure.even`).
@@ -32,7 +32,7 @@ from facedown.simulate.findings import (
 )
 from facedown.simulate.i18n import N_, _, n_
 
-#: Ordinal numbers of the seats.
+#: Ordinal numbers of the seats as words, from the first seat on.
 SEAT_WORDS = (
     N_("first"),
     N_("second"),
@@ -43,10 +43,11 @@ SEAT_WORDS = (
     N_("seventh"),
     N_("eighth"),
 )
-#: Largest number of figures named in a headline, and of decimal places of a number.
+#: Largest number of figures named in a headline, and (next constant) of decimal places of a number.
 MAX_NAMED_FIGURES = 2
 MOST_PLACES = 4
-#: Remarks on a significant difference, by the figure's group or else its unit: (lower under B, higher under B).
+#: Remarks on a significant difference, as pairs (figure is lower under B, figure is higher under B). The key is the
+#: figure's group or, for a group without a key, its unit.
 _REMARKS = {
     LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
     LUCK: (N_("Less luck under B."), N_("More luck under B.")),
@@ -65,7 +66,7 @@ def seat_word(seat: int) -> str:
 
 
 def display_value(unit: str, value: float) -> float:
-    """Convert a value to the unit in which it is displayed: shares in per cent, others unchanged."""
+    """Convert a value to the unit in which it is displayed: a share becomes per cent, any other value is unchanged."""
     return 100 * value if unit == SHARE else value
 
 
@@ -121,7 +122,8 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
 def main_rows(findings: Findings) -> list[Row]:
     """Return the rows of the report's first table.
 
-    Seats and luck have tables of their own; the last table has all figures.
+    Most figures about seats and luck are left out, because they have tables of their own. The last table of the report
+    has all figures.
     """
     several = findings.together or len(set(findings.bots)) > 1
 
@@ -139,7 +141,9 @@ def main_rows(findings: Findings) -> list[Row]:
 
 
 def headline_and_note(findings: Findings) -> tuple[str, str]:
-    """Return the main finding as a sentence without numbers, and a second sentence to add to it, which may be empty."""
+    """Return the headline: the main finding as a sentence without numbers, and a second sentence as a note, which may
+    be empty.
+    """
     if findings.b is None:
         told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
     else:
@@ -149,7 +153,7 @@ def headline_and_note(findings: Findings) -> tuple[str, str]:
 
 def _comparison_sentence(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
-    # Seats are described in a separate sentence.
+    # Changes of figures about seats are described in a separate sentence.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
         return _("No clear difference in these deals.")
@@ -165,7 +169,7 @@ def _comparison_sentence(findings: Findings) -> str:
 
 
 def _strength(found: Estimate) -> float:
-    """Return how far the mean is from zero, in widths of the interval."""
+    """Return how far the mean of an estimate is from zero, as a multiple of the width of its interval."""
     return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
 
@@ -231,13 +235,13 @@ def no_luck_reason(findings: Findings) -> str:
 
 
 def even_share(findings: Findings) -> str:
-    """Format a seat's fair share of first places, in per cent."""
+    """Format the fair share of first places of one seat, in per cent."""
     fair = 100 / findings.places
     return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
 
 
 def parts_in_words(parts: Sequence[Figure]) -> str:
-    """List the shares of luck in one line, as the text alternative of the stacked bar."""
+    """List the shares of luck in one line: the text alternative of the chart that shows them as a stacked bar."""
     return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
 
 
@@ -245,7 +249,10 @@ def parts_in_words(parts: Sequence[Figure]) -> str:
 
 
 def remark(row: Row) -> str:
-    """Return a remark of at most eight words on a row; empty for a figure without a neutral value."""
+    """Return a remark of at most eight words on a row of the table.
+
+    It is empty if there is only one rule set and the figure has no neutral value.
+    """
     found = row.difference
     if found is None:
         if row.a.even is None:
@@ -315,12 +322,12 @@ def day(made: str) -> str:
 
 
 def options_of(side: Side) -> list[Option]:
-    """Return the options under study of a rule set."""
+    """Return those options of a rule set that are under study (`Side.named`)."""
     return [option for option in side.options if option.name in side.named]
 
 
 def has_default_rules(findings: Findings, side: Side) -> bool:
-    """Return whether all options under study have their default values."""
+    """Return whether all options under study have their default values in this rule set."""
     about = catalogue().get(findings.game)
     if about is None:
         return not side.named

@@ -1,4 +1,4 @@
-"""Measurements of each deal: the figures of the table, and the numbers from which the shares of luck are computed.
+"""Measurements of each deal: the figures (numbers in the table of findings), and the numbers behind the shares of luck.
 
 Every figure is the ratio of two means over deals. Each deal has a row of numbers under each rule set, which contains
 the numerator and the denominator of every figure. The sums of these rows (`moments`) give the figures and their
@@ -25,7 +25,7 @@ from facedown.simulate.i18n import N_, _
 from facedown.simulate.moments import Moments, moments_of
 
 Rows = NDArray[np.float64]
-#: Lengths whose distribution is kept, with their labels.
+#: Lengths of a match whose distribution is recorded: name of the column, and label.
 _LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
 _ORDER = (
     N_("First to play"),
@@ -41,18 +41,18 @@ _ORDER = (
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over a range of deals. The sums of consecutive ranges can be added."""
+    """Sums of measurements over a range of deals. The sums of consecutive ranges can be added."""
 
     moments: Moments
-    """Moments of the row of numbers of a deal: those under A, then those under B. For each rule set these are two
-    numbers per figure (`Ratio`), then the numbers from which the shares of luck are computed."""
+    """Moments of the numbers measured on each deal: first those under rule set A, then those under B. For each rule set
+    these are two numbers per figure (`Ratio`), followed by the numbers from which the shares of luck are computed."""
     lengths: tuple[NDArray[np.int64], ...]
     """Frequency of each number, one array per rule set and length (A decisions, A rounds, B decisions, B rounds)."""
     abandoned: tuple[int, ...]
-    """Number of matches ended by the engine's guard against endless play, by rule set."""
+    """Number of matches that the engine's limit against endless play ended, by rule set."""
 
     def __add__(self, other: Sums) -> Sums:
-        """Return the sums over the deals of both."""
+        """Return the sums over the deals of both operands."""
         return Sums(
             self.moments + other.moments,
             tuple(
@@ -76,13 +76,15 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 
 
 def ratios_of(setup: Setup) -> list[Ratio]:
-    """Return the figures of an experiment in the order of the table, with zeros instead of measurements."""
+    """Return the figures of an experiment in the order of the table, with zeros instead of measurements, for their
+    labels.
+    """
     blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
     return measure_deals(setup, blank)[0]
 
 
 def measured_lengths(setup: Setup) -> tuple[str, ...]:
-    """Return the lengths worth measuring. Without "rounds" if a single round is played or the game has no rounds."""
+    """Return the lengths to measure. "rounds" is left out if a single round is played or the game has no rounds."""
     names = tuple(_LENGTHS)
     return names if setup.rounds != 1 and setup.module.rules.pause >= 0 else names[:1]
 
@@ -92,8 +94,8 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure under one rule set: the mean of `numerator` divided by the mean of `denominator`, both arrays by
-    deal.
+    """A figure under one rule set: the mean of `numerator` divided by the mean of `denominator`. Both are arrays with
+    one number per deal.
     """
 
     key: str
@@ -109,8 +111,8 @@ class Ratio:
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
     """Return the figures under one rule set, and the numbers of each deal from which the shares of luck are computed.
 
-    The figures are in the order of the table. `columns` are the rows of a chunk under that rule set
-    (`experiment_chunks.columns_of`), ordered by deal. Each number of a deal is a mean over the matches of the deal.
+    The figures are in the order of the table. `columns` are the columns of a chunk's rows under that rule set
+    (`experiment_chunks.columns_of`), ordered by deal. Each number of a deal is a mean over the matches on that deal.
     """
 
     def by_deal(name: str) -> Rows:
@@ -134,12 +136,12 @@ def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> t
         for each in setup.module.counts.counters
         if not each.recorded
     ]
-    # The figures of the game's rules come first. The sort is stable, so the other figures keep their order.
+    # After the lengths, figures of the group `RULES` come first. The sort is stable, so all others keep their order.
     return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 
 def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
-    """Return the figure of one of the game's own counters, with the game's label and note."""
+    """Return the figure of one of the game's own counters: `above` divided by `below`, with label and note."""
     said = Texts(package_of(setup.game))
     key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
     note = said(counter.note) if counter.note else ""
@@ -147,7 +149,9 @@ def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> 
 
 
 def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
-    """Measure a cooperative game. `scores` has the axes deal and match; `teams` has the team of each match."""
+    """Return what `measure_deals` returns, for a cooperative game. `scores` has the axes deal and match; `teams` has
+    the index of the team in each match.
+    """
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
     perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
@@ -163,9 +167,10 @@ def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -
 def _measure_competitive(
     setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[list[Ratio], list[Rows]]:
-    """Measure a competitive game. `scores` has the axes deal, match and seat; `bots` has the axes match and seat.
+    """Return what `measure_deals` returns, for a competitive game.
 
-    `first` is the starting seat, with the axes deal and match. A seat's place in the order of play is counted from it.
+    `scores` has the axes deal, match and seat. `bots` is the index of the bot, with the axes match and seat. `first` is
+    the starting seat, with the axes deal and match; a seat's place in the order of play is counted from it.
     """
     n, one = setup.places, np.ones(len(scores))
     best = scores == scores.max(axis=2, keepdims=True)
@@ -189,7 +194,7 @@ def _measure_competitive(
     for i, who in enumerate(setup.entrants):
         key, (points, wins) = f"bot.{i}", (rows[:, bots == i].mean(axis=1) for rows in (scores, firsts))
         found.append(Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one))
-        # With a single bot on all seats, its share of first places carries no information.
+        # If the same bot plays all seats, it always has all first places, so the share is not measured.
         if len(setup.entrants) > 1:
             label = _("{who}: first places", who=who)
             found.append(Ratio(f"{key}.first", SCORES, label, even, SHARE, wins, one, even=1.0 / n))
@@ -223,7 +228,7 @@ NO_VARIANCE = 1e-12
 
 
 def variance_parts(setup: Setup) -> tuple[str, ...]:
-    """Return the parts of the variance that an experiment can distinguish; empty if each deal is played only once."""
+    """Return the parts of the variance that an experiment can tell apart; empty if each deal is played only once."""
     if setup.games_per_deal < 2:
         return ()
     seat = () if setup.info.together else (SEAT,)
@@ -242,7 +247,8 @@ def _luck_numbers(
     """
     if setup.games_per_deal < 2:
         return []
-    # Axes: deal, repeat, seating, seat. A deal is alike if every repeat equals the first one.
+    # The axes of `repeats` are deal, repeat, seating and seat. A deal counts as alike if all its repeats have equal
+    # scores.
     repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
     alike = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
     cells = (results.mean(axis=1) ** 2).mean(axis=1)
@@ -262,10 +268,11 @@ def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]
     bots = sum(w * (lead - grand) ** 2 for w, lead in zip(weight, leads, strict=False))
     by_place = leads[entrants:]
     seat = sum((lead - grand) ** 2 for lead in by_place) / max(1, len(by_place))
-    # Variance within a seat of a deal, minus the part explained by the bots; the factor corrects for the estimated
-    # mean.
+    # The variance of the results of a seat on the same deal, minus the part that is due to the bots. The factor
+    # corrects for the use of an estimated mean.
     rest = max(0.0, squares - cells_mean - bots) * games / (games - 1)
-    # The variance between the cells includes a random part of the matches' means, which is subtracted.
+    # A cell is a seat on one deal. The means of the cells also vary by chance; that part of their variance is
+    # subtracted.
     cells = max(0.0, cells_mean - grand**2 - rest / games)
     deal = max(0.0, cells - seat)
     total = deal + seat + bots + rest

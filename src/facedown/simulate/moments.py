@@ -1,11 +1,12 @@
-"""First and second moments over deals, from which every figure of an experiment and its interval is computed.
+"""First and second moments over deals. Every figure of an experiment, and its interval, is computed from them.
 
 The measurements of a deal are a row of numbers. This module keeps the number of deals, the sum of the rows, and the
-sums of the products of any two numbers of a row. These sums can be added, so the parts of an experiment may be summed
-anywhere and joined in order. A figure is a smooth function of the means, for example a ratio of two of them. Its
-interval follows from its derivatives and from the covariances of the means (the delta method). The sample is the deal,
-because matches on one deal are not independent samples. A difference between two rule sets is just another figure; its
-interval is narrow because the covariances reflect that both were played on the same deals.
+sums of the products of any two numbers of a row. These sums can be added, so parts of an experiment may be summed on
+different machines and then joined in their order. A figure is a smooth function of the means, for example a ratio of
+two of them. Its interval follows from its derivatives and from the covariances of the means (the delta method). The
+sample is the deal, because matches on one deal are not independent samples. A difference between two rule sets is
+treated like any other figure. Its interval is narrow, because both rule sets were played on the same deals, which the
+covariances take into account.
 
 >>> rows = np.array([[2.0, 1.0], [4.0, 1.0], [9.0, 3.0]])
 >>> found = moments_of(rows)
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
-#: Step of a numerical derivative with respect to a mean, as a share of that number's standard deviation.
+#: Step of a numerical derivative with respect to the mean of a number, as a share of that number's standard deviation.
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
@@ -41,7 +42,8 @@ def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products
     """Add every row of `rows` to `total`, and the products of any two of its numbers to the lower half of
     `products`.
     """
-    # A fixed order of summation, so that the result is the same on every machine; NumPy's sums depend on the processor.
+    # These loops fix the order of summation, so that the result is the same on every machine. The order in NumPy's sums
+    # depends on the processor.
     for i in range(len(rows)):
         for a in range(rows.shape[1]):
             value = rows[i, a]
@@ -52,7 +54,7 @@ def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products
 
 
 def student_t_quantile(deals: int) -> float:
-    """Return the two-sided 95 % point of Student's t, with `deals` − 1 degrees of freedom.
+    """Return the two-sided 95 % point of Student's t distribution with `deals` − 1 degrees of freedom.
 
     >>> [round(student_t_quantile(deals), 2) for deals in (5, 11, 1000)]
     [2.78, 2.23, 1.96]
@@ -60,7 +62,8 @@ def student_t_quantile(deals: int) -> float:
     if deals < FEWEST:
         return math.inf
     z, v = NORMAL_95, deals - 1
-    # Fisher's expansion; it is inaccurate for few degrees of freedom, for which exact values are listed.
+    # The result is computed by Fisher's expansion. It is inaccurate for few degrees of freedom, so those values are
+    # listed here.
     exact = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
     if v in exact:
         return exact[v]
@@ -75,7 +78,9 @@ def student_t_quantile(deals: int) -> float:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over `deals` deals: of their rows of numbers, and of the products of any two numbers of a row."""
+    """Sums over `deals` deals. Each deal has a row of numbers; summed are the rows, and the products of any two numbers
+    of a row.
+    """
 
     deals: int
     total: NDArray[np.float64]
@@ -83,7 +88,7 @@ class Moments:
     """Lower half of a square matrix: ``products[a, b]`` is valid for b ≤ a."""
 
     def __add__(self, other: Moments) -> Moments:
-        """Return the sums over the deals of both."""
+        """Return the sums over the deals of both operands."""
         return Moments(self.deals + other.deals, self.total + other.total, self.products + other.products)
 
     @cached_property
@@ -145,7 +150,7 @@ class Moments:
         results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra samples; it
         exceeds 1 if the figure's denominator is less than 1 per deal.
         """
-        # No matrix product here: its order of summation, and so its rounding, depends on the processor.
+        # A matrix product is avoided, because its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())
         size = float(((slope * self.means) ** 2).sum())
         squares = 0.0 if spread <= ROUNDING * size else self.deals * spread
@@ -159,7 +164,7 @@ class Moments:
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:
-    """Return the moments of a table. Each of its `rows` is the row of one deal."""
+    """Return the moments of the numbers in `rows`, an array with one row per deal."""
     width = rows.shape[1]
     total, products = np.zeros(width), np.zeros((width, width))
     add_products(np.ascontiguousarray(rows, np.float64), total, products)

@@ -15,9 +15,9 @@ from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
 from facedown.simulate.findings_text import display_value, number, signed
 
-#: Approximate number of tick labels below a histogram.
+#: Approximate number of labels on the axis below a histogram.
 TICK_COUNT = 6
-#: Smallest width of a part of a stacked bar that has room for a label, in per cent.
+#: Smallest width, in per cent of the whole bar, of a part of a stacked bar that gets a label.
 MIN_LABEL_WIDTH = 16.0
 
 
@@ -44,13 +44,14 @@ class Scale:
     low: float
     high: float
     middle: float | None
-    """Value at the reference line: zero for a difference, else the neutral value; None: the line is at the left end."""
+    """Value at the reference line: zero for a difference, else the figure's neutral value. None if the line is at the
+    left end."""
     unit: str
     signs: bool
 
     def at(self, value: float) -> float:
-        """Return the position of a value in per cent of the width. Margins of 8 % are left free for whiskers and
-        labels.
+        """Return the position of a value in per cent of the plot's width. At both ends, 8 % are left free for ends of
+        intervals and labels.
         """
         inner = (value - self.low) / (self.high - self.low)
         return 8 + 84 * min(1.0, max(0.0, inner))
@@ -68,7 +69,7 @@ class Scale:
 
     @property
     def marks(self) -> list[float]:
-        """Values with a label on the scale."""
+        """Values at which the scale has a label."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
 
     def value_text(self, value: float) -> str:
@@ -114,7 +115,7 @@ def scale_of(row: Row) -> Scale:
 
 
 def first_place_shares(findings: Findings) -> list[list[Figure]]:
-    """Return the figures of the share of first places, as a list by seat of lists by rule set."""
+    """Return the figures about shares of first places: for each seat a list with one figure per rule set."""
     return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
 
 
@@ -143,7 +144,7 @@ class AlignedHistograms:
 
     @property
     def highest_share(self) -> float:
-        """Share of the highest bar; 1 if all bars are empty."""
+        """Share of the results in the highest bar; 1 if all bars are empty."""
         return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
 
     @property
@@ -165,7 +166,8 @@ class AlignedHistograms:
 
 
 def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
-    """Convert histograms to common bars: those of the widest histogram, starting at the smallest number.
+    """Convert histograms to common bars. They have the width of the widest bars, and start at the smallest number of
+    all histograms.
 
     >>> align_histograms([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
     ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
@@ -179,7 +181,8 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
     bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
     found = []
     for one in histograms:
-        # The numbers in a bar that straddles two wider bars are assumed to be evenly distributed.
+        # If a bar overlaps two of the wider common bars, its results are divided between them as if they were evenly
+        # distributed.
         numbers = one.start + np.arange(len(one.counts) * one.width)
         shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
         found.append(tuple(np.bincount((numbers - start) // width, shares, bars).tolist()))

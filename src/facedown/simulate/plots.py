@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Default colours of the plots; the accent is used unless the game has its own.
+#: Colours of the plots: accent (unless the game has its own), text, first of two rule sets, and axes.
 ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
-#: Colours of the parts of luck, except that of the bots.
+#: Colours of the parts in the chart of luck, except the part of the bots, which has the accent colour.
 SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
 #: Resolution of a PNG in dots per inch, and width of a plot in inches.
 DOTS, WIDTH = 200, 6.4
-#: Text is stored as text in SVG files, plots have no frame except the axis, and SVG ids are the same in every run.
+#: Settings of Matplotlib. Text in SVG files stays text, plots have no frame except the axis, and ids in SVG files are
+#: the same in every run.
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "facedown",

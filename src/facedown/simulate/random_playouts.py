@@ -5,8 +5,8 @@
 >>> tally.matches, tally.rounds >= 3, tally.decisions > 60
 (3, True, True)
 
-Every deal is expanded from a 256-bit key by the same cryptographic generator as in real play. Only the choice among
-legal actions uses the quick generator. If several seats may act, the one with the lowest number acts first.
+Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. Only the choice
+among legal actions uses a quick one (`core.random_numbers`). If several seats may act, the lowest acts first.
 """
 
 from __future__ import annotations
@@ -43,10 +43,11 @@ KEY_WORDS = 8
 def match_key(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write the key of match `number` of a batch to `key`, and seed the quick generator `q` that chooses its moves.
+    """Write the random key of match `number` of a batch to `key`, and seed `q`, the state of the quick random generator
+    that chooses its moves.
 
-    Both are derived from `master`, the batch's key of eight 32-bit words. All values of `game` give the same key but
-    different choices: they are several matches on the same deal.
+    Both are derived from `master`, the batch's key of eight 32-bit words. `game` numbers several matches on the same
+    deal: it does not affect the key, but gives different choices of moves.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -57,10 +58,10 @@ def match_key(
 
 @rule
 def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
-    """Deal match `number` of a batch into a state that holds the undealt match, and seed its quick generator.
+    """Deal match `number` of a batch into a state that holds the undealt match, and seed its quick random generator.
 
-    `master` is the batch's key of eight words. `q` is the state of the quick generator that chooses the moves; it is
-    overwritten.
+    `master` is the batch's key of eight words. `q` is the state of the quick random generator that chooses the moves;
+    it is overwritten.
     """
     match_key(master, number, 0, s.key, q)
     dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
@@ -70,11 +71,12 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 def run_matches(
     states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
-    """Play matches with random legal actions until each is over, beginning with number `first`; compiled entry point.
+    """Play matches with random legal actions until each is over, beginning with number `first`.
 
-    `states` has two records: the undealt match (`core.ruleset.undealt_state`), and one that is overwritten; `master` is
-    the batch's key of eight words. The final scores are written to `returns`, one row per match, unless it has no rows.
-    Returns the numbers of decisions, of pauses (continuing after a round) and of abandoned matches.
+    This is the compiled entry point that Python calls. `states` has two records: the undealt match
+    (`core.ruleset.undealt_state`), and one that is overwritten. `master` is the batch's key of eight words. `pause` is
+    the action that continues after a round. The final scores are written to `returns`, one row per match, unless it has
+    no rows. Returns the numbers of decisions, of pauses (continuing after a round) and of abandoned matches.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -100,9 +102,10 @@ def run_matches(
 
 @rule
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Deal one match into each state of a batch, beginning with match `first`; compiled entry point.
+    """Deal one match into each state of a batch, beginning with match number `first`.
 
-    `begun` has the undealt match as its only record; `master` is the batch's key of eight words.
+    This is the compiled entry point that Python calls. `begun` has the undealt match as its only record. `master` is
+    the batch's key of eight words.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -118,12 +121,12 @@ class Tally:
     seats: int
     matches: int
     decisions: int
-    """Number of actions that were chosen; continuing after a round is not counted."""
+    """Number of actions that were chosen; the actions that continue after a round are not counted."""
     rounds: int
     abandoned: int
-    """Number of matches that the engine's guard against endless play ended."""
+    """Number of matches that the engine's limit against endless play ended."""
     returns: NDArray[np.float64]
-    """Final scores, one row per match, higher is better; no rows if they were not requested."""
+    """Final scores, shape (matches, seats), higher is better; no rows if they were not requested."""
 
 
 def _prepare_batch(
@@ -151,7 +154,7 @@ def playouts(
     first: int = 0,
     keep_returns: bool = True,
 ) -> Tally:
-    """Play whole random matches and count them. The same seed gives the same matches.
+    """Play whole random matches and return counts and final scores. The same seed gives the same matches.
 
     `first` is the number of the first match, so that several processes can play parts of one large batch. Raises
     `ValueError` (for an invalid option its subclass `OptionError`) if the arguments are invalid.
@@ -162,7 +165,7 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # After each round but the last, every seat plays one pause action.
+    # After each round but the last of a match, every seat plays one pause action.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 

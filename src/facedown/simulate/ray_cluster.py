@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 
 from facedown.simulate.i18n import _
 
-#: Number of times that a task is repeated if its worker dies.
+#: Number of times that a task is repeated if the process that runs it dies.
 RETRIES = 5
 #: Number of tasks submitted in advance per processor, unless the caller sets a total.
 AHEAD = 3
 #: Seconds to wait for an answer from a cluster's address. Ray itself would wait for minutes.
 CONNECT_SECONDS = 5.0
-#: Environment variables that silence Ray, in this process and in its child processes.
+#: Environment variables that suppress Ray's own output, in this process and in its child processes.
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -42,7 +42,7 @@ R = TypeVar("R")
 
 
 class ClusterError(RuntimeError):
-    """Error if the work cannot be done on a cluster; its text gives the reason in one line."""
+    """Error: the work cannot be done on a cluster. The text gives the reason in one line."""
 
 
 def import_ray() -> Any:
@@ -86,7 +86,8 @@ def _start(ray: Any, where: str) -> None:
             return
         except Exception as problem:  # noqa: BLE001 - Ray raises plain Exception
             ray.shutdown()
-            # Try once more: on a busy machine Ray gives its own processes too little time to start.
+            # Starting Ray on this machine is tried once more, because on a busy machine Ray gives its own processes too
+            # little time.
             if last or not local:
                 raise ClusterError(
                     _("cannot connect to Ray at {address}: {problem}", address=where, problem=_first_line(problem))
@@ -121,10 +122,10 @@ def map_on_cluster(
 ) -> Iterator[R]:
     """Yield the results of a function for `numbers`, in their order, computed on a cluster.
 
-    The function is pickled once. It should depend on its number alone, because it may be called twice. At most `ahead`
-    tasks are submitted before their results are yielded (None: `AHEAD` per processor), so `numbers` may be infinite.
-    Exceptions of the function are raised again here. Raises `ClusterError` if Ray is missing, or if the worker of a
-    number died at every attempt.
+    The function is pickled once. Its result should depend on its argument alone, because it may be called twice for the
+    same number. At most `ahead` tasks are submitted before their results are yielded (None: `AHEAD` per processor), so
+    `numbers` may be infinite. Exceptions of the function are raised again here. Raises `ClusterError` if Ray is
+    missing, or if the worker of a number died at every attempt.
     """
     with ray_session(address) as ray:
         # Each task takes one processor. Only the death of a worker or machine is retried, not an exception of the
@@ -147,7 +148,7 @@ def map_on_cluster(
 
 
 def _call(function: Callable[[int], R], number: int) -> R:
-    """Call the function; this is the body of a Ray task."""
+    """Call the function with the number. Ray runs this as the body of a task."""
     return function(number)
 
 

@@ -88,13 +88,14 @@ def _size(count: int) -> str:
 
 
 def cells(row: Row) -> dict[str, str]:
-    """Return the texts of a row's cells: means, intervals, difference; without a second rule set its texts are
-    empty.
+    """Return the texts of the cells in a row of the table: means, intervals and difference. Without a second rule set,
+    the texts about it are empty.
     """
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
-    # Labels of the parts of luck are lower case, because they also label the parts of a bar.
+    # Labels of the parts of luck start in lower case, because they also appear in a chart. In the table they get a
+    # capital.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
         found[letter] = findings_text.amount(each.unit, each.value, behind)

@@ -1,8 +1,8 @@
 """Result files of an experiment: a manifest, and one Parquet file per chunk.
 
 The manifest (``experiment.json``) is written first. Each file is written atomically: under a temporary name, flushed to
-disk, then renamed. A crash may still leave a truncated, empty or damaged file; it is detected by the checksum of its
-rows, and its chunk is played again. So a later run with the same folder continues where an earlier one stopped.
+disk, then renamed. A crash may still leave a truncated, empty or damaged file. The checksum of its rows shows that, and
+its chunk (range of deals) is played again. So a later run with the same folder continues where an earlier one stopped.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.i18n import _
 
 MANIFEST = "experiment.json"
-#: Suffix of the name of a file that is being written.
+#: Suffix of the temporary name of a file that is being written.
 UNFINISHED_SUFFIX = ".half"
 #: Metadata keys of a Parquet file: the experiment's manifest, the chunk's number, and the checksum of the rows.
 MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
 
 
 class NotWritten(OSError):
-    """Error if a folder or file of results cannot be written or read; the text gives the reason in one line."""
+    """Error: a folder or file of results cannot be written or read. The text gives the reason in one line."""
 
 
 def import_parquet() -> Any:
@@ -143,14 +143,15 @@ class Folder:
         """
         parquet, file = import_parquet(), self.chunk_file(chunk)
         with _convert_os_errors(file):
-            # Read the bytes first, so that an error of the disk is not mistaken for a damaged file.
+            # Read the bytes before parsing them, so that an error of the disk is not mistaken for a damaged file.
             held = file.read_bytes() if file.exists() else b""
         try:
             table = parquet.read_table(io.BytesIO(held), page_checksum_verification=True)
             true = table_of(self.setup, chunk, self._columns(table))
         except Exception:  # noqa: BLE001 - for damaged files PyArrow documents no exceptions
             return None
-        # Compare the column types, too: other programs that read the folder rely on each file's own schema.
+        # Also compare the types of the columns, because other programs that read the folder rely on the schema in each
+        # file.
         said = table.schema.metadata or {}
         whole = table.num_rows == rows_of(self.setup, chunk) and table.equals(true)
         return table if whole and said.items() >= true.schema.metadata.items() else None

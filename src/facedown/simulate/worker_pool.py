@@ -12,7 +12,7 @@ from typing import TypeVar
 
 #: Number of tasks submitted in advance per worker.
 AHEAD = 3
-#: Number of times that a task is tried alone after a process died.
+#: Number of times that a task is tried alone in a process, after a pool of several processes broke.
 TRIES = 3
 
 R = TypeVar("R")
@@ -37,10 +37,11 @@ def map_in_processes(
     """
     deaths = 0
     while todo:
-        # When one process dies, the whole pool breaks. Single numbers are then tried alone to find the one that kills
-        # it.
+        # When one process dies, the whole pool breaks. The numbers are then computed one at a time, to find the one
+        # whose process dies.
         width = jobs if deaths == 0 else 1
-        # Spawned, not forked: a forked process would inherit locks held by this process's threads.
+        # New processes are spawned and not forked, because a forked process would inherit locks held by this process's
+        # threads.
         with _shutdown_at_exit(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
             try:
                 for found in _in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):
