@@ -12,11 +12,11 @@ class NoAnswer(ClientError):
 
 
 class BadAnswer(ClientError):
-    """A response violates the protocol: the server is another program, or another version of this one."""
+    """A response violates the protocol: the server is not a Facedown server, or another version of it."""
 
 
 class OtherRules(ClientError):
-    """The game of the table, or its version of the rules, is not installed here."""
+    """The game of the table, or the version of the rules that the server uses, is not installed on this machine."""
 
 
 #: Exception classes by the error codes of docs/protocol.md.
@@ -73,11 +73,11 @@ class TableClosed(Refused, code="closed"):
 
 
 class Conflict(Refused, code="conflict"):
-    """The table is in another phase than the request needs: before or after the deal."""
+    """The request is only allowed before the deal, or only after it, and the table is in the other phase."""
 
 
 class UnknownToken(Refused, code="unauthorized"):
-    """The seat token is unknown: it never existed, or it was replaced by a new one."""
+    """The server does not know the seat token: it never existed, or it was replaced by a new one."""
 
 
 def error_for_code(code: str, reason: str) -> Refused:

@@ -18,7 +18,7 @@ M = TypeVar("M", bound=m.ServerMessage)
 API = "/api/v1"
 #: Seconds to wait before each retry, as in docs/protocol.md; the last value repeats.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-#: Timeout of a response in seconds; long polls are shorter.
+#: Timeout of a response in seconds. It is longer than any request that the server answers only when something happens.
 ANSWER_TIMEOUT = 40.0
 _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
@@ -31,7 +31,8 @@ class Backoff:
         self._tried = 0
 
     def wait(self, at_least: float = 0.0) -> bool:
-        """Sleep before the next try, for a random time so that clients that failed together don't retry together.
+        """Sleep before the next try. The time is random, so that clients whose requests failed together don't retry
+        together.
 
         Return False, without sleeping, if the total time would be exceeded.
         """
@@ -100,8 +101,8 @@ class ApiClient:
     def ask(self, model: type[M], method: str, path: str, body: Any = None, *, again: bool = True) -> M:
         """Send a request and return the parsed response, retrying until `patience` seconds have passed.
 
-        With `again`, any failed try is repeated, which needs a request that is safe to repeat (a move with a token, or
-        setting readiness). Otherwise it is repeated only if the first try surely had no effect: the server could not be
+        With `again`, the request is repeated after any failure, so it must be safe to repeat (a move with a token, or
+        setting readiness). Otherwise it is repeated only if it certainly had no effect: the server could not be
         reached, or it rejected the request because of a rate limit.
 
         Raises:
@@ -138,7 +139,7 @@ def error_from_response(answer: httpx.Response) -> Exception:
     try:
         found = m.read(m.Problem, answer.content)
     except BadAnswer:
-        # The response is from a proxy, or from a URL that is no table.
+        # The response is not in the protocol's format: it is from a proxy, or the URL is not that of a table.
         where = f"{answer.request.method} {answer.request.url.path}: status {status}"
         return NoAnswer(where) if status >= 500 else BadAnswer(f"{where}, without a reason")
     return NoAnswer(found.reason) if status >= 500 else error_for_code(found.code, found.reason)

@@ -26,7 +26,10 @@ LONGEST = 2**20
 
 
 class LiveConnection:
-    """Messages of a table's WebSocket, one at a time. After a reconnection the newest view is sent first."""
+    """Connection to a table's WebSocket that returns its messages one at a time.
+
+    After a reconnection the server first sends the newest view.
+    """
 
     def __init__(self, address: str, headers: Mapping[str, str], patience: float) -> None:
         self.address = address
@@ -35,7 +38,7 @@ class LiveConnection:
         self.version = 0
         """Version of the last view received; after a reconnection the server sends what happened since."""
         self.opened = 0
-        """Number of times that a connection was opened."""
+        """Number of times that a WebSocket connection was opened, reconnections included."""
         self._line: ClientConnection | None = None
         self._open_lines = contextlib.ExitStack()
         self._closed = threading.Event()
@@ -73,7 +76,7 @@ class LiveConnection:
                     lost = error_for_code(message.code, message.reason)
                     if not isinstance(lost, TooFast):
                         raise lost
-                    # The server closes the connection after this error, but it can be opened again later.
+                    # The server closes the connection after this error, but the client may open it again later.
                 else:
                     patience = None
                     if isinstance(message, m.Known):

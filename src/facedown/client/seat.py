@@ -28,13 +28,13 @@ CHAT_KEPT = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """The seat's view and its legal actions after a change."""
+    """The seat's view of the match and its legal actions, after a change that the seat saw."""
 
     view: View
     """All that the seat knows, as a record equal to ``match.known(seat)`` byte for byte."""
     seat: int
     version: int
-    """Number of changes that the seat has seen. A move names the version that it answers."""
+    """Number of changes that the seat has seen so far. A move is sent with the version that it was chosen for."""
     legal: Sequence[int]
     """The seat's legal actions, ascending; empty if only others are to act."""
     acting: Sequence[int]
@@ -48,7 +48,7 @@ class Turn:
     """The final score of each seat, higher is better; None until the match is over."""
 
     def equals_except_clock(self, other: Turn) -> bool:
-        """Return whether this turn differs from another one at most in the clock and the log lines."""
+        """Return whether this turn equals another one, apart from the clock and the log lines."""
         mine, yours = (
             (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns) for one in (self, other)
         )
@@ -58,7 +58,7 @@ class Turn:
 class Seat:
     """A seat at a server's table: its turns, one after another, and its moves. Close it, or use it in a ``with`` block.
 
-    Get one from `sit` or `open_table`, or construct it from the `place` and `token` of an earlier one.
+    Get one from `sit` or `open_table`, or construct it again from the `place` and `token` of an earlier one.
     """
 
     def __init__(self, place: TableAddress, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
@@ -116,7 +116,9 @@ class Seat:
         self._asking.ask(m.TableInfo, "PUT", f"{self._path}/seats/me/ready", {"ready": ready})
 
     def leave(self) -> None:
-        """Vacate the seat before the deal; after the deal, leave it so that the other players decide about it."""
+        """Leave the seat. Before the deal it becomes open; after the deal the other players decide whether a bot plays
+        it.
+        """
         self._asking.ask(m.TableInfo, "DELETE", f"{self._path}/seats/me")
 
     # --- playing ----------------------------------------------------------------------------------------------------
@@ -189,13 +191,14 @@ class Seat:
         return self.now.returns
 
     def record(self) -> m.FinishedMatch:
-        """Return the finished match with its seed and all moves. Raise `Conflict` while it is running."""
+        """Return the finished match with its seed and all moves. Raise `Conflict` if the match is still running."""
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
     def request_rematch(self) -> Seat | None:
-        """Offer or accept a rematch. Return this player's seat at its table, or None if there is no table yet.
+        """Offer or accept a rematch. Return this player's seat at the table of the rematch, or None if that table does
+        not exist yet.
 
-        The cards are dealt when all players have accepted. The token is valid for both seats.
+        The cards are dealt when all players have accepted. The token of this seat is also that of the new one.
         """
         asked = self._asking.ask(m.Again, "POST", f"{self._path}/again", {"answer": "yes"})
         if not asked.table:

@@ -1,7 +1,7 @@
-"""Game tables for people and bots: seats, readiness, moves with version checks, stand-ins and a log per viewer.
+"""Game tables for persons and bots: seats, readiness, moves with version checks, stand-ins and a log per viewer.
 
-A stand-in is a bot that plays for an absent player. This package knows neither HTTP nor SQL. A `Session` answers
-an accepted request with a `Change` and stays as it is. The caller first saves the change and then passes it to
+A stand-in is a bot that plays for an absent player. This package contains no HTTP and no SQL. A `Session` answers an
+accepted request with a `Change`, without modifying itself. The caller first saves the change and then passes it to
 `Session.apply`, so an acknowledged move is never lost.
 """
 

@@ -1,4 +1,4 @@
-"""Announcements at a table, derived by comparing its record before and after a change.
+"""Announcements of what changed at a table, derived by comparing its record before and after the change.
 
 They depend on the records alone, so a process can announce changes that another process made.
 """
@@ -19,8 +19,8 @@ SEAT_FREE = N_("{who:'Your} seat is open.")
 def announcements_between(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
     """Return the announcements for the difference between two records of one table, in seat order.
 
-    They cover joining, leaving, returning, readiness, timeouts and stand-ins. Moves are in the log, messages in the
-    chat.
+    They cover joining, leaving, returning, readiness, timeouts and stand-ins. Moves are shown in the log and messages
+    in the chat instead.
     """
     if old.status == "lobby":
         return _before_the_deal(old, new)
@@ -33,21 +33,22 @@ def announcements_between(old: TableRecord, new: TableRecord) -> list[Translatab
 
 
 def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
-    """Return the announcements before the deal, when seats can be moved, closed and added.
+    """Return the announcements of a change before the deal, when seats can be swapped, added and removed.
 
-    Occupants are compared by identity, not by seat.
+    Persons and bots are compared by who they are and not by seat, so swapping seats does not look like leaving.
     """
     sat, sits = ({_occupant_key(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
     resized = len(old.seats) != len(new.seats)
     new_rules = not resized and (old.settings, old.options) != (new.settings, new.options)
-    # Closing the seat of a bot is not announced as the bot leaving.
+    # When the host removes the seat of a bot, no announcement says that the bot left.
     gone = [seat for who, seat in sat.items() if who not in sits and not (resized and seat.kind == "bot")]
     told: list[TranslatableText] = [translatable_text(LEAVES, name=seat.name) for seat in gone]
     for who, seat in sits.items():
         if who not in sat:
             told.append(translatable_text(N_("{name} joined the table."), name=seat.name))
         else:
-            # After a change of the rules every player must confirm again; that is not announced for each of them.
+            # After a change of the rules all players must confirm again that they are ready. This is not announced for
+            # each of them.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)

@@ -1,4 +1,4 @@
-"""Interface between a table and its bots: levels, names, seeds and tasks. The caller supplies the bots themselves."""
+"""Interface between a table and its bots: levels, names, random seeds and decisions. The caller supplies the bots."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from facedown.play.user_input import unique_name
 
 
 class Bots(Protocol):
-    """Protocol of the set of bots that a table can seat."""
+    """Protocol: the set of bots that a table can seat, by level of play."""
 
     @property
     def levels(self) -> Sequence[Level]:
-        """The levels, weakest first."""
+        """The levels of play, weakest first."""
 
     def bot(self, level: str) -> Bot:
         """Return the bot of a level. Raise `KeyError` if the level does not exist."""
@@ -39,12 +39,12 @@ class BotTask:
 
 
 def offered_levels(bots: Bots) -> list[Level]:
-    """Return the levels to offer in a form, weakest first."""
+    """Return the levels that a form for choosing a bot offers, weakest first."""
     return [level for level in bots.levels if level.offered]
 
 
 def default_level(bots: Bots) -> str:
-    """Return the key of the default level: the level marked as usual, or else the strongest one offered."""
+    """Return the key of the default level: the level that the bots mark as usual, or else the strongest one offered."""
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
 
@@ -67,7 +67,7 @@ BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern"
 
 
 def bot_name(taken: Sequence[str]) -> str:
-    """Return the first bot name that no occupant of the table has, nor one that looks the same.
+    """Return the first bot name that does not look like a name in `taken`, the names at the table.
 
     >>> bot_name(["Mara", "Juniper"])
     'Wren'
@@ -87,7 +87,8 @@ def with_standin(record: TableRecord, index: int, level: str) -> TableRecord:
 def bot_seed(seed: bytes, since: int, seat: int) -> int:
     """Return a random seed for one bot decision.
 
-    It is a hash of the match's seed, so it reveals nothing about the deal, and the same task always gets the same seed.
+    It is a hash of the match's seed, the ply `since` which the decision is due, and the seat. So it discloses nothing
+    about the deal, and the same decision always gets the same seed.
     """
     text = b"facedown bot\n" + seed + f"\n{since}\n{seat}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1

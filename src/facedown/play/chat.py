@@ -1,4 +1,4 @@
-"""Table chat: eight ready-made phrases and free text, with a rate limit and silence during some games."""
+"""Chat at a table: ready-made phrases and free text, with a rate limit. Some games are played in silence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PHRASES = (
     N_("Have fun"),
     N_("Again?"),
 )
-#: The phrases that are allowed even while a game is played in silence.
+#: The phrases that may be sent even during a game that is played in silence.
 SILENT_GAME_PHRASES = ("Hello", "One moment")
 #: Maximum number of chat messages per person and minute.
 MESSAGES_PER_MINUTE = 5
@@ -31,12 +31,12 @@ def silence_reason(session: Session) -> str:
     match = session.match
     if not session.game.info.silent or match is None or match.over:
         return ""
-    # The sentence must not end with the title, which may end in an exclamation mark.
+    # The title may end in an exclamation mark, so it must not be the end of the sentence.
     return _("{game} is played in silence. You can chat after the match.", game=session.game.info.title)
 
 
 def translate_phrase(text: str) -> str:
-    """Return a chat message as shown to a reader: a phrase in the active language, any other text unchanged.
+    """Return a chat message as a reader sees it: a ready-made phrase in the active language, any other text unchanged.
 
     >>> translate_phrase("Hello"), translate_phrase("Hello, you two")
     ('Hello', 'Hello, you two')
@@ -53,7 +53,7 @@ def validate_message(session: Session, person: int, text: str, now: float, name:
     may_talk = seat is not None or session.record.settings.watchers_talk
     need(may_talk, "forbidden", _("Spectators cannot chat at this table."))
     there = [place.name for place in session.record.seats]
-    # A spectator's name is made different from the names of the players.
+    # If a player has the same name as the spectator, a number is appended to the spectator's name.
     called = there[seat] if seat is not None else unique_name(clean_name(name), there)
     said = ChatMessage(called, clean_chat(text), now, seat)
     quiet = silence_reason(session)

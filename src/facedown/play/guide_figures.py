@@ -1,4 +1,5 @@
-"""Figures of the games' guides: positions of real matches, drawn from one seat's view, from which a reader can play on.
+"""Figures in the guides of the games. Each is a position of a real match as one seat sees it; a reader can play on from
+it.
 
 A guide holds each figure as JSON in a fenced block of the language ``figure``:
 
@@ -34,7 +35,7 @@ from facedown.play.i18n import _
 
 #: Maximum number of moves that a reader can play on from a figure; no round is that long.
 MOST_MOVES = 300
-#: Names of the players in a figure, seat by seat. The viewer is named "You" instead.
+#: Names of the players in a figure, seat by seat. The seat whose view is drawn is named "You" instead.
 NAMES = ("Ilse", "Ravi", "Noor", "Mara", "Theo", "Yara", "Sol", "Wren")
 
 _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
@@ -111,9 +112,9 @@ def match_of(figure: Figure) -> Match:
 
 
 def table_of(figure: Figure) -> Table:
-    """Return the table of a figure as its viewer sees it, with each pin as a mark on its piece ("pin-1").
+    """Return the table of a figure as its viewer sees it, with each numbered pin as a mark ("pin-1") on a card.
 
-    Raise `FigureError` if the position cannot be reached or a pin's place is empty.
+    Raise `FigureError` if the position cannot be reached or there is no card at the place of a pin.
     """
     if not 0 <= figure.viewer < figure.seats:
         raise FigureError(f"there is no seat {figure.viewer} at a table with {figure.seats} seats")
@@ -128,7 +129,8 @@ def can_play_on(figure: Figure) -> bool:
 
 
 def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
-    """Play actions on from a figure, each by the first seat to act at that moment (the viewer, if it is among them).
+    """Play on from the position of a figure. Each action is played by the viewer if the viewer is to act, else by the
+    first seat to act.
 
     Returns:
         The table after the actions, and the log lines of the last one, both as seen by the next seat to act, or by the
@@ -153,9 +155,9 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
 
 
 def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
-    """Return the viewer if it is to act, else the first seat to act.
+    """Return the viewer's seat if it is to act, else the first seat to act.
 
-    If no seat is to act, return `last`, or the viewer if `last` is None.
+    If no seat is to act, return `last`, or the viewer's seat if `last` is None.
     """
     if viewer in match.acting:
         return viewer
@@ -163,7 +165,10 @@ def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
 
 
 def pinned(table: Table, pins: Mapping[str, int]) -> Table:
-    """Return the table with pins added as marks to its pieces. Raise `FigureError` if a pin's place holds no piece."""
+    """Return the table with each pin added as a mark to the card at its place (the key).
+
+    Raise `FigureError` if there is no card at a pin's place.
+    """
     missing = set(pins) - {piece.place for zone in table.zones for piece in zone.pieces}
     if missing:
         raise FigureError(f"there is nothing to pin at {min(missing)}")

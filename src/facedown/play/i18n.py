@@ -1,4 +1,4 @@
-"""Translated texts of the package `play`."""
+"""Gettext functions for the texts of the package `play`, and texts that are translated for each reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ n_ = _.plural
 c_ = _.context
 N_ = gettext_noop
 
-#: A text for several readers: translated to each reader's language when it is shown, or a plain string for all.
+#: A text for several readers: either translated to each reader's language when it is shown, or a string that all see
+#: unchanged.
 TranslatableText = LazyText | str
 
 

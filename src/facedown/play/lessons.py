@@ -1,4 +1,4 @@
-"""Playable first lessons of the games: at a table with a fixed deal, the player is asked for one move at a time.
+"""First lessons of the games. The player sits at a table with a fixed deal and is asked for one move at a time.
 
 A lesson is the data file ``lesson.toml`` in its game's package. Its sentences are written in English and translated by
 that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line.
@@ -41,7 +41,7 @@ from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, Touch
 from facedown.play.bot_protocol import BOT_NAMES
 
 FILE = "lesson.toml"
-#: The keys of each section of the file, as (required keys, optional keys).
+#: The keys that each section of a lesson file may have, as (required keys, optional keys).
 _KEYS = {
     "": ("title aim seats seed step end", "viewer names deal first options play"),
     "step": ("says why move", "name before path then wrong learnt touches"),
@@ -61,7 +61,7 @@ class LessonError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step of a lesson: the move asked for and the texts around it."""
+    """One step of a lesson: the move that the player is asked for, and the texts shown with it."""
 
     name: str
     """Short heading in the list of steps; empty if the step belongs to the heading of an earlier step."""
@@ -69,7 +69,7 @@ class LessonStep:
     why: str
     action: int
     path: TouchPath
-    """The touches that make the move, in the order in which the lesson asks for them."""
+    """The touches (of places and buttons) that make the move, in the order in which the lesson asks for them."""
     paths: tuple[TouchPath, ...]
     """All touch sequences that make the move and are no longer than `path`."""
     then: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class Lesson:
     learnt: tuple[str, ...]
     """Sentences that sum up what the player has learnt."""
     play: Mapping[str, str]
-    """Options of the short match that follows the lesson, by option name."""
+    """Options of the short match that the player may play after the lesson, by option name."""
     matches: tuple[Match, ...]
     """The match at the start of each step, and last the match at the end of the lesson."""
     code: str
@@ -113,7 +113,7 @@ class Lesson:
         return tuple((step.name, at) for at, step in enumerate(self.steps) if step.name)
 
     def heading_index(self, at: int) -> int:
-        """Return the index in `headings` of the heading that step `at` belongs to.
+        """Return the index in `headings` of the heading that the step with index `at` belongs to.
 
         For the end of the lesson the index is the number of headings.
         """
@@ -122,7 +122,8 @@ class Lesson:
         return sum(1 for _, begins in self.headings if begins <= at) - 1
 
     def table(self, at: int) -> Table:
-        """Return the learner's table at step `at`, offering only the move that the step asks for.
+        """Return the learner's table at the step with index `at`. The table offers only the move that the step asks
+        for.
 
         If `at` is the number of steps, return the final table with the closing sentence. Raise `IndexError` beyond
         that.
@@ -159,7 +160,7 @@ class Lesson:
 
 
 def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: TouchPath) -> TouchStep:
-    """Restrict a touch step to the touches of the lesson's move.
+    """Restrict a touch step (the touches that the table offers next) to those of the move that the lesson asks for.
 
     The touch asked for comes first, followed by others that also make the move. All other touches are refused with a
     reason. `before` holds the touches made so far.
@@ -191,7 +192,7 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 
 
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
-    """Yield the buttons that the lesson does not accept, each disabled and with the reason for it."""
+    """Yield the buttons that the lesson does not accept, each disabled and with the reason."""
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
             yield Choice(choice.touch, button=choice.button, refuses=reasons[choice.touch], sign=choice.sign)
@@ -234,7 +235,9 @@ class _Reader:
             raise LessonError(f"{file}: {wrong}") from None
 
     def wrong(self, reason: str, section: str = "", number: int = 0, key: str = "") -> LessonError:
-        """Return the error for a key of a section: the `number`th section of that name, counted from 0."""
+        """Return an error with its place in the file: a key of the section named `section`; of several, that with index
+        `number`.
+        """
         return LessonError(f"{self.file}:{self._line(section, number, key)}: {reason}")
 
     def _line(self, section: str, number: int, key: str) -> int:
@@ -249,7 +252,7 @@ class _Reader:
         return start + 1
 
     def lesson(self) -> Lesson:
-        """Build the lesson by playing its match from the deal to the end."""
+        """Return the lesson. Its match is played to the end, so that wrong moves in the file are found."""
         data, said = self.data, self._translated
         self._check(data, "")
         viewer, seats, end = data.get("viewer", 0), data["seats"], data["end"]

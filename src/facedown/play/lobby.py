@@ -1,4 +1,4 @@
-"""Lobby actions of a table's host before the deal: seating, number of seats, options and settings."""
+"""Actions of a table's host before the deal: seat bots, remove players, add and remove seats, change the rules."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, 
 from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
 
-#: Maximum number of removed persons that a table remembers; the earliest are dropped first.
+#: Maximum number of removed persons in a table's record; the earliest are dropped first.
 MOST_REMOVED = 50
 
 
 def remove_player(session: Session, person: int | None, index: int) -> Change:
-    """Remove a person from a seat; they cannot sit down again until the host readmits them.
+    """Remove the person in the seat at `index`; they cannot sit down again until the host readmits them.
 
     Raise `Refusal` if no other person has that seat.
     """
@@ -42,7 +42,7 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
 
 
 def swap(session: Session, person: int | None, index: int, other: int) -> Change:
-    """Swap the occupants of two seats, and with it the turn order. Raise `Refusal` if a seat does not exist."""
+    """Swap the players in two seats, which changes the turn order. Raise `Refusal` if a seat does not exist."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     need(index != other, "malformed", _("Choose two different seats."))
@@ -84,14 +84,14 @@ def add_seat(session: Session, person: int | None) -> Change:
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
-    """Return the table's record with other seats. Raise `Refusal` if the game does not allow that number of seats."""
+    """Return the table's record with `seats` as its seats. Raise `Refusal` if the game does not allow their number."""
     return replace(session.record, seats=seats, options=options_for(session, len(seats)))
 
 
 def options_for(session: Session, seats: int) -> Mapping[str, str]:
     """Return the table's options for another number of seats.
 
-    An option at its default value for the old number gets its default for the new one.
+    Defaults depend on the number of seats. An option that has its old default gets its new one.
     """
     record = session.record
     usual = session.game.info.complete(len(record.seats), {})
@@ -116,7 +116,9 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
 
 
 def may_free(session: Session, index: int, now: float) -> bool:
-    """Return whether a guest has been away for so long before the deal that their seat may be opened."""
+    """Return whether a guest (a person who is not the host) has been away so long before the deal that the host may
+    open the guest's seat.
+    """
     seat = session.record.seats[index]
     guest = seat.kind == "person" and seat.person != session.record.host and session.record.status == "lobby"
     return guest and session.presence.away_for(index, now) >= SEAT_FREE_AFTER

@@ -1,4 +1,4 @@
-"""Creation of table records: checks of options and bot levels, seats, a random seed and its commitment."""
+"""Creation of the records of new tables, with checked options, seats, a random seed and its commitment."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def new_table(
 def new_seats(
     seats: Sequence[str], person: int | None, name: str, key_hash: str = "", ready: bool = False
 ) -> tuple[Seat, ...]:
-    """Return the seats of a new table from "me", "open" or a bot level for each; every bot gets its own name."""
+    """Return the seats of a new table. Each item of `seats` is "me", "open" or the level of a bot; every bot gets its
+    own name.
+    """
     taken = [name] if name else []
     made: list[Seat] = []
     for seat in seats:
@@ -70,7 +72,7 @@ def new_seats(
 def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:
     """Return all options of a game, with defaults filled in. Raise `Refusal` if an option or `seats` is invalid."""
     try:
-        # Check the number of seats first, because that needs no rules loaded.
+        # Check the number of seats first, because the game's rules need not be loaded for this check.
         registry.info(game).check_seats(seats)
         return registry.game(game).check_options(seats, options)
     except (OptionError, registry.UnknownGame) as wrong:

@@ -1,4 +1,4 @@
-"""Presence of the players at a table: connected or absent, and since when.
+"""Presence of the players at a table: whether each is connected, and since when a player has been absent.
 
 It is kept in memory only. After a restart every player has the full grace period to reconnect.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-#: Seconds of absence after which the other players may let a bot stand in.
+#: Seconds of absence after which the other players may let a bot stand in for a player.
 GRACE = 60
 #: Seconds without a connection after which a player is shown as away before the deal.
 SHOWN_AWAY_AFTER = 30
@@ -51,10 +51,10 @@ class Presence:
     def reseat(
         self, before: Sequence[int | None], after: Sequence[int | None], lines: Iterable[int], now: float
     ) -> None:
-        """Move the presence data of persons who changed seats.
+        """Update the presence of all seats after persons have moved to other seats.
 
-        `before` and `after` list the person at each seat, None for an empty seat or a bot; `lines` holds the seat of
-        each open connection.
+        `before` and `after` list the person at each seat, None for an empty seat or a bot. `lines` has the seat of each
+        open connection.
         """
         came_from = {person: seat for seat, person in enumerate(before) if person is not None}
         moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}
@@ -76,7 +76,9 @@ class Presence:
         )
 
     def local_seats(self, now: float, lately: float) -> frozenset[int]:
-        """Return the seats present at this process: connected, or with an API request in the last `lately` seconds."""
+        """Return the seats that are connected to this process or have sent it an API request in the last `lately`
+        seconds.
+        """
         connected = {seat for seat, count in self._connections.items() if count}
         return frozenset(connected | {seat for seat, at in self._asked.items() if now - at < lately})
 

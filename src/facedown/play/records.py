@@ -12,8 +12,8 @@ from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
-#: What happens when a seat clock reaches zero: "bot", a bot plays one move; "seat", a bot plays the seat to the end;
-#: "nothing", the expired clock is only shown.
+#: What happens when a seat's clock reaches zero. "bot": a bot plays one move. "seat": a bot plays the seat to the end
+#: of the match. "nothing": the expired clock is only shown.
 AtZero = Literal["bot", "seat", "nothing"]
 
 #: Reasons for refusing a request. The first seven are error codes of docs/protocol.md.
@@ -39,7 +39,7 @@ class Refusal(Exception):
 
 
 def need(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
-    """Raise `Refusal` with this code and reason if `fine` is false."""
+    """Raise `Refusal` with this code, and with `otherwise` as its reason, if `fine` is false."""
     if not fine:
         raise Refusal(code, otherwise)
 
@@ -51,15 +51,16 @@ def removed_player_message() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a table besides the rules of its game."""
+    """Settings of a table that are not rules of its game: clocks, hints, chat and the like."""
 
     clock: int = 0
-    """Seconds per turn, or per round if there is an `increment`; 0 for no time limit."""
+    """Seconds that a player has for a turn, or for a round if there is an `increment`; 0 for no time limit."""
     memory: bool = False
-    """Whether people see everything that they have seen before, and not only the cards visible to them now."""
+    """Whether the table shows persons everything that they have seen, and not only the cards visible to them now
+    (memory aid)."""
     spectators: bool = True
     hints: bool = False
-    """Whether a person may ask the coach for a hint during their turn (a casual table)."""
+    """Whether a person may ask the coach (the program's analysis) for a hint during their turn."""
     increment: int = 0
     """Seconds added to a seat's time for the round after each of its turns; 0 means that the clock restarts every
     turn."""
@@ -80,9 +81,10 @@ class SeatClock:
     """Unix time at which the clock starts to run, up to two seconds ahead while cards are animated; None if it is
     stopped."""
     reads: float | None = None
-    """Unix time since which the seat reads the scores of a round; None if it does not, or may read without a limit."""
+    """Unix time since which the player has been reading the scores of a round; None if no scores are shown, or if there
+    is no time limit for reading them."""
     up: bool = False
-    """Whether the clock has reached zero in the current turn."""
+    """Whether the clock reached zero in the current turn."""
     bot: str = ""
     """Level of the bot that plays the rest of this turn; empty if none does."""
     ups: int = 0
@@ -93,12 +95,12 @@ class SeatClock:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat and its occupant. The seat's index is public; of the key that plays it only a hash is stored."""
+    """One seat of a table and its player. Of the key with which a program plays the seat, only a hash is stored."""
 
     kind: SeatKind = "open"
     name: str = ""
     person: int | None = None
-    """The repository's number of the person in this seat; None for a bot or an open seat."""
+    """Database number of the person in this seat; None for a bot or an open seat."""
     level: str = ""
     """Level of the seated bot; empty for a person."""
     ready: bool = False
@@ -123,7 +125,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class StoredMove:
-    """One stored action. `(table, ply)` is unique, and `token` makes a repeated request count once."""
+    """One stored action. The database allows one for each table and ply. `token` comes from the client, so that a
+    repeated request counts once.
+    """
 
     ply: int
     seat: int
@@ -165,28 +169,28 @@ class TableRecord:
     due: float | None = None
     """Unix time since which a bot has been due to act; None if no bot is. After a restart such bots resume."""
     successor: str = ""
-    """Code of the table of the rematch; empty without a rematch."""
+    """Code of the table at which the rematch is played; empty without a rematch."""
     revision: int = 0
     """Number of changes so far. A change based on an older revision is refused."""
     clocks: tuple[SeatClock, ...] = ()
     """Clock of each seat after the deal; empty before the deal and at tables without a time limit."""
     deal: tuple[int, ...] = ()
-    """First cards of the deck as kinds, top card first, if a match file fixes them; always empty at a server's
-    tables."""
+    """First cards of the deck, top card first, if a match file fixes them; always empty at a server's tables. A card is
+    given by its kind, the number shared by all equal cards."""
     first: int = BY_CHANCE
     """The seat that deals or starts, if a match file fixes it; otherwise `BY_CHANCE`, a random seat."""
     origin: str = ""
-    """Keyed hash of the address that opened the table, used to share computing time fairly; empty if unknown."""
+    """Keyed hash of the IP address that opened the table, used to share computing time fairly; empty if unknown."""
     removed: tuple[tuple[int, str], ...] = ()
     """Persons whom the host removed, as (person, name). They cannot sit down at this table again."""
 
     def new_match(self) -> Match:
-        """Return a new match of this table in the position just after the deal."""
+        """Return a new match of this table, just after the deal."""
         return Match(self.game, len(self.seats), dict(self.options), self.seed, self.deal, self.first)
 
     @property
     def is_ready(self) -> bool:
-        """Whether every seat is taken and ready."""
+        """Whether every seat is taken by a bot or by a person who is ready."""
         return all(seat.taken and seat.ready for seat in self.seats)
 
     def level_of(self, index: int) -> str:
@@ -220,4 +224,5 @@ class Change:
     announcements: tuple[TranslatableText, ...] = ()
     """Announcements for all viewers, each translated to the viewer's language (for screen readers' live regions)."""
     step: Step | None = field(default=None, repr=False, compare=False)
-    """The computed step of `move`, kept so that applying the change need not compute it again."""
+    """The step of the match that `move` makes. It is kept, so that it need not be computed again when the change is
+    applied."""

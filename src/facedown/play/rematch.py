@@ -1,8 +1,8 @@
 """Rematches with the same players, and new tables that start from a position of a finished match.
 
-The first player to ask for a rematch opens its table and becomes its host; the others accept by being ready there. The
-offer is thus stored like any table and survives a restart, programs accept it like any game, and the deal follows as
-soon as all are ready. Declining opens the player's seat for others, which the host may then fill.
+The first player to ask for a rematch opens its table and becomes its host; the others accept by being ready there. So
+the offer is stored like any table and survives a restart, and programs accept it as they join any table. The cards are
+dealt as soon as all are ready. If a player declines, that seat becomes open, and the host may fill it.
 """
 
 from __future__ import annotations
@@ -42,16 +42,17 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    # Invited players may still be looking at the finished match, so absence must not cost them their seats.
+    # Invited players may still be looking at the finished match, so their seats must not be opened while they are
+    # absent.
     settings = replace(old.settings, free_away=False)
     new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 
 def placeholder_key_hash(seat: Seat) -> str:
-    """Return the key hash of a seat at the next table.
+    """Return the key hash that a seat gets at the table of the rematch.
 
-    A program's seat gets a random hash that no key fits until the program asks for a key.
+    The seat of a program gets a random hash, which no key matches. It is replaced when the program asks for a key.
     """
     return secrets.token_hex(32) if seat.key_hash else ""
 
@@ -72,12 +73,13 @@ def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
 
 
 def is_rematch_open(new: TableRecord, now: float) -> bool:
-    """Return whether a rematch offer can still be answered: it is recent enough and its host has not left."""
+    """Return whether a rematch offer can still be answered: the new table is recent and its host has not left."""
     return now - new.created < OFFER_TIMEOUT and new.host is not None
 
 
 def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
-    """Return the answer of each old seat to the rematch: "yes", "no", or an empty string for none yet.
+    """Return the answer to the rematch offer from each seat of the old table: "yes", "no", or an empty string if there
+    is none yet.
 
     Bots answer "yes".
     """
@@ -113,7 +115,7 @@ def decline(session: Session, person: int) -> Change | None:
 
 
 def open_seats_of_silent(session: Session, person: int) -> Change | None:
-    """Open the seats of invited players who have not answered, at the host's request.
+    """Open the seats of invited players who have not answered the rematch offer. Only the host may request this.
 
     Return None if there are none. Raise `Refusal` if the person is not the host.
     """

@@ -1,4 +1,4 @@
-"""Seat clocks: the time that each player has to move, and the consequences of reaching zero.
+"""Seat clocks: the time that each player has to move, and what happens when it runs out.
 
 A clock starts when the cards have stopped moving on the page, shortly after the previous move. It stops while a bot
 plays the seat, while a round's scores are shown, and while the server is down. It depends only on public facts: whose
@@ -16,12 +16,12 @@ from facedown.play.i18n import N_, _
 from facedown.play.presence import GRACE
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 
-#: Time limit in seconds from which a table counts as correspondence play: players may be absent, and only the clock
-#: decides for them.
+#: Smallest time limit in seconds at which a table counts as correspondence play. Its players may be absent; only an
+#: expired clock has consequences for them.
 LIVE_CLOCK = 3600
 #: Shortest and longest time limit, and longest increment, in seconds.
 SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
-#: Seconds that the animation of cards takes after a move and after a deal; a clock starts after it.
+#: Seconds that the animation of cards takes after a move and after a deal. A clock starts when the animation has ended.
 MOVE_ANIMATION_TIME, DEAL_ANIMATION_TIME = 1.0, 2.0
 #: Seconds after which a match continues although the scores of a round are still being read. Reading costs no clock
 #: time. In correspondence play the normal clock runs instead.
@@ -34,7 +34,7 @@ TIMEOUT_TAG = "time:"
 
 @dataclass(frozen=True, slots=True)
 class TurnState:
-    """Public facts about a position that clocks depend on: the acting seats and the phase."""
+    """Public facts about a position on which clocks depend: the seats to act and the phase of the game."""
 
     acting: frozenset[int]
     phase: str
@@ -43,7 +43,7 @@ class TurnState:
 
     @property
     def is_scoring(self) -> bool:
-        """Whether the match is showing the scores of a round."""
+        """Whether the round is over and its scores are shown."""
         return self.phase == "scoring"
 
 
@@ -78,23 +78,28 @@ def left_at(clock: SeatClock, now: float) -> float:
 
 
 def zero_of(clock: SeatClock) -> float | None:
-    """Return the time at which a seat's clock, or its time for reading scores, expires; None if neither is running."""
+    """Return the Unix time at which a seat's clock, or its time for reading scores, expires; None if neither is
+    running.
+    """
     if clock.since is not None:
         return clock.since + clock.left
     return None if clock.reads is None else clock.reads + SCORE_READING_TIME
 
 
 def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
-    """Return the earliest time at which a clock of a table expires, possibly past; None if none is running."""
+    """Return the earliest Unix time at which a clock of a table expires, possibly in the past; None if no clock is
+    running.
+    """
     return min((zero for clock in clocks if (zero := zero_of(clock)) is not None), default=None)
 
 
 def advance_clocks(
     record: TableRecord, before: TurnState | None, after: TurnState, mover: int | None, now: float
 ) -> tuple[SeatClock, ...]:
-    """Return the clocks after a deal, a move, or a change of occupants.
+    """Return the clocks of all seats after a deal, a move, or a change of the players in the seats.
 
-    `before` is None after a deal. `mover` is the seat that moved; it is None if no seat did.
+    `before` and `after` describe the positions before and after; `before` is None for a deal. `mover` is the seat that
+    moved, or None if no seat did.
     """
     if not record.settings.clock:
         return ()
@@ -121,7 +126,8 @@ def _after_move(
     if seat == mover:
         ups = clock.ups if clock.bot else 0
         stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
-        # Drawing and keeping a card is one turn, but leading to the next trick starts a new turn.
+        # If the seat is still to act, its turn may go on (a card was drawn and must be kept or discarded), or a new
+        # turn may have begun (the seat leads to the next trick).
         if seat in after.acting and after.phase in before.same_turn_phases:
             return stopped
         left = stopped.left + settings.increment if settings.increment else float(settings.clock)
@@ -133,7 +139,10 @@ def _after_move(
 
 
 def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState, fresh: bool, now: float) -> SeatClock:
-    """Return the clock, started if the seat is to act and a person plays it."""
+    """Return a seat's clock, started if the seat is to act and a person plays it.
+
+    If cards have just been dealt (`fresh`), the clock starts after the longer animation of the deal.
+    """
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
@@ -151,7 +160,7 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState,
 def with_clocks_and_due(
     game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
 ) -> TableRecord:
-    """Return the record after a step between two states, with updated clocks and `due`.
+    """Return the record with clocks and `due` updated after a step of the match from the state `before` to `after`.
 
     `due` is set to `now` if a bot is to act in the new state, else to None.
     """
@@ -164,7 +173,7 @@ def with_clocks_and_due(
 
 
 def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
-    """Return the seconds until the others may let a bot stand in for a seat; None if there is no reason for one.
+    """Return the seconds until the other players may let a bot stand in for a seat; None if the seat needs no stand-in.
 
     `away` is the time since which the seat's player has been away, or None.
     """
@@ -196,7 +205,7 @@ def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRec
 
 
 def shift_by_downtime(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
-    """Return the clocks shifted by a downtime of the server, so that no seat loses time by it.
+    """Return the clocks shifted by a downtime of the server, so that no seat loses time because of the downtime.
 
     `last` is the last time at which the server was known to run. If the system clock was set back meanwhile, the seat
     clocks are set back by the same amount.

@@ -39,7 +39,7 @@ from facedown.play.viewer_log import ViewerLog
 
 #: Number of latest chat messages kept in memory.
 CHAT_KEPT = 100
-#: A viewer (seat or `SPECTATOR`) and the code of their language.
+#: A viewer (a seat or `SPECTATOR`) and the code of the viewer's language.
 Reader = tuple[int, str]
 
 
@@ -72,7 +72,7 @@ class Session:
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
         """Cached tables of the readers, each with the views and the record that it was made from."""
         self._since: list[int] = []
-        """For each seat, the number of moves after which its legal actions last changed."""
+        """For each seat, the number of moves played when its legal actions last changed."""
         if record.status != "lobby":
             self._deal()
         for move in moves:
@@ -93,7 +93,7 @@ class Session:
         return self.match
 
     def ended(self, otherwise: str) -> Match:
-        """Return the match once it is over; before that, raise `Refusal` with the sentence `otherwise`."""
+        """Return the match if it is over; otherwise raise `Refusal` with the sentence `otherwise`."""
         if self.match is None or not self.match.over:
             raise Refusal("conflict", otherwise)
         return self.match
@@ -105,12 +105,14 @@ class Session:
 
     @property
     def ply(self) -> int:
-        """Number of actions played. Viewers get `version` instead, because hidden actions must not be counted."""
+        """Number of actions played. Viewers get `version` instead, because they must not know the number of hidden
+        actions.
+        """
         return len(self.moves)
 
     @property
     def sitters(self) -> tuple[Sitter, ...]:
-        """Names and kinds of the occupants, seat by seat, for tables and logs."""
+        """Name of the player in each seat, and whether it is a person or a bot, as tables and logs need them."""
         return tuple(Sitter(seat.name, seat.kind == "bot") for seat in self.record.seats)
 
     def seat_of(self, person: int | None) -> int | None:
@@ -126,11 +128,11 @@ class Session:
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
-        """Return the viewer's version of the match: the number of changes that they saw."""
+        """Return the version of the match for a viewer: the number of changes that this viewer saw."""
         return self.viewer_log(viewer).version
 
     def is_version_current(self, seat: int, version: int) -> bool:
-        """Return whether the seat's legal actions are still the same as at its `version`."""
+        """Return whether the seat's legal actions have not changed since the match had this `version` for it."""
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
@@ -170,7 +172,8 @@ class Session:
         return self.new_lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
-        """Vacate a person's seat before the deal, or mark it as left after the deal so that the others decide about it.
+        """Let a person leave the table. Before the deal their seat becomes open. After it, the seat is marked as left,
+        and the other players decide whether a bot plays it.
 
         If the host leaves before the deal, the next person becomes host.
         """
@@ -202,7 +205,7 @@ class Session:
     # --- playing --------------------------------------------------------------------------------------------------
 
     def move(self, seat: int, action: int, version: int, *, token: str = "", now: float) -> Change | None:
-        """Play an action that a seat chose at its `version` of the table.
+        """Play an action of a seat that was chosen when the match had this `version` for the seat.
 
         The move is accepted if the seat's legal actions have not changed since that version.
 
@@ -232,7 +235,7 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
-        """Return the next decision for a bot, lowest seat first; None if no bot is to act."""
+        """Return the next decision that a bot must make, lowest seat first; None if no bot is to act."""
         if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
@@ -245,7 +248,7 @@ class Session:
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
         """Play the action that a bot chose for a task.
 
-        Return None if the task is outdated: the move was made meanwhile, or a person took the seat back.
+        Return None if the task is outdated, because the move was made meanwhile or a person took the seat back.
         """
         if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
@@ -307,7 +310,7 @@ class Session:
 
     @property
     def zero(self) -> float | None:
-        """Time at which the next clock expires, possibly past; None if none is running."""
+        """Unix time at which the next clock expires, possibly in the past; None if no clock is running."""
         return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
 
     def blocked_reason(self, seat: int) -> str:
@@ -320,7 +323,10 @@ class Session:
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
     def expire_clocks(self, level: str, now: float) -> Change | None:
-        """Expire the clocks that are at zero. Bots that take over play at `level`. Return None if none is at zero."""
+        """Apply the consequences to all clocks that have reached zero. Bots that take over seats play at `level`.
+
+        Return None if no clock has reached zero.
+        """
         found = clocks.expire_clocks(self.record, level, now) if self.zero is not None else None
         if found is None:
             return None
@@ -332,7 +338,9 @@ class Session:
         return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
     def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
-        """Return the seconds until the others may let a bot stand in for a seat; None if there is no reason for one."""
+        """Return the seconds until the other players may let a bot stand in for a seat; None if the seat needs no
+        stand-in.
+        """
         return clocks.seconds_until_stand_in(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
@@ -345,10 +353,12 @@ class Session:
     def catch_up(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage]
     ) -> list[TranslatableText]:
-        """Apply what other processes saved since. Return the announcements for it."""
+        """Apply the changes that other processes have saved: the newest record and the new moves and messages. Return
+        the announcements of these changes.
+        """
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
-            # When a player's account was erased, cached logs and tables still show the old name.
+            # Cached logs and tables may contain the name of a player whose data has been erased.
             self._viewer_logs.clear()
             self._tables.clear()
         self._apply_record(record, moves, said)
@@ -357,7 +367,7 @@ class Session:
     def _apply_record(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
-        """Replace the record, deal if the match begins with it, and add new moves and messages."""
+        """Replace the record, deal the cards if the match begins with this record, and add new moves and messages."""
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record
         if begins:
@@ -379,7 +389,7 @@ class Session:
             self.match.forget_views()
 
     def _play(self, move: StoredMove, step: Step | None = None) -> None:
-        """Apply a stored move. Compute its step, unless `step` was computed for this very position."""
+        """Apply a stored move. Its step is computed, unless `step` was computed for the current position."""
         match = self.dealt_match
         if move.ply != self.ply:
             raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
@@ -413,7 +423,9 @@ class Session:
     def new_lobby_change(
         self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
     ) -> Change:
-        """Return a change before the deal. If every seat is taken and ready now, the change also starts the match."""
+        """Return a change to another record before the deal. If every seat in it is taken and ready, it also starts the
+        match.
+        """
         if record.is_ready:
             dealt = record.new_match().state
             record = self._with_clocks_and_due(replace(record, status="running", started=now), dealt, now)
@@ -435,7 +447,7 @@ class Session:
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
-        """Compute the step of an action. Raise `Refusal` if it is illegal or out of turn."""
+        """Return the step that an action makes. Raise `Refusal` if the action is illegal or out of turn."""
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
         try:

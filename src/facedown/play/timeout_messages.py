@@ -14,8 +14,7 @@ from facedown.play.records import StoredMove, TableRecord
 from facedown.play.seat_clocks import AWAY_AFTER, TIMEOUT_TAG
 from facedown.play.viewer_log import ViewerLog
 
-#: Matches "You" at the start of an English log line, bold or not, the only position where it can be replaced by "a
-#: bot".
+#: Matches "You" at the start of an English log line, bold or not. Only there can it be replaced by "a bot".
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
 #: Message for all viewers of a table that an operator closed before its match was over.
@@ -24,7 +23,7 @@ CLOSED = N_("The operator of this server closed this table. The match ends here,
 
 @dataclass(frozen=True)
 class TimeoutMessage(LazyText):
-    """Message that a seat's clock expired, with different wording for the person in that seat."""
+    """Message that a seat's clock expired. The person in that seat reads other words than the other viewers."""
 
     seat: int = -1
 
@@ -54,7 +53,7 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
 
 
 def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple[str, TouchStep]:
-    """Return the reason why a seat may not act now, as a sentence and as a prompt.
+    """Return the reason why a seat may not act now, as a sentence and as the prompt of the table.
 
     The reason is that its clock expired or that the table was closed. Without such a reason the sentence is empty.
     """
@@ -77,7 +76,9 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
 def with_timeout_messages(
     table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[StoredMove], viewer_log: ViewerLog
 ) -> Table:
-    """Return the table with timeout messages in its prompt, and without touches while a bot plays for the viewer."""
+    """Return the table with timeout messages in its prompt. While a bot plays for the viewer, the table offers no
+    touches.
+    """
     if table.over or not (record.clocks or record.status == "finished"):
         return table
     viewer, step = table.viewer, table.step

@@ -1,6 +1,7 @@
 """Unicode safety of typed text: removal of invisible characters, and comparison of names that look alike.
 
-Joined emoji (an astronaut), flags, and joiners inside words of languages that need them (Persian, Hindi) are kept.
+Emoji that consist of several joined characters (an astronaut) and flags are kept. So are joiners inside words of
+languages that need them (Persian, Hindi).
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import unicodedata
 
 ZWNJ, ZWJ, EMOJI_STYLE, KEYCAP = "\u200c", "\u200d", "\ufe0f", "\u20e3"
-#: Characters that are rendered as nothing or as a blank, although Unicode classes them neither as space nor as control:
-#: Hangul fillers, Khmer inherent vowels, the Braille blank, a musical null, the object replacement character, the
-#: grapheme joiner.
+#: Characters that are drawn as nothing or as a blank, although their Unicode class is neither space nor control: Hangul
+#: fillers, Khmer inherent vowels, the Braille blank, a musical null, the object replacement character, the grapheme
+#: joiner.
 UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufffc\uffa0\U0001d159")
 #: Maximum number of combining marks on one character; enough for every written language.
 MOST_MARKS = 3
@@ -28,7 +29,8 @@ def strip_invisible(text: str) -> str:
     'Ada Lind'
     """
     text = unicodedata.normalize("NFC", text)
-    # Removing a character can bring new invisible sequences together; two rounds suffice except for crafted texts.
+    # After a character is removed, its neighbours can form an invisible sequence, so another pass is needed. Two passes
+    # are enough, except for texts that were written to defeat this.
     for _round in range(4):
         seen = " ".join(unicodedata.normalize("NFC", _strip_invisible_once(text)).split())
         if seen == text:
@@ -38,20 +40,22 @@ def strip_invisible(text: str) -> str:
 
 
 def _strip_invisible_once(text: str) -> str:
-    """Return the text after one pass: without invisible characters, stray marks and stacks of marks."""
+    """Return the text after one pass: without invisible characters, marks without a base character, and marks in excess
+    of `MOST_MARKS`.
+    """
     kept: list[str] = []
     marks, joiner = 0, ""
     for sign in text:
         category = unicodedata.category(sign)
         if sign in (ZWNJ, ZWJ):
-            # Whether to keep a joiner depends on the next kept character.
+            # Decide about a joiner later, because that depends on the next character that is kept.
             joiner = sign
         elif sign.isspace():
             kept.append(" ")
             marks, joiner = 0, ""
         elif category[0] == "C" or sign in UNSEEN:
-            # Cc and Cf are controls, including those that change text direction; Cs, Cn and Co have no fixed
-            # appearance.
+            # The categories Cc and Cf are control characters, including those that change the text direction.
+            # Characters of Cs, Cn and Co have no fixed appearance.
             continue
         elif category[0] != "M" or _is_mark_allowed(sign, kept, marks, text):
             if joiner and _is_joiner_allowed(kept, joiner, sign):
@@ -62,7 +66,9 @@ def _strip_invisible_once(text: str) -> str:
 
 
 def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
-    """Return whether to keep a mark: it needs a base character that has fewer than `MOST_MARKS` marks so far."""
+    """Return whether to keep a combining mark: its base character must exist and have fewer than `MOST_MARKS` marks so
+    far.
+    """
     if not kept or kept[-1] == " ":
         return False
     if mark == EMOJI_STYLE:
@@ -88,7 +94,8 @@ def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):
         return True
-    # Joiners are legitimate after a virama (combining class 9), or before one (the Bengali ya).
+    # In Indic scripts a joiner belongs to the spelling after a virama (combining class 9), or before one (the Bengali
+    # ya).
     if unicodedata.combining(before) == 9 or (unicodedata.combining(after) == 9 and before.isalpha()):
         return True
     return _joins(before) and _joins(after)
@@ -104,7 +111,7 @@ def _joins(sign: str) -> bool:
 
 # --- names that look alike -------------------------------------------------------------------------------------------
 
-#: Characters of other scripts (and two digits) that look like a Latin letter, by that letter.
+#: For each Latin letter, the characters of other scripts that look like it.
 _HOMOGLYPHS = {
     "A": "\u0391\u0410", "B": "\u0392\u0412", "C": "\u03f9\u0421", "E": "\u0395\u0415", "H": "\u0397\u041d",
     "I": "\u0399\u0406\u04c0", "J": "\u037f\u0408", "K": "\u039a\u041a\u212a", "M": "\u039c\u041c", "N": "\u039d",
@@ -116,12 +123,13 @@ _HOMOGLYPHS = {
     "u": "\u03c5\u057d", "v": "\u03bd\u0475", "w": "\u051d", "x": "\u03c7\u0445", "y": "\u03b3\u0443\u04af",
 }  # fmt: skip
 _LATIN = {ord(other): latin for latin, others in _HOMOGLYPHS.items() for other in others}
-#: Characters that a sans-serif font draws as a vertical stroke, and those that it draws as a ring.
+#: Characters that a sans-serif font draws as a vertical stroke are mapped to "l", and those that it draws as a ring to
+#: "o".
 _STROKES = {ord(sign): "l" for sign in "I1|\u01c0"} | {ord("0"): "o", ord("O"): "o"}
 
 
 def confusable_skeletons(name: str) -> frozenset[str]:
-    r"""Return the skeletons of a name: two names that share a skeleton look the same or nearly so.
+    r"""Return the skeletons (simplified forms) of a name. Two names that share a skeleton look the same or nearly so.
 
     Skeletons ignore case, compatibility forms (wide or bold letters), invisible characters, and the difference between
     Latin letters and their look-alikes.

@@ -53,14 +53,16 @@ def clean_chat(text: str) -> str:
 
 
 def clean_token(text: str) -> str:
-    """Return a client's token for a move. Raise `Refusal` unless it is 1 to 64 printable ASCII characters."""
+    """Return the token that a client sent with a move. Raise `Refusal` unless it has 1 to 64 printable ASCII
+    characters.
+    """
     wrong = _("A move’s token must be 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
     need(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 
 
 def unique_name(name: str, taken: Sequence[str]) -> str:
-    """Return the name, with a number appended if an occupant has this name or one that looks the same.
+    """Return the name, with a number appended if a name in `taken` is the same or looks the same.
 
     >>> unique_name("Ravi", ["ravi", "Mara"])
     'Ravi 2'

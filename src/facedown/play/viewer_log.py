@@ -1,4 +1,4 @@
-"""Log of a match for one viewer: the log lines they saw, and the number of changes visible to them."""
+"""Log of a match for one viewer: the log lines for this viewer, and the number of changes that the viewer saw."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from facedown.core.table import LogLine, Sitter
 class ViewerLog:
     """Log lines of one viewer in one language, and the viewer's version of the match.
 
-    The version counts only actions that changed something visible to this viewer, so it reveals nothing hidden. The
-    true number of plies never leaves the session while the match is running.
+    The version counts only actions that changed something visible to this viewer, so it discloses nothing hidden. The
+    number of all actions is not sent to anyone while the match is running.
     """
 
     def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
         self.viewer = viewer
         self.language = language()
-        """Language of the log lines. It stays the same whichever player's request makes a move."""
+        """Language of the log lines. It stays the same, in whatever language the request for a move is handled."""
         self.memory = memory
         self.sitters = tuple(sitters)
         self.lines: list[LogLine] = []
         self.changes: list[int] = []
-        """The plies, counted from 1, that changed something for this viewer."""
+        """The numbers, counted from 1, of the actions that changed something for this viewer."""
         self._told: dict[int, Sequence[LogLine]] = {}
-        """The log lines of each of these plies."""
+        """The log lines of each of these actions, by its number."""
         for step in match.steps():
             self.witness(step)
 
@@ -48,7 +48,8 @@ class ViewerLog:
         return len(self.changes)
 
     def ply_of(self, version: int) -> int:
-        """Return the ply, counted from 1, by which this viewer's version became `version`; 0 for version 0.
+        """Return the number of the action (counted from 1) that raised this viewer's version to `version`; 0 for
+        version 0.
 
         Raise `ValueError` if the viewer has not reached that version.
         """
@@ -61,5 +62,5 @@ class ViewerLog:
         return [line for ply in self.changes[max(0, version) :] for line in self._told[ply]]
 
     def lines_of(self, ply: int) -> list[LogLine]:
-        """Return the log lines of one ply, counted from 1."""
+        """Return the log lines of the action with number `ply`, counted from 1."""
         return list(self._told.get(ply, ()))

@@ -1,4 +1,4 @@
-"""Texts of a hint in its three steps: where to look, the reason, and the move with its touches.
+"""Texts of a hint, which has three steps: where to look, the reason, and the move with the touches that make it.
 
 Pages, terminal and programs share these texts.
 """
@@ -16,7 +16,7 @@ from facedown.study.i18n import N_, _, n_
 
 
 def start_zone(table: Table, action: int) -> Zone | None:
-    """Return the zone in which a move's touches begin; None if the move needs only buttons."""
+    """Return the zone of the table with the place that a move touches first; None if the move needs only buttons."""
     zones = {zone.id: zone for zone in table.zones}
     zones |= {piece.place: zone for zone in table.zones for piece in zone.pieces}
     touches = [choice.touch for way in touch_sequences(table.step) if way[-1].action == action for choice in way]
@@ -24,13 +24,15 @@ def start_zone(table: Table, action: int) -> Zone | None:
 
 
 def where_to_look(table: Table, action: int) -> str:
-    """Return the first step of a hint: a sentence that names the zone to look at."""
+    """Return the first step of a hint: a sentence that names the zone of the table to look at."""
     zone = start_zone(table, action)
     return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
 def path_to(table: Table, action: int) -> TouchSequence:
-    """Return the shortest sequence of touches that makes an action; empty if the table offers none."""
+    """Return the shortest sequence of touches (of places and buttons) that makes an action; empty if the table offers
+    none.
+    """
     found = [path for path in touch_sequences(table.step) if path[-1].action == action]
     return min(found, key=len, default=())
 
@@ -38,7 +40,7 @@ def path_to(table: Table, action: int) -> TouchSequence:
 def touched_places(table: Table, action: int) -> tuple[str, ...]:
     """Return the places and zones that a move touches, in order.
 
-    A slice of cards counts as all places between its ends.
+    If a move touches the two ends of a run of cards, the places between them are included.
     """
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
@@ -50,7 +52,7 @@ def touched_places(table: Table, action: int) -> tuple[str, ...]:
 
 
 def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
-    """Return the places of a row between two of them, both included; empty if no row holds both."""
+    """Return the places of a row from `one` to `other`, both included, in either order; empty if no row has both."""
     for row in rows:
         if one in row and other in row:
             first, last = sorted((row.index(one), row.index(other)))
@@ -69,7 +71,9 @@ def format_turns(number: float) -> str:
 
 
 def best_move_reason(shown: Sequence[Advice]) -> str:
-    """Return why the first of these moves is the best, and its lead over the next, without naming the move."""
+    """Return why the first of these moves (best first) is the best, and its lead over the next, without naming the
+    move.
+    """
     best, level = shown[0], equal_moves_text(shown)
     said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
     if level:
@@ -82,7 +86,7 @@ def best_move_reason(shown: Sequence[Advice]) -> str:
 
 
 def _lead(best: Advice, following: Advice) -> str:
-    """Return by how much the best move leads the next one, as a sentence."""
+    """Return a sentence about how much better the best move is than the next one."""
     if following.lost:
         return _loses(following)
     if best.unit == TURNS and best.exact:
@@ -103,7 +107,9 @@ def _loses(advice: Advice) -> str:
 
 
 def equal_moves_text(shown: Sequence[Advice]) -> str:
-    """Return how many moves are as good as the best one, as a sentence without full stop; empty if only one is."""
+    """Return a sentence, without full stop, about how many moves are as good as the best one; empty if no other move
+    is.
+    """
     number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):
         return ""
@@ -116,7 +122,7 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
 
 
 def worth_of(advice: Advice) -> str:
-    """Return the value of a move and its certainty in words: "62 % to win, in 400 imagined deals"."""
+    """Return the value of a move, and how it was computed, in words: "62 % to win, in 400 imagined deals"."""
     if advice.unit == TURNS:
         if advice.lost:
             return _("loses the game") if advice.exact else _loses_often(advice)

@@ -1,6 +1,6 @@
 """Analysis of the decisions of a finished match, as numbers independent of any language.
 
-It is the slow part of a review. It runs in short slices, so that other jobs can run in between, and its results are
+It is the slow part of a review. It runs in short periods, so that other jobs can run in between, and its results are
 stored as JSON.
 """
 
@@ -24,10 +24,10 @@ FORM = 2
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedMove:
-    """Numeric evaluation of one decision."""
+    """Evaluation of one decision by the coach, as numbers."""
 
     ply: int
-    """Number of moves of the match before this decision."""
+    """Number of moves in the match before this decision."""
     seat: int
     best: int
     """The best action, or one that is equally good."""
@@ -37,22 +37,23 @@ class AnalyzedMove:
     cost: float
     """Loss against the best action, in win probability or in turns."""
     error: float
-    """Standard error of the cost if it is estimated."""
+    """Standard error of the cost if it is estimated from sampled worlds."""
     exact: bool
     worlds: int
     beaten: int
-    """Number of sampled worlds in which the best action did better than the move."""
+    """Number of sampled worlds (full deals that fit what the seat knew) in which the best action did better than the
+    move."""
     beats: int
     """Number of sampled worlds in which the move did better than the best action."""
     lost: int
-    """In games that count turns, the number of sampled worlds in which the move lost; if exact, 1 if it lost, else
-    0."""
+    """In games that count turns, the number of sampled worlds in which the move loses the game. If the evaluation is
+    exact, 1 if the move loses, else 0."""
     reasoned: bool
-    """Whether a reason why the best action is the best can be given in words."""
+    """Whether the coach can say in words why the best action is the best."""
     wasted: int | None
-    """Turns that the move wasted if all cards are known; None if not computed."""
+    """Number of turns that the move wasted, judged with all cards known; None if not computed."""
     open_best: int
-    """An action that wastes no turn if all cards are known; −1 if not computed."""
+    """An action that wastes no turn, judged with all cards known; −1 if not computed."""
 
     @classmethod
     def of(cls, move: JudgedMove) -> AnalyzedMove:

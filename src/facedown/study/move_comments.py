@@ -1,4 +1,4 @@
-"""Comments of the coach on one decision of a finished match, in full sentences: the move and a better one."""
+"""Comments of the coach on one decision of a finished match: sentences about the move and about a better one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def played_move_text(move: ReviewedMove, name: str, reader: int) -> str:
 
 
 def better_move_text(move: ReviewedMove, reader: int) -> str:
-    """Return a sentence about the better move, its gain and how often it was better; empty if the move was best.
+    """Return a sentence about the better move, how much more it would have gained and in how many deals; empty if the
+    move played was best.
 
     Example: "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100
     deals."
@@ -31,12 +32,17 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
         doing=capital(doing),
         sure=_confidence_text(move),
     )
-    # The reason says "you" and refers to hidden cards, so only the player who moved gets it.
+    # The reason addresses the player who moved as "you" and may refer to that player's hidden cards, so no other reader
+    # gets it.
     return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
 def _turns_lost(move: ReviewedMove, doing: str) -> str:
-    """Return the cost of a move in a cooperative game, in turns or as the number of deals that it loses."""
+    """Return the cost of a move in a cooperative game, in words: the number of turns, or of deals in which the game is
+    lost.
+
+    `doing` is the better move in words.
+    """
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} would have wasted no turn.", doing=doing)
     if move.lost:
@@ -56,7 +62,7 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
 
 
 def open_cards_text(move: ReviewedMove, reader: int) -> str:
-    """Return a sentence about the move's cost if all cards had been known; empty if that was not computed."""
+    """Return a sentence about the cost of the move, judged with all cards known; empty if that was not computed."""
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:

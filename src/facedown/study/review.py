@@ -3,8 +3,8 @@
 `match_analysis` first evaluates every decision, which is slow but needs no language. This module then puts the results
 into words, which is fast and is done once for each language. Neither runs on the event loop.
 
-Every decision is judged by what its seat knew at the time (`bots.coach`). The result with all cards open is only an
-additional remark.
+Every decision is judged by what its seat knew at the time (`bots.coach`). How good it was with all cards known is only
+an additional remark.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from facedown.core.table import Sitter, Table
 from facedown.study.hints import touched_places
 from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 
-#: Maximum number of moments in a review: the costliest decisions. Bad luck is not a decision and makes no moment.
+#: Maximum number of moments in a review. A moment is one of the costliest decisions; a loss by bad luck is not a
+#: decision, so it is never a moment.
 MOMENTS = 3
-#: Smallest loss of win probability (0 to 1), or of turns, that makes a moment.
+#: Smallest loss of win probability (0 to 1), or of turns, with which a decision can be a moment.
 MIN_MOMENT_COST = 0.005
-#: Decisions of one seat in the same part of a round (`ReviewedMove.where`), at most this many of its decisions apart,
-#: count as one moment: a bid and the following pass, a card drawn and kept.
+#: Two decisions of a seat count as one moment if they are in the same part of a round (`ReviewedMove.where`) and at
+#: most this many decisions of the seat apart. Examples are a bid and the pass after it, or drawing and keeping a card.
 CHAIN = 2
 
 
-#: A move in words for each reader: for the seat that made it ("your 2 with Ada’s card"), for the other seats ("their 2
-#: with your card"), and for `SPECTATOR`.
+#: A move in words, by reader: the seat that made it ("your 2 with Ada’s card"), each other seat ("their 2 with your
+#: card"), and `SPECTATOR`.
 ReaderPhrases = Mapping[int, ActionPhrase]
 
 
@@ -48,14 +49,16 @@ class ReviewedMove(AnalyzedMove):
     better: ReaderPhrases | None
     """The best move in words; None if the move played was best or equally good."""
     why: str
-    """The reason why the best move is the best, addressed to the seat itself."""
+    """The reason why the best move is the best, addressed to the player who moved."""
     open_better: ReaderPhrases | None = None
-    """In words, a move that wastes no turn if all cards are known; None if the move played wasted none."""
+    """In words, a move that wastes no turn, judged with all cards known; None if the move played wasted none."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as a seat saw it before a decision, with the places touched by the move and by the better move."""
+    """The table as a seat saw it before a decision, with the places that the move touched and those that the better
+    move would have touched.
+    """
 
     table: Table
     played: tuple[str, ...]
@@ -66,10 +69,10 @@ class DecisionSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """Progress of a running review."""
+    """Progress of a review that is still being computed."""
 
     done: int
-    """Number of moves of the match analysed so far."""
+    """Number of moves of the match that have been analysed."""
     rounds: tuple[str, ...] = ()
     line: tuple[tuple[float, float], ...] = ()
     """Win probability so far, as (fraction of the match, probability)."""
@@ -91,7 +94,7 @@ class FullReview:
     """The table before each of the `moments`."""
 
     def count(self, verdict: Verdict) -> int:
-        """Return the number of decisions with this verdict."""
+        """Return the number of decisions with this verdict (a class of decisions by their cost)."""
         return sum(move.verdict == verdict for move in self.judged)
 
 
@@ -127,7 +130,7 @@ def decisions(
 
 
 class ReviewBuilder:
-    """Texts and positions for a review, derived from the views of each state of a match."""
+    """Builder of the texts and positions of a review, from what each seat saw after every move of the match."""
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
         self.match = match
@@ -139,7 +142,9 @@ class ReviewBuilder:
         self._at = _progress_by_ply(self.rounds)
 
     def so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
-        """Return the progress of an analysis for a seat (None: for all), for readers who are waiting."""
+        """Return the progress of an analysis that is still running, to show it while a reader waits; `seat` None is for
+        all seats.
+        """
         return ReviewProgress(analysis.ply, self.round_names, tuple(self.chance_curve(seat, analysis.found)))
 
     @property
@@ -148,7 +153,9 @@ class ReviewBuilder:
         return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
     def chance_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
-        """Return the curve of a seat's win probability up to the last decision; empty in a cooperative game."""
+        """Return the curve of a seat's win probability up to the last decision, as (fraction of the match,
+        probability); empty in a cooperative game.
+        """
         if self.match.game.info.together or seat is None:
             return []
         known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
@@ -176,7 +183,7 @@ class ReviewBuilder:
     def position(self, move: ReviewedMove) -> DecisionSnapshot:
         """Return the table before a decision.
 
-        It is drawn with the memory aid, so it shows all that the seat could know.
+        The memory aid is on in it, so it shows all cards that the seat has seen.
         """
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
@@ -189,7 +196,9 @@ class ReviewBuilder:
 
 
 def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
-    """Return the costliest decisions, highest cost first, at most one for each chain of related decisions."""
+    """Return the `most` costliest decisions, highest cost first. Of decisions that count as one moment (`CHAIN`), only
+    the costliest is included.
+    """
     costly = [
         (number, move)
         for seat in {move.seat for move in judged}
@@ -224,7 +233,7 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
 
 
 def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
-    """Return the position of each state in the match as a fraction from 0 to 1; all rounds count as equally long."""
+    """Return for each state how far the match has come, as a fraction from 0 to 1; all rounds count as equally long."""
     whole, count = rounds[-1] + 1, Counter(rounds)
     return [
         (number + (at - bisect_left(rounds, number) + 0.5) / count[number]) / whole for at, number in enumerate(rounds)
@@ -232,6 +241,6 @@ def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
 
 
 def _share(match: Match, seat: int | None) -> float:
-    """Return the value of the result to a seat: winners share 1 equally, all others get 0."""
+    """Return the win probability of a seat at the end of the match: winners share 1 equally, all others have 0."""
     winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0
