@@ -1,7 +1,7 @@
 """Administration of tables in the database while servers are running.
 
-A change raises the revision of its table, so each server notices it and loads the table again. Nothing here reads a
-seed or the action of a move.
+Every change raises the revision of the table, so each server notices it and loads the table again. No function here
+reads a seed or the action of a move.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def tables(
 ) -> list[TableSummary]:
     """Return summaries of tables, newest first.
 
-    `before` selects only tables that were created, and last played at, before this Unix time.
+    `before` selects only tables that were created before this Unix time and have no move after it.
     """
     matches, seats = schema.matches.c, schema.seats.c
 
@@ -59,7 +59,7 @@ def tables(
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:
-    """Close a table so that play cannot continue. Return its status until then: "lobby" or "running".
+    """Close a table so that play cannot continue. Return the status that it had before: "lobby" or "running".
 
     A running match ends without a result; a table in the lobby is deleted. Raise `StoreError` if the table does not
     exist or is finished.
@@ -86,7 +86,7 @@ def close_table(engine: Engine, code: str, now: float) -> str:
 
 
 def _stopped(clocks: str, now: float) -> str:
-    """Return the JSON of clocks, all stopped at time `now`."""
+    """Return the JSON text of a table's clocks, with all clocks stopped at Unix time `now`."""
     stopped = [
         clock | {"left": max(0.0, clock["left"] - max(0.0, now - clock["since"])), "since": None}
         if clock.get("since") is not None

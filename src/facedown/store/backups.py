@@ -1,4 +1,4 @@
-"""Backup of a database while a server uses it, and restoring a backup."""
+"""Backup of a database, also while a server uses it, and restoration from a backup."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from facedown.store.engine import known_schema_versions, wrap_store_errors
 from facedown.store.errors import StoreError
 from facedown.store.sqlite_files import OWNER_ONLY, SQLITE_SUFFIXES, lock_database, make_private_folder
 
-#: Number of database pages copied in one step; other connections can write between two steps.
+#: Number of pages of an SQLite database that a backup copies in one step; other connections can write between two
+#: steps.
 PAGES = 256
 #: Folder in which Debian installs PostgreSQL's programs, which is searched besides the PATH.
 PROGRAMS = Path("/usr/lib/postgresql")
@@ -90,13 +91,13 @@ def _copy(source: Path, target: Path) -> None:
             contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=10)) as there,
             contextlib.closing(sqlite3.connect(target)) as here,
         ):
-            # Reading within one transaction keeps the copy from restarting when another connection writes between two
-            # steps.
+            # SQLite restarts the copy when another connection writes between two steps, unless all is read in one
+            # transaction.
             there.isolation_level = None
             there.execute("BEGIN")
             there.execute("SELECT count(*) FROM sqlite_master").fetchone()
             there.backup(here, pages=PAGES)
-            # Without a write-ahead log, the backup is a single file.
+            # Switch off the write-ahead log of the backup, so that it is a single file.
             here.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.Error as wrong:
         raise StoreError(f"{source} cannot be copied: {wrong}") from wrong
@@ -160,13 +161,14 @@ def restore(url: str, source: Path) -> Path | None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Rename the current database file, including its latest writes. Return its new path, or None if missing."""
+    """Rename the current database file, with its latest writes. Return its new path, or None if there is no file."""
     if not file.exists():
         return None
     stamp = time.strftime("%Y%m%d-%H%M%S")
     names = [file.with_name(f"{file.name}.before-{stamp}{more}") for more in ("", *(f"-{i}" for i in range(1, 100)))]
     aside = next(name for name in names if not name.exists())
-    # The write-ahead log belongs to the file: merge it into the file, or else rename it along with the file.
+    # The latest writes may be in the write-ahead log. Merge the log into the file; if that fails, rename it along with
+    # the file.
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for ending in SQLITE_SUFFIXES:
@@ -200,7 +202,7 @@ def _restore_dump(url: str, source: Path) -> None:
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
-    # The restore is all or nothing, and needs a database without clients, which would hold locks on its tables.
+    # The restoration runs in one transaction. Clients of the database would block it by their locks on tables.
     _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
     _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
@@ -223,7 +225,7 @@ def _call(url: str, name: str, *arguments: str) -> str:
     The password is passed in the environment, because command lines are visible in the list of processes.
     """
     password = sa.engine.make_url(url).password
-    # Force error messages in English and UTF-8.
+    # This locale makes the programs write error messages in English and UTF-8.
     env = os.environ | {"LC_ALL": "C.UTF-8"} | ({"PGPASSWORD": password} if password else {})
     command = [program(name), *arguments]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)

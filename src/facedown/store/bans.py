@@ -54,7 +54,7 @@ def unban(engine: Engine, kind: BanKind, value: str) -> bool:
 
 
 def bans(engine: Engine, now: float) -> Sequence[Ban]:
-    """Return all bans in force at time `now`, oldest first."""
+    """Return all bans in force at Unix time `now`, oldest first."""
     table = schema.bans.c
     holds = sa.or_(table.until.is_(None), table.until > now)
     found = sa.select(table.kind, table.value, table.reason, table.created, table.until)

@@ -1,4 +1,4 @@
-"""Database URLs for SQLAlchemy, derived from a data folder, a file or a URL."""
+"""Conversion of a data folder, a file or a URL to the database URL that SQLAlchemy needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def url_of(data: str | Path | None) -> str:
     text = str(data)
     if "://" in text:
         scheme, rest = text.split("://", 1)
-        # Standard PostgreSQL URLs name no driver, so add the one that this program uses.
+        # The usual URLs of PostgreSQL name no Python driver, so add the one that this program uses.
         return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else text
     path = Path(text).expanduser().absolute()
     file = path if path.suffix in (".sqlite3", ".sqlite", ".db") else path / "facedown.sqlite3"

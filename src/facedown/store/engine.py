@@ -1,8 +1,8 @@
 """Database engine for SQLite or PostgreSQL: transactions, health checks, and migrations at startup.
 
 If an SQLite file is deleted or replaced, SQLite keeps writing to the old file without an error, and those writes are
-lost when the process ends. Therefore the files at the path are compared with the opened ones before and after every
-commit, at the cost of two file system calls each.
+lost when the process ends. Therefore the files at the database's path are compared with the opened ones before and
+after every commit. Each comparison costs two file system calls.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ log = logging.getLogger("facedown.store")
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Number of connections kept open: one for each thread that reads or writes, and a few spare ones.
 POOL_SIZE = 10
-#: PostgreSQL connection options that find a dead connection: the first three in seconds, the last in milliseconds.
+#: PostgreSQL connection options by which a dead connection is noticed; the first three are in seconds, the last in
+#: milliseconds.
 KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: Id of the PostgreSQL advisory lock that lets one process at a time migrate the database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: Seconds of one probe for the lock, and between two probes, after a writer has waited in vain. Other writers fail at
-#: once meanwhile.
+#: After a writer has waited for the lock in vain, single writers test whether it is free: the number of seconds that a
+#: test waits, and the number between two tests. All other writers fail at once meanwhile.
 LOCK_PROBE_TIME = 0.1
-#: Execution option of a transaction that only reads; on SQLite it does not wait for writers.
+#: Execution option that marks a transaction as read-only; on SQLite such a transaction does not wait for writers.
 READ_ONLY = "facedown_reads"
 
 
 class LockWait:
-    """Lock timeout of this process's SQLite writers while another process holds the write lock.
+    """Number of seconds that SQLite writers of this process wait while another process holds the write lock.
 
     The first writer waits for the full time. If each writer behind it did the same, their waiting times would add up.
     Therefore, once a writer has waited in vain, further writers fail at once until the lock is free again.
@@ -58,7 +59,7 @@ class LockWait:
     def __init__(self, full: float = PATIENCE) -> None:
         self.full = full
         self._failed: float | None = None
-        """Time at which a writer last waited in vain; None once a writer has got the lock."""
+        """Monotonic time at which a writer last waited in vain; None if a writer has got the lock since."""
 
     def next_timeout(self) -> float:
         """Return the number of seconds that the next writer waits."""
@@ -76,7 +77,7 @@ class LockWait:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
             connection.info["waits"] = seconds
         try:
-            # A transaction that started as a reader could fail later when it tries to write.
+            # A transaction that starts without the write lock could fail later, when it tries to write.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except OperationalError as wrong:
             if word_of(wrong) == "locked":
@@ -88,8 +89,8 @@ class LockWait:
 # --- transactions -----------------------------------------------------------------------------------------------------
 
 
-#: One lock for each SQLite engine, by which the writers of this process take turns. SQLite's own waiting is polling, so
-#: with many writers an unlucky one could find the lock taken at every poll until its timeout.
+#: One lock for each SQLite engine, by which the writers of this process take turns. SQLite waits for its own lock by
+#: polling. With many writers, one of them could find that lock taken at every poll until its timeout.
 _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 
@@ -114,7 +115,7 @@ def fetch_all(engine: Engine, query: sa.Select[Any]) -> Sequence[Any]:
 
 
 def fetch_value(engine: Engine, query: sa.Select[Any]) -> Any:
-    """Return the first column of a query's first row, or None without a row. Runs in its own transaction."""
+    """Return the first column of the first row of a query, read in its own transaction; None if there is no row."""
     with reading(engine) as connection:
         return connection.scalar(query)
 
@@ -128,7 +129,7 @@ def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
 def upsert(
     connection: Connection, table: sa.Table, keys: Mapping[str, Any], values: Mapping[str, Any], *, over: bool = True
 ) -> None:
-    """Insert a row. If a row with the same keys exists, update it; without `over`, leave it unchanged."""
+    """Insert a row. If a row with the same `keys` exists, update its `values`; without `over`, leave it unchanged."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     row = dialect.insert(table).values(**keys, **values)
     if over:
@@ -141,7 +142,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def writes(method: Method) -> Method:
-    """Mark a repository method as a writer. Writers are queued separately from methods that only read."""
+    """Decorator: mark a repository method as a writer. Writers are queued separately from methods that only read."""
     method.writes = True  # type: ignore[attr-defined]
     return method
 
@@ -157,7 +158,7 @@ def is_writer(work: Callable[..., Any]) -> bool:
 def open_engine(url: str) -> Engine:
     """Return an engine for a database URL. An SQLite file and its folder are created, private to their owner."""
     where = sa.engine.make_url(url)
-    # Errors, and so logs, must not contain the values of SQL parameters.
+    # The values of SQL parameters must not appear in error messages, because these are logged.
     if where.get_backend_name() != "sqlite":
         psycopg = where.drivername == "postgresql+psycopg"
         # Options given in the URL take precedence.
@@ -178,7 +179,7 @@ def open_engine(url: str) -> Engine:
 
 
 def _prepare_postgres(connection: Any, _record: Any) -> None:
-    # As on SQLite, a writer that waits for a lock fails before users give up.
+    # As on SQLite, a writer that waits for a lock fails after a few seconds, before the user gives up.
     connection.execute(f"SET lock_timeout = {round(PATIENCE * 1000)}")
     connection.commit()
 
@@ -194,29 +195,34 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """Health of a database: counts of its errors, checks of its files, and the commit state of each thread."""
+    """Health of a database: counts of its errors, checks of its files, and whether each thread's last write reached its
+    commit.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.errors: Counter[str] = Counter()
-        """Number of database errors by `errors.word_of`."""
+        """Number of database errors, by the word of `errors.word_of`."""
         self._thread = threading.local()
         self.files: Files | None = None
         path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
         if path is not None:
             self.files = Files(path)
-            # SQLite would create an empty file if the file is missing, or open a file that replaced it.
+            # Check the files at each new connection. SQLite would create an empty file if the file is missing, or open
+            # a file that has replaced it.
             for event in ("do_connect", "connect"):
                 sa.event.listen(engine, event, lambda *_: self.check_files())
         sa.event.listen(engine, "commit", self._committing)
         sa.event.listen(engine, "handle_error", self._failed)
 
     def close(self) -> None:
-        """Close the files. All connections must be closed before."""
+        """Close the SQLite files that are held open for the checks. All connections must be closed before."""
         if self.files is not None:
             self.files.close()
 
     def check_files(self) -> None:
-        """Raise `DatabaseFileReplaced`, and count it as an error, if new writes would be lost."""
+        """Raise and count `DatabaseFileReplaced` if a database file was deleted or replaced, so that new writes would
+        be lost.
+        """
         if self.files is None:
             return
         try:
@@ -258,15 +264,15 @@ def newest_schema_version() -> str:
 
 
 def known_schema_versions() -> set[str]:
-    """Return this program's schema version and all older ones that it can migrate."""
+    """Return this program's schema version and all older versions that it can migrate to it."""
     return {script.revision for script in _migrations()[1].walk_revisions()}
 
 
 def migrate(engine: Engine) -> None:
     """Migrate the database to the newest schema. Raise `StoreError` if a newer program has written it.
 
-    New databases are also created by the migrations, because creating them from `schema` would give constraints other
-    names.
+    New databases are created by the migrations as well. If they were created from `schema`, constraints would have
+    other names.
     """
     config, scripts = _migrations()
     with engine.begin() as connection:
@@ -286,7 +292,9 @@ def migrate(engine: Engine) -> None:
 
 @contextmanager
 def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
-    """Convert errors about an unusable database into `StoreError`."""
+    """Convert exceptions of the types `errors` in the ``with`` block into a `StoreError` that says why the database
+    cannot be used.
+    """
     try:
         yield
     except errors as wrong:

@@ -8,7 +8,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-#: Words for SQLite's primary result codes.
+#: Words for the primary result codes of SQLite.
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
@@ -20,7 +20,7 @@ _SQLITE = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_CANTOPEN: "unreachable",
 }
-#: Words for PostgreSQL's SQLSTATE codes; a two-letter key stands for the whole class of codes.
+#: Words for the SQLSTATE codes of PostgreSQL; a key of two characters stands for all codes that start with it.
 _STATES = {
     "25006": "read-only",
     "53100": "full",
@@ -33,20 +33,20 @@ _STATES = {
     "XX": "broken",
     "40": "locked",
 }
-#: All words in use: in logs, in the answer of `/ready`, and as labels of metrics.
+#: All words for errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
 WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 
 class StoreError(RuntimeError):
-    """Error if the database cannot be used. The message gives the reason in one line."""
+    """Error: the database cannot be used. The message gives the reason in one line."""
 
 
 class DatabaseFileReplaced(SQLAlchemyError):
-    """Error if the database file was deleted or replaced while it was open, so that new writes would be lost."""
+    """Error: the database file was deleted or replaced while it was open, so new writes would be lost."""
 
 
 class CommitUnknown(SQLAlchemyError):
-    """Error if the connection was lost during a commit and the database has not yet shown whether it succeeded."""
+    """Error: the connection was lost during a commit, and it could not be found out whether the commit succeeded."""
 
 
 def word_of(wrong: BaseException) -> str:
@@ -70,12 +70,12 @@ def word_of(wrong: BaseException) -> str:
     if state:
         return _STATES.get(state) or _STATES.get(state[:2], "refused")
     lost = isinstance(wrong, DBAPIError) and wrong.connection_invalidated
-    # If the driver cannot connect or loses the connection, its error has no SQLSTATE.
+    # The error has no SQLSTATE if the driver could not connect or lost the connection.
     return "unreachable" if lost or type(cause).__name__ == "OperationalError" else "refused"
 
 
 def unusable(url: str, wrong: Exception) -> str:
-    """Return a one-line message why a database cannot be used, without the password of its URL."""
+    """Return a one-line message about why a database cannot be used. It contains the URL without its password."""
     text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
     named = make_url(url).set(query={}).render_as_string(hide_password=True)
     return f"the database {named} cannot be used: {text}"

@@ -1,8 +1,8 @@
 """Job queue in the database, with leases, and the stored results of the coach's reviews.
 
-There is at most one job for each kind, match and seat. A process claims a job for a limited time and renews that lease
-while it works; it deletes the job when done. If the lease expires, any process may claim the job again, so a job must
-be safe to run twice. It is given up after `TRIES` attempts.
+There is at most one job for each kind of job, match and seat. A process claims a job for a limited time (the lease),
+renews the lease while it works, and deletes the job when it is done. If the lease expires, any process may claim the
+job again, so a job must be safe to run twice. After `TRIES` attempts it is deleted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
 
-#: Number of attempts after which a job is given up.
+#: Number of failed attempts after which a job is deleted.
 TRIES = 3
 #: Value of `seat` for a job about all seats of a match.
 ALL_SEATS = -1
@@ -46,7 +46,7 @@ JOB = [schema.jobs.c[field.name] for field in fields(Job)]
 
 
 class Jobs:
-    """The job queue. Each method runs one transaction and may be called from any thread."""
+    """The queue of jobs in the database. Each method runs one transaction and may be called from any thread."""
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
@@ -76,7 +76,7 @@ class Jobs:
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
 
     def waiting(self, kind: str, most: int) -> list[Job]:
-        """Return up to `most` unclaimed jobs in fair order.
+        """Return up to `most` unclaimed jobs of a kind, in an order that is fair to all clients.
 
         The oldest job of each origin (hashed client address) comes first, then the second oldest of each, and so on.
         """
@@ -86,7 +86,9 @@ class Jobs:
         return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
     def count(self, kind: str, origin: str | None = None) -> int:
-        """Return the number of jobs of a kind, claimed ones included, in total or of one hashed client address."""
+        """Return the number of jobs of a kind, claimed ones included; with `origin`, only those from this hashed client
+        address.
+        """
         these = schema.jobs.c.kind == kind
         if origin is not None:
             these &= schema.jobs.c.origin == origin
@@ -94,7 +96,8 @@ class Jobs:
 
     @writes
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
-        """Claim the oldest unclaimed job and return it, or None if no job is free.
+        """Claim the oldest unclaimed job of a kind and return it, or None if no job is free. The lease lasts `lease`
+        seconds.
 
         `among` restricts the choice to some job ids. No job is claimed by two processes at the same time.
         """
@@ -115,7 +118,9 @@ class Jobs:
 
     @writes
     def renew(self, job: Job, owner: int, lease: float) -> bool:
-        """Extend the lease of a job. Return False if the job is done or belongs to another process."""
+        """Extend the lease of a job by `lease` seconds from now. Return False if the job is gone or claimed by another
+        process.
+        """
         return bool(execute(self._engine, self._mine(job, owner).values(until=self._now() + lease)))
 
     @writes
@@ -139,7 +144,7 @@ class Jobs:
 
     @writes
     def finish(self, job: Job) -> None:
-        """Delete a job that is done. Its result must have been stored elsewhere before."""
+        """Delete a job that is done. The caller must have stored its result before."""
         execute(self._engine, sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:
@@ -158,14 +163,14 @@ class Reviews:
         self._engine = engine
 
     def found(self, match_id: int, seat: int) -> str | None:
-        """Return the stored analysis of a match for a seat (−1: for all seats), or None."""
+        """Return the stored analysis of a match for a seat (−1: for all seats), or None if there is none."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
         found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
         return found
 
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
-        """Store an analysis, replacing an older one."""
-        # An IntegrityError means that the match was deleted meanwhile.
+        """Store the analysis `found` of a match for a seat, replacing an older one."""
+        # An IntegrityError is ignored: it means that the match was deleted meanwhile.
         with suppress(IntegrityError), writing(self._engine) as connection:
             upsert(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

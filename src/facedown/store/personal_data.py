@@ -1,4 +1,4 @@
-"""Personal data of a person: export, erasure, sign-out and replacement of the browser key."""
+"""Personal data of one person: export and erasure of the data, sign-out, and replacement of the browser key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facedown.store.repository import hash_token, new_token
 FORGOTTEN = "Guest"
 
 _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
-#: Exported columns of a seat and its match.
+#: Columns of a seat and of its match that are part of an export.
 _SEAT_COLUMNS = (
     *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
     *(_seats.c[name] for name in ("seat", "name")),
@@ -73,7 +73,7 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
 
 
 def data_of(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for the operator. Of a credential it shows only whether it exists."""
+    """Return all stored data about a person, for the operator. For a credential it only says whether it exists."""
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
     seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
@@ -95,7 +95,7 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
 
 
 def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
-    """Return a condition on chat rows: this person wrote the message, from their seat or as a spectator."""
+    """Return an SQL condition on rows of the chat: this person wrote the message, from their seat or as a spectator."""
     seat = sa.exists().where(
         _seats.c.match_id == _chat.c.match_id,
         _seats.c.seat == _chat.c.seat,
@@ -106,7 +106,7 @@ def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
 
 
 def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
-    """Return a condition on chat rows: this person wrote the message as a spectator.
+    """Return an SQL condition on rows of the chat: this person wrote the message as a spectator.
 
     Only the name identifies the author of such a message.
     """
@@ -115,10 +115,10 @@ def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
 
 
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for that person. Of a credential it shows only whether it exists.
+    """Return all stored data about a person, for that person. For a credential it only says whether it exists.
 
-    Moves are listed in order but without ply numbers, which would disclose when other players chose in secret. Raise
-    `StoreError` if the person does not exist.
+    Moves are listed in order but without their ply (number in the match), which would disclose when other players chose
+    in secret. Raise `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with reading(engine) as connection:
@@ -170,8 +170,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
         removed = [match.id for match in _removed_from(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
-        # Raise the revisions first, so that concurrent writers of these tables fail and read again. Lock the rows in
-        # the order of codes, as all writers do, to avoid deadlocks.
+        # Raise the revisions first, so that other writers of these tables fail and must read the tables again. Lock the
+        # rows in the order of the tables' codes, as all writers do, to avoid deadlocks.
         columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
         touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
         for match in touched:
@@ -179,7 +179,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
         for table in _removed_from(connection, person):
-            # The chat of a removed person is stored under the name that they had at the table.
+            # Chat messages of a person whom the host removed are stored under the name that the person had at the
+            # table.
             names = [str(name) for number, name in json.loads(table.removed) if number == person]
             said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
             connection.execute(sa.delete(_chat).where(*said))
@@ -201,10 +202,13 @@ def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
 
 
 def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
-    """Remove a person from their seat at one table, and delete their chat messages there."""
+    """Remove a person from their seat at one table, and delete the chat messages that they sent there.
+
+    `waits` says that the match has not begun, so that the seat becomes open.
+    """
     here = _rows(connection, sa.select(_seats).where(_seats.c.match_id == match_id))
     for row in (row for row in here if row["person"] == person):
-        # Select messages by name and not by seat, because the players may have swapped seats since.
+        # Select the messages by the sender's name and not by seat, because players may have swapped seats since.
         said = _chat.c.match_id == match_id, _chat.c.seat.is_not(None), _chat.c.name == row["name"]
         connection.execute(sa.delete(_chat).where(*said))
         values: dict[str, Any] = {"person": None, "key_hash": None}

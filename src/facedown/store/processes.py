@@ -21,16 +21,16 @@ from facedown.store.errors import StoreError
 LEASE = 20.0
 #: Maximum number of tables taken over in one transaction.
 TAKEN_AT_ONCE = 200
-#: Suffix of the name of a worker process, which computes bot moves for the servers.
+#: Suffix that marks the name of a worker process (which computes bot moves for the servers).
 WORKER_NAME_SUFFIX = " thinks"
 #: Seconds for which the rows of dead processes are kept, for diagnosis.
 REMEMBERED = 3600.0
 
 
 def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
-    """Return the current time for leases as SQL.
+    """Return an SQL expression for the current time, with which leases are compared.
 
-    It is the clock of PostgreSQL, which several machines share, or `wall` on SQLite.
+    On PostgreSQL it is the database's clock, which is the same for all machines; on SQLite it is the clock `wall`.
     """
     if engine.dialect.name == "postgresql":
         return sa.func.date_part("epoch", sa.func.statement_timestamp())
@@ -38,9 +38,9 @@ def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]
 
 
 def has_active_person() -> sa.ColumnElement[bool]:
-    """Return a condition on matches: a person has a seat, has not left it and has no stand-in.
+    """Return an SQL condition on matches: at least one person has a seat, has not left it and has no stand-in.
 
-    Matches that do not fulfil it are played by bots alone.
+    Matches that do not fulfil it are played only by bots.
     """
     seats = schema.seats.c
     its = (seats.match_id == schema.matches.c.id) & (seats.kind == "person")
@@ -48,7 +48,7 @@ def has_active_person() -> sa.ColumnElement[bool]:
 
 
 class Processes:
-    """This process in the registry of all processes on a database. Each method runs one transaction."""
+    """Registry of the processes on a database, as used by one process. Each method runs one transaction."""
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
@@ -65,13 +65,15 @@ class Processes:
 
     @writes
     def register(self, bus: str, *, alone: bool = False) -> int:
-        """Register this process and return its number. Raise `StoreError` if other processes use another bus.
+        """Register this process and return its number. Raise `StoreError` if other processes exchange news over another
+        bus.
 
         If `alone` is true, no other process can be alive, so all existing rows are deleted as leftovers.
         """
         with writing(self._engine) as connection:
             if connection.dialect.name == "postgresql":
-                # Registrations run one after the other, so that two processes starting at once see each other.
+                # The lock makes registrations run one after the other, so that two processes that start at the same
+                # time see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
             now = self._now()
             old = sa.delete(schema.processes)
@@ -87,7 +89,7 @@ class Processes:
         return self.id
 
     def check_same_bus(self, bus: str) -> None:
-        """Raise `StoreError` if other processes on this database use another bus."""
+        """Raise `StoreError` if other processes on this database exchange news over another bus than `bus`."""
         if not self.is_single_process:
             with reading(self._engine) as connection:
                 self._check_same_bus(connection, bus)
@@ -119,7 +121,7 @@ class Processes:
         return schema.processes.c.seen > self._now() - LEASE
 
     def _has_no_live_driver(self) -> sa.ColumnElement[bool]:
-        """Return a condition on matches: no living process drives the table."""
+        """Return an SQL condition on matches: no living process drives the table (runs its bots and clocks)."""
         return schema.matches.c.driver.not_in(sa.select(schema.processes.c.id).where(self._alive()))
 
     def _is_live_worker(self) -> sa.ColumnElement[bool]:
@@ -136,9 +138,10 @@ class Processes:
 
     @writes
     def take_over_bot_tables(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over tables from servers if a bot is to act and a bot of one of these levels plays. Return their codes.
+        """Take over tables from servers if a bot is to act there and a bot of one of these `levels` plays. Return their
+        codes.
 
-        This worker then plays for all bots at these tables, until another process writes to the table.
+        This worker process then plays for all bots at a table, until another process writes to the table.
         """
         matches, seats = schema.matches.c, schema.seats.c
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
@@ -155,9 +158,9 @@ class Processes:
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over due tables that no living process drives.
 
-        A table is due if a bot is to act and a person plays at the table (bots-only matches wait for a viewer), or if a
-        clock expires before `until`, in seconds of the seat clocks. Return the codes of these and of all due tables
-        that this process drives already, the longest due first.
+        A table is due if a bot is to act and a person plays there (matches between bots wait for a viewer). It is also
+        due if a clock expires before the Unix time `until`. Return the codes of all due tables that this process then
+        drives, those due for the longest time first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (
@@ -167,14 +170,14 @@ class Processes:
         found = sa.select(matches.id).where(waiting, self._has_no_live_driver()).order_by(first).limit(most)
         mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
         with writing(self._engine) as connection:
-            # Skipping locked rows keeps two processes from waiting for each other and from taking the same table.
+            # Locked rows are skipped, so that two processes neither wait for each other nor take over the same table.
             if numbers := list(connection.scalars(found.with_for_update(skip_locked=True))):
                 connection.execute(sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id))
             return list(connection.scalars(mine))
 
     @writes
     def take_over_undriven(self, numbers: Sequence[int]) -> list[int]:
-        """Take over those of the given tables that no living process drives. Return their database ids."""
+        """Take over the tables in `numbers` (database ids) that no living process drives. Return their database ids."""
         if not numbers:
             return []
         theirs = sa.update(schema.matches).where(schema.matches.c.id.in_(numbers), self._has_no_live_driver())

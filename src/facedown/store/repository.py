@@ -1,4 +1,4 @@
-"""The database repository: persons, tables, moves and chat messages."""
+"""The repository: reads and writes persons, tables, moves and chat messages in the database."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from facedown.store.table_writes import (
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person known to the server, who holds a token."""
+    """A person known to the server, identified by a token that the person's browser or program holds."""
 
     id: int
     name: str
@@ -67,7 +67,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """A table with the index of a person's seat, for lists."""
+    """A table at which a person sits, with the index of their seat, for a list of the person's tables."""
 
     record: TableRecord
     seat: int
@@ -100,7 +100,8 @@ class Repository:
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
         """Open the database at `url` and migrate it.
 
-        `wall` returns Unix time in seconds, which ends leases on SQLite; PostgreSQL uses its own clock.
+        `wall` returns Unix time in seconds. On SQLite, leases of processes expire by it; on PostgreSQL by the
+        database's clock.
         """
         self.url = url
         with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
@@ -120,7 +121,7 @@ class Repository:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """Open a write transaction; after leaving it, the data is on disk, in the file at the database's path."""
+        """Open a write transaction. After its ``with`` block the data is on disk, in the file at the database path."""
         self.health.reset_commit_flag()
         with writing(self._engine) as connection:
             yield connection
@@ -138,7 +139,7 @@ class Repository:
         if (found := fetch_value(self._engine, kept)) is None:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
             with writing(self._engine) as connection:
-                # If another process has inserted the key meanwhile, its value is kept.
+                # If another process has inserted the key meanwhile, the insertion keeps that key.
                 upsert(connection, schema.keys, {"name": name}, {"value": made}, over=False)
                 found = connection.scalar(kept)
         return base64.b64decode(found)
@@ -157,18 +158,18 @@ class Repository:
             return Person(int(found.scalar_one()), name)
 
     def person(self, token: str) -> Person | None:
-        """Return the person with this browser token, or None."""
+        """Return the person with this browser token, or None if the token is unknown."""
         return self.people([token]).get(token)
 
     def people(self, tokens: Sequence[str]) -> dict[str, Person]:
-        """Return the persons with these browser tokens, by token. Unknown tokens are left out."""
+        """Return the persons with these browser tokens, as a dictionary by token. Unknown tokens are left out."""
         tokens_of = {hash_token(token): token for token in tokens}
         people = schema.people.c
         theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
         return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
     def person_by_seat_token(self, token: str) -> Person | None:
-        """Return the person in the seat with this seat token, or None."""
+        """Return the person in the seat with this seat token, or None if the token is unknown."""
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         return next((Person(*row) for row in fetch_all(self._engine, there)), None)
@@ -197,7 +198,9 @@ class Repository:
             raise Conflict(f"table {record.code} already exists") from wrong
 
     def load(self, code: str) -> StoredTable | None:
-        """Return a table with its moves and chat, or None. Raise `Unreadable` if its stored data is damaged."""
+        """Return the table with this code, with moves and chat, or None. Raise `Unreadable` if its stored data is
+        damaged.
+        """
         found = self.load_all([code]).get(code)
         if isinstance(found, Unreadable):
             raise found
@@ -212,7 +215,9 @@ class Repository:
             return {row.code: found[row.id] for row in numbers if row.id in found}
 
     def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
-        """Load the changes of tables since the given cursors. An item is None if its table is deleted or unreadable."""
+        """Load what has changed at tables since the state that each item of `known` describes. An item of the result is
+        None if its table is deleted or unreadable.
+        """
         if not known:
             return []
         with reading(self._engine) as connection:
@@ -229,7 +234,9 @@ class Repository:
         return {row.id: row.name for row in fetch_all(self._engine, there)}
 
     def write(self, change: Change) -> None:
-        """Save one change; it is on disk on return. Raise `Conflict` and save nothing if its base is outdated."""
+        """Save one change. When the method returns, the change is on disk. If it is based on an outdated revision,
+        raise `Conflict` and save nothing.
+        """
         if (conflict := self.write_all([change])[0]) is not None:
             raise conflict
 
@@ -241,8 +248,8 @@ class Repository:
         """
         try:
             with self._writing() as connection:
-                # Lock tables in the order of their codes, so that two processes that write the same tables cannot
-                # deadlock.
+                # Lock the tables in the order of their codes, so that two processes that write to the same tables
+                # cannot deadlock.
                 for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), is_plain_move):
                     if moved:
                         made = [(change.record, change.move) for change in some if change.move]
@@ -252,11 +259,12 @@ class Repository:
                             write_change(connection, change, self.processes.id)
         except (Conflict, IntegrityError, DataError) as wrong:
             if len(changes) > 1:
-                # One conflicting change has rolled back the others too, so save each on its own.
+                # The conflict of one change has rolled back the others as well, so save each change in its own
+                # transaction.
                 return [self.write_all([change])[0] for change in changes]
             if isinstance(wrong, Conflict):
                 return [wrong]
-            # DataError means that a stored number was damaged before.
+            # A DataError means that a number of this table in the database is damaged.
             why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "already has this move"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
@@ -265,7 +273,7 @@ class Repository:
         return [None] * len(changes)
 
     def _were_committed(self, changes: Sequence[Change]) -> bool:
-        """After a lost connection, return whether these changes were committed all the same.
+        """Return whether these changes were committed although the connection was lost during the commit.
 
         Raise `CommitUnknown` if the database does not answer in time.
         """
@@ -281,7 +289,7 @@ class Repository:
         return retry_commit_check(stand_now)
 
     def _value_of(self, code: str, column: str) -> Any:
-        """Return one column of a table's row, or None if there is no such table."""
+        """Return one column of the row of the table with this code, or None if there is no such table."""
         return fetch_value(self._engine, sa.select(schema.matches.c[column]).where(schema.matches.c.code == code))
 
     def revision(self, code: str) -> int | None:
@@ -289,7 +297,9 @@ class Repository:
         return cast("int | None", self._value_of(code, "revision"))
 
     def commitment(self, code: str) -> str:
-        """Return the commitment of a table's seed, by which logs identify it; empty if there is no such table."""
+        """Return the commitment (published hash) of a table's seed, by which logs name the table; empty if there is no
+        such table.
+        """
         # A damaged row may hold a value of any type.
         return str(self._value_of(code, "commitment") or "")
 
@@ -304,7 +314,8 @@ class Repository:
     def write_pulse(self, now: float) -> None:
         """Store the time at which a server was last alive.
 
-        It writes like a move does and raises the same database errors, so it also tests whether moves can be saved.
+        It writes in the same way as a move and raises the same database errors. So it also tests whether moves can be
+        saved.
         """
         with self._writing() as connection:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
@@ -313,8 +324,8 @@ class Repository:
     def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
         """Shift all running clocks by the time during which no server was alive. Return the codes of their tables.
 
-        `last` is the time when this server was last alive; by default it is the stored time of any server. A clock
-        started after that time is set back to its full time.
+        `last` is the Unix time when this server was last alive; by default it is the stored time, which any server
+        wrote. A clock that was started after it gets back all its time.
         """
         with self._writing() as connection:
             if last is None:
@@ -344,7 +355,7 @@ class Repository:
         ]
 
     def count_bot_matches(self, origin: str) -> int:
-        """Return the number of running bots-only matches opened from an origin (hashed client address)."""
+        """Return the number of running matches between bots that were opened from an origin (hashed client address)."""
         matches = schema.matches.c
         of_origin = (matches.origin == origin) & (matches.status == "running") & ~has_active_person()
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
@@ -366,7 +377,7 @@ class Repository:
 
     @writes
     def add_spectator(self, code: str, person: int) -> None:
-        """Record that a person watches a table. Repeated calls have no further effect."""
+        """Record that a person watches a table as a spectator. Repeated calls have no further effect."""
         match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
         with self._writing() as connection:
             upsert(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)

@@ -28,7 +28,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionCounts:
-    """Numbers of finished matches, unstarted tables and persons that are beyond their retention period."""
+    """Numbers of finished matches, unstarted tables and persons whose retention period has ended."""
 
     finished: int = 0
     lobbies: int = 0
@@ -39,7 +39,7 @@ class RetentionCounts:
 
 
 def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Return the number of rows that would be deleted now.
+    """Return how many matches, tables and persons would be deleted now.
 
     A person who has seats only at tables that would be deleted is not counted, since they can be deleted only later.
     """
@@ -48,7 +48,9 @@ def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> Reten
 
 
 def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete one batch of each kind and return the counts. It is safe to run in two processes at once."""
+    """Delete one batch each of matches, tables and persons, and return the numbers deleted. Two processes may do so at
+    once.
+    """
     deleted = []
     for table, found in zip(
         (schema.matches, schema.matches, schema.people), _expired_queries(keeping, now), strict=True
@@ -57,14 +59,14 @@ def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> Retenti
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
                 _remove_references(connection, some)
-            # Check the condition again, because a person may have come back meanwhile.
+            # Check the condition again when deleting, because a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
     return RetentionCounts(*deleted)
 
 
 def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete all expired rows in batches and return the counts."""
+    """Delete all expired matches, tables and persons in batches, and return the numbers deleted."""
     total = RetentionCounts()
     while (some := delete_some(engine, keeping, now)) != RetentionCounts():
         total += some
@@ -80,7 +82,7 @@ def mark_people_seen(engine: Engine, people_here: Sequence[int], now: float) -> 
 
 
 def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tuple[int]], ...]:
-    """Return queries for the ids of expired finished matches, unstarted tables and persons."""
+    """Return three queries for the ids of what has expired: finished matches, unstarted tables and persons."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished, lobby, gone = (
         now - days * DAY if days else 0.0 for days in (keeping.finished_days, keeping.lobby_days, keeping.people_days)

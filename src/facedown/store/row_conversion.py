@@ -1,8 +1,9 @@
 """Conversion between database rows and the records of `play.records`, with checks for damaged rows.
 
 A row can be damaged by manual edits, disk errors or a newer program. Its table then counts as unreadable, which is
-logged, and all other tables are read normally. All rows are fetched before any is converted: an exception during
-fetching would leave a cursor open, which on SQLite pins an old snapshot and makes later writes on that connection fail.
+logged, and all other tables are read normally. All rows are fetched before any is converted. An exception between two
+fetches would leave a cursor open. On SQLite an open cursor keeps an old snapshot, and later writes on that connection
+fail.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from facedown.store import schema
 
 log = logging.getLogger("facedown.store")
 
-#: Exceptions that converting a damaged row can raise. Errors of the database itself are not among them.
+#: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Accepted value types for a field type, where they differ: an integer may be stored for a float.
+#: Types of values that are accepted for a field, by the declared type, if they are not just that type: an integer may
+#: be stored for a float.
 _NUMBERS = {float: (float, int)}
 
 
@@ -51,7 +53,11 @@ _HINTS: dict[type, Mapping[str, Any]] = {}
 
 
 def check_field_types(one: Row) -> Row:
-    """Return the record if all its plain fields have the declared types; else raise `TypeError` or `ValueError`."""
+    """Return the record if the values of its fields have the declared types.
+
+    Fields of numbers, text, bytes and booleans, and fields with a fixed set of values, are checked. Raise `ValueError`
+    for a value outside the set and for NaN or infinity, and `TypeError` for any other wrong value.
+    """
     hints = _HINTS.get(type(one)) or _HINTS.setdefault(type(one), get_type_hints(type(one)))
     for name, hint in hints.items():
         origin, value = get_origin(hint), getattr(one, name)
@@ -60,7 +66,7 @@ def check_field_types(one: Row) -> Row:
             if value not in allowed:
                 raise ValueError(f"{name} is {str(value)[:40]!r}")
         elif set(allowed) <= {int, float, str, bytes, bool, type(None)}:
-            # In Python `bool` is a subclass of `int`, but a boolean is not accepted for a number here.
+            # `bool` is a subclass of `int` in Python. Here a boolean is not accepted for a number.
             wanted = tuple(kind for one_of in allowed for kind in _NUMBERS.get(one_of, (one_of,)))
             if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise TypeError(f"{name} is {type(value).__name__}")
@@ -71,13 +77,13 @@ def check_field_types(one: Row) -> Row:
 
 # --- records and rows -------------------------------------------------------------------------------------------------
 
-#: Columns stored unchanged from record fields: in `MATCH_COLUMNS` those that a move never changes, in `RUNNING_COLUMNS`
-#: those that it can change.
+#: Columns whose values are stored as they are in the fields of a `TableRecord`. Moves never change those in
+#: `MATCH_COLUMNS`, and can change those in `RUNNING_COLUMNS`.
 MATCH_COLUMNS = (
     "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
 )  # fmt: skip
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
-#: Upper limit of a revision: the largest value of the database's integer column.
+#: Upper limit of a table's revision: the largest value of the integer column in the database.
 MOST_CHANGES = 2**31 - 1
 
 
@@ -87,7 +93,7 @@ def columns_of(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
 
 
 def running_values(record: TableRecord) -> dict[str, Any]:
-    """Return the column values of a table that change with every move."""
+    """Return the values of those columns of a table's row that a move can change."""
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
         "zero": next_zero(record.clocks) if record.status == "running" else None,
@@ -95,7 +101,7 @@ def running_values(record: TableRecord) -> dict[str, Any]:
 
 
 def match_values(record: TableRecord) -> dict[str, Any]:
-    """Return the column values of a table's record without its seats."""
+    """Return the values of all columns of a table's row. Seats are stored in rows of their own."""
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
     removed = json.dumps(record.removed)
@@ -136,7 +142,7 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
 
 
 def clocks_in(text: str) -> tuple[SeatClock, ...]:
-    """Parse the clocks of a table from the JSON of their column."""
+    """Parse the clocks of a table from the JSON text of their column."""
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
@@ -172,8 +178,8 @@ class StoredTable:
     moves: tuple[StoredMove, ...]
     chat: tuple[ChatMessage, ...]
     number: int = 0
-    """Database id of the table. Processes use it in messages to each other, since it gives no access, unlike the
-    code."""
+    """Database id of the table. Processes use it in messages to each other. Unlike the table's code, it gives no
+    access."""
     driver: int = 0
     """Number of the process that runs the table's bots and clocks; 0 for none."""
 
@@ -187,15 +193,15 @@ def load_where(
 ) -> dict[int, StoredTable | Unreadable]:
     """Load the tables that fulfil a condition, newest first, by database id.
 
-    Without `history`, moves and chat are left out. `since` gives for some ids the first ply to load. A damaged table is
-    returned as `Unreadable` and does not affect the others.
+    Without `history`, moves and chat are left out. `since` maps the database ids of some tables to the first ply to
+    load. A damaged table is returned as `Unreadable` and does not affect the others.
     """
     since = since or {}
     heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
     try:
         return _load(connection, heads, history, since)
     except UNREADABLE:
-        # A row that cannot even be fetched makes the whole query fail, so load each table on its own.
+        # If a row is so damaged that it cannot be fetched, the whole query fails. Then load each table on its own.
         found: dict[int, StoredTable | Unreadable] = {}
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
@@ -252,13 +258,13 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """State of a table as known to a process: its last record and its numbers of moves and messages."""
+    """State of a table as a process knows it: the last record read, and the numbers of moves and chat messages read."""
 
     number: int
     record: TableRecord
     ply: int
     chat_count: int
-    """Number of chat messages known."""
+    """Number of chat messages that the process knows."""
 
 
 #: A stored table that contains only the moves and chat messages newer than a `TableCursor`.
@@ -266,7 +272,9 @@ Newer: TypeAlias = StoredTable
 
 
 def newer_than(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
-    """Load the changes of tables since the given cursors. An item is None if its table is deleted or unreadable."""
+    """Load what has changed at tables since the state that each item of `known` describes. An item of the result is
+    None if its table is deleted or unreadable.
+    """
     plies = {one.number: one.ply for one in known}
     found = {
         one.number: one for one in readable_tables(load_where(connection, schema.matches.c.id.in_(plies), since=plies))

@@ -1,4 +1,4 @@
-"""Database schema in SQLAlchemy, equal to the result of the newest migration."""
+"""Database schema in SQLAlchemy. It equals the schema that the newest migration produces."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ matches = Table(
     Column("zero", Float),
     # Number of the process that runs this table's bots and clocks (`processes.id`); 0 for none.
     Column("driver", Integer, nullable=False, server_default="0"),
-    # Keyed hash of the address that opened the table, for sharing computing time fairly; may be empty.
+    # Keyed hash of the IP address that opened the table, for sharing computing time fairly; may be empty.
     Column("origin", String(24), nullable=False, server_default=""),
     # Persons whom the host removed: [[number, name], ...].
     Column("removed", Text, nullable=False, server_default="[]"),
@@ -90,7 +90,8 @@ seats = Table(
     CheckConstraint("kind IN ('person', 'bot', 'open')", name="kind"),
 )
 
-#: Moves, which are only ever added. The primary key allows one move per ply, so concurrent writers cannot both add it.
+#: Moves, which are added but never changed. The primary key allows one move per ply, so two writers cannot both add the
+#: same move.
 moves = Table(
     "moves",
     metadata,
@@ -122,7 +123,8 @@ watchers = Table(
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
 )
 
-#: One row with the time when a server was last alive. Clocks are later shifted by the time without a server.
+#: A single row with the time when a server was last alive. When a server starts, clocks are shifted by the time that
+#: has passed since.
 pulse = Table("pulse", metadata, Column("id", Integer, primary_key=True), Column("at", Float, nullable=False))
 
 #: All servers and workers on this database. A process counts as dead once its lease expires; its tables and jobs can
@@ -132,7 +134,7 @@ processes = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
-    # Name of the bus through which this process receives changes made by others.
+    # Name of the bus over which this process receives news of changes from other processes.
     Column("bus", String(16), nullable=False),
     Column("started", Float, nullable=False),
     Column("seen", Float, nullable=False),
@@ -148,7 +150,7 @@ jobs = Table(
     Column("match_id", Integer, ForeignKey("matches.id", ondelete="CASCADE"), nullable=False, index=True),
     # Seat that the job is about; −1 for all seats.
     Column("seat", Integer, nullable=False),
-    # Keyed hash of the requester's address, for sharing computing time fairly.
+    # Keyed hash of the IP address of the requester, for sharing computing time fairly.
     Column("origin", String(24), nullable=False, server_default=""),
     Column("created", Float, nullable=False),
     # Number of the process that has claimed the job, and when its lease expires; 0 if it is free.
@@ -159,7 +161,7 @@ jobs = Table(
     Index("ix_jobs_until", "kind", "until"),
 )
 
-#: Results of the coach's analyses of finished matches, as numbers that can be put into words in any language.
+#: Results of the coach's analyses of finished matches. They are numbers, so they can be put into words in any language.
 reviews = Table(
     "reviews",
     metadata,
@@ -177,7 +179,7 @@ keys = Table(
     Column("value", String(64), nullable=False),
 )
 
-#: Bans: a person by number, or an address or network as text.
+#: Bans of a person (by number), an IP address or a network (as text).
 bans = Table(
     "bans",
     metadata,

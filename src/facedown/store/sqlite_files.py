@@ -1,6 +1,6 @@
 """Files of an SQLite database: private permissions, a lock for one server, and detection of replaced files.
 
-The files are secret: the seed of a running match determines every card.
+The files are secret, because they contain the seeds of running matches, which determine every card.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facedown.store.errors import DatabaseFileReplaced, StoreError
 
 log = logging.getLogger("facedown.store")
 
-#: Permission bits that give access to all users of the machine.
+#: Permission bits of a file that give access to all users of the machine.
 EVERYBODY = stat.S_IRWXO
 OWNER_ONLY = 0o600
 #: Suffixes of the files that make up an SQLite database.
@@ -38,19 +38,21 @@ def make_private_folder(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Create a file if it is missing, and withdraw access to it from other users.
 
-    A file that all users can read was created by an older version of this program, so it is restricted to its owner. A
-    file readable only by a group was set up on purpose and stays as it is.
+    If all users can read a file, an older version of this program created it, so it is restricted to its owner. If only
+    a group can read it, an operator has set that on purpose, so it stays as it is.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
     except PermissionError:
-        # For a read-only file, the database itself reports the error.
+        # The file cannot be written to; the database itself reports that error later.
         return
     restrict_to_owner(path)
 
 
 def restrict_to_owner(path: Path) -> None:
-    """Restrict a file to its owner if all users have access to it. Log a warning, also if that fails."""
+    """Restrict a file to its owner if all users have access to it. In that case log a warning, even if the restriction
+    fails.
+    """
     if os.name != "posix" or not path.exists() or not path.stat().st_mode & EVERYBODY:
         return
     try:
@@ -62,7 +64,9 @@ def restrict_to_owner(path: Path) -> None:
 
 
 def make_private_database(path: Path) -> None:
-    """Create a database file if it is missing, and keep it and its companion files private."""
+    """Create a database file if it is missing, and withdraw access by other users to it and to SQLite's files next to
+    it.
+    """
     make_private_folder(path.parent)
     make_private_file(path)
     for ending in SQLITE_SUFFIXES[1:]:
@@ -73,8 +77,7 @@ def make_private_database(path: Path) -> None:
 def lock_database(url: str) -> Iterator[None]:
     """Lock an SQLite database for one server process. Raise `StoreError` if another process holds the lock.
 
-    Other databases need no lock. It is a lock of the operating system, which releases it when the process ends for any
-    reason.
+    Other databases need no lock. The operating system releases the lock when the process ends for any reason.
     """
     file = file_of(url)
     if file is None:
@@ -95,7 +98,7 @@ def lock_database(url: str) -> Iterator[None]:
 
 
 def _lock_holder(path: Path) -> str:
-    """Return the process that holds a lock, as text for an error message; empty if it is unknown."""
+    """Return a text for an error message about the process that holds a lock; empty if the process is unknown."""
     try:
         number = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -108,14 +111,14 @@ class Files:
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        # An open connection keeps SQLite from deleting the write-ahead log, so a missing log means that a person or
-        # another program deleted it.
+        # While a connection is open, SQLite does not delete the write-ahead log. So if the log is missing, a person or
+        # another program has deleted it.
         self._anchor = sqlite3.connect(self.path, check_same_thread=False)
         self._anchor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         self._paths = (self.path, self.path.with_name(self.path.name + "-wal"))
         self._known = [_identity(path) for path in self._paths]
-        # Hold the files open, since the system could give a new file the inode of a deleted one. `O_PATH` is needed
-        # because closing a normal file descriptor would drop SQLite's own locks.
+        # Hold the files open, because the system could give a new file the inode number of a deleted one, and both
+        # would look the same. Closing a normal file descriptor would drop SQLite's own locks, so `O_PATH` is used.
         held = getattr(os, "O_PATH", None)
         self._held = [] if held is None else [os.open(path, held) for path in self._paths if path.exists()]
 

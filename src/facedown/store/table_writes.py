@@ -1,4 +1,4 @@
-"""Write statements for changes of tables, and the check after a lost connection whether they were committed."""
+"""SQL statements that write changes of tables, and the check after a lost connection whether they were committed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from facedown.store.row_conversion import RUNNING_COLUMNS, columns_of, match_val
 
 
 class Conflict(Exception):
-    """Error if another request changed the table first. The caller must read the table again."""
+    """Error: another request has changed the table meanwhile. The caller must read the table again."""
 
 
-#: Update of a table's row for a move or a chat message. It is built only once because it runs for every move.
+#: SQL statement that updates a table's row for a move or a chat message. It is built only once, because it runs for
+#: every move.
 _UPDATE_MATCH = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
@@ -53,7 +54,7 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
 
 
 def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
-    """Write moves at different tables, with the changed columns of the tables' rows."""
+    """Write one move at each of several tables, and update the tables' rows. `driver` is as in `write_change`."""
     _write_running(connection, [record for record, _ in moves], driver)
     connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for record, move in moves])
 
@@ -76,7 +77,8 @@ def _write_record(connection: Connection, record: TableRecord, driver: int) -> N
     )
     if match_id is None:
         raise Conflict(f"table {record.code} has changed")
-    # Delete the seats before inserting them, since swapped seats updated in turn would briefly share a unique key hash.
+    # Delete all seats and insert them again. If swapped seats were updated one after the other, two would briefly have
+    # the same key hash, which must be unique.
     connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
     insert_seats(connection, match_id, record)
 
@@ -89,7 +91,7 @@ def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> 
 
 # --- commit check after a lost connection -----------------------------------------------------------------------------
 
-#: Seconds for which the commit check is retried, and (next constant) seconds between two attempts.
+#: Seconds for which the commit check is retried after a failure, and (next constant) seconds between two attempts.
 PATIENCE = 3.0
 COMMIT_CHECK_INTERVAL = 0.2
 
@@ -103,7 +105,7 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
     its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
-    # PostgreSQL may still be committing; locking the table's row waits until that transaction has ended.
+    # PostgreSQL may still be executing the commit. Locking the table's row waits until that transaction has ended.
     found = connection.execute(its.with_for_update()).one_or_none()
     if found is None or found.revision < record.revision:
         return False
@@ -111,7 +113,7 @@ def _is_committed(connection: Connection, change: Change) -> bool:
         return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
-    # If another writer had made this revision, these columns would differ from ours.
+    # If another writer had written this revision, these columns would have other values.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)
@@ -128,7 +130,7 @@ def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Sto
 
 
 def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
-    """Return whether changes were committed, as soon as the database answers.
+    """Call `stand_now`, which checks whether changes were committed, until the database answers, and return its result.
 
     Raise `CommitUnknown` if it does not answer within `PATIENCE` seconds.
     """
@@ -137,7 +139,7 @@ def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float]
         try:
             return stand_now()
         except DatabaseFileReplaced:
-            # The commit went to a file that is no longer at the database's path, so it is lost.
+            # The changes were written to a file that is no longer at the database's path, so they are lost.
             return False
         except SQLAlchemyError as wrong:
             if clock() >= until:

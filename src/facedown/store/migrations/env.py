@@ -11,7 +11,7 @@ def run() -> None:
     """Migrate to the newest revision within the caller's transaction."""
     connection = context.config.attributes["connection"]
     context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
-    # Alembic must not open its own transaction: the caller's holds the lock that lets one process migrate at a time.
+    # Alembic must use the caller's transaction, which holds the lock that lets only one process migrate at a time.
     context.run_migrations()
 
 
