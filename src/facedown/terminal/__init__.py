@@ -1,1 +1,1 @@
-"""The command line, and play in a terminal."""
+"""Command line of the program, and play in a terminal."""

@@ -40,7 +40,7 @@ Database = Annotated[
 
 
 def settings_of(file: Path | None, database: str | None) -> ServerSettings:
-    """Return the server's effective settings, from the configuration file and an optional database address."""
+    """Return the settings that the server would use, from the configuration file and an optional database address."""
     from facedown.server.process.configuration import load
 
     return load({"database": database}, file).settings
@@ -116,7 +116,7 @@ PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A personâ
 
 
 def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
-    """Return a context manager that opens the database."""
+    """Return a context manager that opens the database of the given settings."""
     from facedown.store.engine import open_existing_engine
 
     return open_existing_engine(settings_of(config, database).database)
@@ -132,7 +132,7 @@ def _moment(at: float) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as lines of text with aligned columns."""
+    """Yield the rows of a table as lines of text with aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
@@ -180,7 +180,8 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
     with (
         _open_database(config, database) as engine,
-        # `_open_database` has checked that the schema is current, and no migration can run while it is open.
+        # `Repository` migrates old databases. Here it does not, because `_open_database` has checked that the schema is
+        # current.
         closing(Repository(engine.url.render_as_string(hide_password=False))) as repository,
     ):
         found = repository.load(clean_code(code))
@@ -275,7 +276,8 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
 
 
 def _until(span: str, now: float) -> float | None:
-    """Return the Unix time at which a span from now ends; None for an empty span, which means forever.
+    """Return the Unix time at which a span such as "12h", beginning `now`, ends; None for an empty span, which means
+    forever.
 
     >>> _until("2h", 100.0), _until("2d", 100.0), _until("", 100.0)
     (7300.0, 172900.0, None)

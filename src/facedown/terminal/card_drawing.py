@@ -1,4 +1,4 @@
-"""Cards drawn as text, in one line, in a small box or in a large box, with the faces that the game's art defines.
+"""Drawing of cards as text: in one line, in a small box or in a large box. The game's art defines their faces.
 
 A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
 """
@@ -23,10 +23,10 @@ Theme = Literal["dark", "light"]
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
-#: Marks of selected pieces. Without colours, such pieces need a sign.
+#: Marks that a selected piece may have. Without colours, such a piece is drawn with a sign.
 PICKED_MARKS = {"picked", "staged", "chosen", "held"}
 
-#: Signs that show who knows a card, drawn after its number and explained in the legend.
+#: Signs after the number of a card that show who knows the card, by mark. The legend of the table explains them.
 SIGNS = {"all-see": "●", "only-you": "○"}
 
 
@@ -34,7 +34,7 @@ class Size(IntEnum):
     """Sizes in which cards are drawn, in ascending order."""
 
     NARROW = 0
-    """One line and three columns wide: for several grids on a small screen."""
+    """In one line and three columns: for several grids on a small screen."""
     LINE = 1
     BOX = 2
     LARGE = 3
@@ -42,7 +42,7 @@ class Size(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Drawing style: with colours or with brackets, for a dark or a light terminal."""
+    """Style in which cards are drawn: with colours or, without them, with brackets; for a dark or a light terminal."""
 
     colours: bool = True
     theme: Theme = "dark"
@@ -76,7 +76,7 @@ def colour(game: str, name: str, theme: Theme = "dark") -> str:
 
 
 def face_of(game: str, piece: Piece) -> TerminalFace:
-    """Return the face of a face-up piece. A face missing in the game's art is shown by its name."""
+    """Return the face of a face-up piece. If the game's art does not define it, the face shows the name of the card."""
     return art(game).prints(piece.face) or TerminalFace(piece.name or piece.face, "pip", "card")
 
 
@@ -115,14 +115,16 @@ def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
 
 
 def _face_label(face: TerminalFace, piece: Piece) -> str:
-    """Return the text of a face with its sign; a card that does not count is in brackets, even with colours."""
+    """Return the text of a face, followed by the sign for who knows the card. A card that does not count is in
+    brackets, even with colours.
+    """
     text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
     return f"({text})" if "faded" in piece.marks else text
 
 
 def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
-    """Draw a card in one line. Without colours it is in brackets, unless `bare`."""
+    """Draw a card in one line of `width` columns. Without colours it is in brackets, unless `bare` is set."""
     left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
@@ -142,7 +144,7 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
         )
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
-    # A gap, or a card that is gone: keep its place empty.
+    # A gap, or the place of a card that is gone, is drawn as empty space of the same width.
     return Text(_centre("·" if piece.kind == "gone" else "", width + len(left + right)), DIM)
 
 
@@ -151,7 +153,7 @@ def _centre(text: str, width: int) -> str:
 
 
 def _align(text: str, width: int) -> str:
-    """Right-align a short number as in a column of numbers, and centre a word."""
+    """Return text in `width` columns: a short number aligned at the right, anything else centred."""
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 
 
@@ -170,7 +172,9 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 
 
 def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
-    """Draw a card in a frame. The lower edge shows a check mark if it is selected, or the counter that lies on it."""
+    """Draw a card in a frame. The lower edge shows a check mark if the card is selected, or the counter that lies on
+    the card.
+    """
     form = art(game).form
     width, height = {
         "two": (5, 3) if large else (2, 2),
@@ -193,7 +197,7 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
 
 
 def _face_lines(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
-    """Draw the inside of a card's frame: one line, or two for a card with two numbers or halves."""
+    """Return the lines inside a card's frame. They have one text, or two for a card with two numbers or halves."""
     form = art(game).form
     if piece.kind == "back":
         return (

@@ -1,6 +1,6 @@
-"""Command ``facedown`` with its subcommands.
+"""The command ``facedown`` with its subcommands.
 
-Each command imports large modules only when it runs, so that help appears quickly.
+Each subcommand imports large modules only when it runs, so that the help appears quickly.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ app = typer.Typer(
     help=ABOUT,
     invoke_without_command=True,
     add_completion=True,
-    # Formatting the help with Rich takes three times as long as everything else.
+    # Rich is not used for the help, because formatting with it takes three times as long as all else that the command
+    # does.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -62,8 +63,8 @@ app = typer.Typer(
 #: Format of a commitment, the hash of a match's seed.
 COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
-#: Names of exception classes in other packages whose message is shown to the user, with their exit codes. Names instead
-#: of imports keep the start quick.
+#: Exit codes for exceptions whose message is shown to the user, by the name of the exception class. With names, the
+#: modules of the classes need not be imported at the start.
 EXIT_CODES = {
     **dict.fromkeys(("BadContest", "BadExperiment", "BadRun", "BadSettings", "LessonError"), BAD_INPUT),
     **dict.fromkeys(("OptionError", "UnknownBot", "UnknownGame"), BAD_INPUT),
@@ -89,7 +90,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
-    """Run the command line in the current language."""
+    """Run the command line with these arguments, in the current language, and return its exit code."""
     try:
         command = typer.main.get_command(app)
         translate(command)
@@ -100,7 +101,7 @@ def _run(given: list[str]) -> int:
         print(_("Stopped."), file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        # The program that reads this output has closed its end of the pipe.
+        # The program that reads this output through a pipe has closed the pipe.
         command_common.discard_output()
         return FAILED
     except Exception as problem:
@@ -112,7 +113,9 @@ def _run(given: list[str]) -> int:
 
 
 def _error_line(problem: Exception) -> tuple[str, int] | None:
-    """Return the message for an error and the exit code; None for an unexpected error, which keeps its traceback."""
+    """Return the message for an error and the exit code; None for an unexpected error, which is shown with its
+    traceback.
+    """
     if isinstance(problem, typer.TyperException):
         return translate_error(" ".join(problem.format_message().split())), BAD_INPUT
     if isinstance(problem, CommandError):
@@ -128,7 +131,10 @@ def _error_line(problem: Exception) -> tuple[str, int] | None:
 
 
 def _fill_in_resume(arguments: list[str]) -> list[str]:
-    """Insert "last" after a ``--resume`` without a value. `train` is an exception: its ``--resume`` takes no value."""
+    """Return the arguments with the value "last" added after a ``--resume`` without a value.
+
+    The command ``train`` is an exception, because its ``--resume`` takes no value.
+    """
     for i, (word, following) in enumerate(pairwise([*arguments, "--"]), 1):
         if word == "--resume" and following.startswith("--") and arguments[0] != "train":
             return [*arguments[:i], "last", *arguments[i:]]
@@ -342,7 +348,7 @@ def check_game(
 
 
 def _verdict(failed: int, left_out: int) -> str:
-    """Return the last line of output of ``check_game``.
+    """Return the last line that the command for checking a game prints, from the numbers of failed and skipped checks.
 
     >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
     ('All checks passed.', 'No check failed, but 1 was skipped.', '2 checks failed.')

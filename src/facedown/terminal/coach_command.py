@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from facedown.core.match_file import MatchFile
     from facedown.study.review import ReviewedMove
 
-#: Characters of the graph of chances, from the lowest to the highest.
+#: Characters that draw a win probability in a graph, from the lowest to the highest.
 BARS = "▁▂▃▄▅▆▇█"
-#: Largest width of the graph, in columns.
+#: Largest width of the graph of win probabilities, in columns.
 WIDTH = 60
 
 
@@ -102,7 +102,9 @@ def _move(move: Any) -> dict[str, Any]:
 
 
 def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
-    """Return a graph of a seat's chances, then its `top` costliest decisions, each with the better move."""
+    """Return the lines about a seat: a graph of its win probability, then its `top` costliest decisions, each with the
+    better move.
+    """
     from facedown.core.state import SPECTATOR
     from facedown.study.move_comments import better_move_text, played_move_text
     from facedown.study.review import costliest
@@ -127,8 +129,8 @@ def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int)
 
 
 def sparkline(chances: list[float]) -> str:
-    """Draw chances from 0 to 1 as a line of bars. If there are more than fit in a line, it samples them at equal
-    distances.
+    """Draw win probabilities from 0 to 1 as one line of bars. If there are more than fit in a line, only some are
+    drawn, at equal distances.
 
     >>> sparkline([0.0, 0.5, 1.0]), sparkline([]), len(sparkline([0.5] * 1000))
     ('▁▅█', '', 60)

@@ -23,7 +23,7 @@ BAD_INPUT = 2
 
 
 class CommandError(Exception):
-    """Error that the user can correct; its text is the one-line message."""
+    """Error that the user can correct. Its text is shown as a one-line message."""
 
     def __init__(self, text: str, code: int = BAD_INPUT) -> None:
         super().__init__(text)
@@ -31,8 +31,8 @@ class CommandError(Exception):
 
 
 class PlayerLeft(BaseException):
-    """Signal that the player leaves the match or the process must end. As a `BaseException` it passes ``except
-    Exception``.
+    """Exception that ends a match because the player leaves it or the process must end. As a `BaseException` it is not
+    caught by ``except Exception``.
     """
 
 
@@ -70,7 +70,7 @@ Seed = Annotated[str | None, typer.Option(help="Seed of the deal: 64 hex digits 
 
 
 def current_folder() -> str:
-    """Return the current folder, in which a user's own bots are searched for; an empty string if it no longer
+    """Return the current folder, in which a user's own bots are searched for; an empty string if the folder no longer
     exists.
     """
     try:
@@ -109,7 +109,7 @@ def prepare_streams() -> None:
 
 
 def discard_output() -> None:
-    """Redirect standard output to the null device, so that flushing it at exit raises no error."""
+    """Redirect standard output to the null device, so that Python can flush it at exit without an error."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -120,7 +120,8 @@ def discard_output() -> None:
 def progress(
     says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Show a progress bar on the error stream, unless that is no terminal or `quiet` is set.
+    """Show a progress bar with the text `says` on the error stream. None is shown if that is not a terminal or `quiet`
+    is set.
 
     Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
     elapsed time, and either the number of steps done (`counted`) or the remaining time. Without a bar, `says` is

@@ -1,7 +1,7 @@
 """Help, error messages and language of the command line.
 
-The help lists commands in groups, and Click's own texts are translated. The language is taken from ``--lang``,
-``FACEDOWN_LANG`` or the system.
+The help lists commands in groups. The texts that the library Click inserts are translated. The language is taken from
+``--lang``, ``FACEDOWN_LANG`` or the system.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typer.core import TyperGroup
 from facedown.core.language import SOURCE_LANGUAGE, UnknownLanguage, language, languages
 from facedown.terminal.i18n import N_, _
 
-#: Groups of commands, in the order of the help.
+#: Headings of the groups of commands, in the order of the help.
 PLAY, STUDY, HOST, RESEARCH = N_("Play"), N_("Study"), N_("Host"), N_("Research")
 TABLES, PEOPLE = N_("Tables"), N_("People")
 GROUPS = (PLAY, STUDY, HOST, RESEARCH, TABLES, PEOPLE)
 
-#: Click's own texts in the help. A translation must not be much longer: the lines are wrapped before it is inserted.
+#: Texts that the library Click inserts into the help. A translation must not be much longer than the text that it
+#: replaces, because the lines have been wrapped before.
 HELP_WORDS = (
     N_("Usage:"),
     N_("[OPTIONS]"),
@@ -59,7 +60,9 @@ LANGUAGE_VARIABLES = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class Commands(TyperGroup):
-    """Command group whose help lists commands by group, with full summaries. Without a command it prints the help."""
+    """Typer command group whose help lists commands under headings, with their summaries uncut. Without a command it
+    prints the help.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; without one, print the help."""
@@ -79,7 +82,7 @@ class Commands(TyperGroup):
 
 
 def translate_help(text: str) -> str:
-    """Return the help of a command with Click's own texts translated into the current language."""
+    """Return the help of a command with the texts that Click inserted translated into the current language."""
     for words in HELP_WORDS:
         text = text.replace(words, _(words))
     return text
@@ -130,7 +133,7 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
 
 
 def _documented_parts(command: Any) -> Iterator[Any]:
-    """Yield a command, its parameters and all its subcommands, as far as they have a help text."""
+    """Yield a command, its parameters, and those of all its subcommands. Parts without a help text are left out."""
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
         yield from _documented_parts(below)

@@ -1,4 +1,4 @@
-"""Compilation of all rules before they are needed, and removal of unused compiled rules."""
+"""Compilation of the rules of all games before they are needed, and removal of unused compiled rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from facedown.core.cache_folder import cache_folder
 from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED
 
-#: Seconds for which unused compiled rules are kept; another checkout of the sources may still use them.
+#: Number of seconds after their last use for which compiled rules are kept: another checkout of the sources may still
+#: use them.
 KEEP_SECONDS = 14 * 24 * 3600
 
 
@@ -32,7 +33,8 @@ def warm(quiet: bool, lab: bool = False) -> None:
         for name in catalogue():
             warmed(name)
     else:
-        # The games share few rules, so each is compiled in a process of its own.
+        # The games have few rules in common, so little is compiled twice if each game is compiled in a process of its
+        # own.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
                 print(f"{about.title}: {seconds:.1f} s", flush=True)
@@ -40,9 +42,10 @@ def warm(quiet: bool, lab: bool = False) -> None:
 
 
 def warm_game(name: str, lab: bool) -> float:
-    """Run the table, the bots and the coach of one game once; return the seconds that it took.
+    """Use the table, the bots and the coach of one game once, which compiles their code; return the seconds that it
+    took.
 
-    All parts run in one process, because they share rules, which then need to be compiled only once.
+    All run in one process. They have rules in common, which then are compiled only once.
     """
     start = time.perf_counter()
     from facedown.bots.warm_up import mark_warmed_up, warm_up_game
@@ -57,7 +60,7 @@ def warm_game(name: str, lab: bool) -> float:
 
 
 def compile_research_code(name: str) -> None:
-    """Compile the code of playouts, experiments and environments for one game, by a short run of each."""
+    """Compile the code of playouts, experiments and learning environments for one game, by a short run of each."""
     from facedown.bots.observation import layout_of
     from facedown.core.hidden_cards import known_view, redeal
     from facedown.core.random_numbers import key_of
@@ -93,7 +96,7 @@ def remove_unused_caches() -> None:
     """Remove compiled rules that have not been used for two weeks."""
     old = time.time() - KEEP_SECONDS
     for folder in cache_folder().glob("rules-*"):
-        # In reverse order files precede their folders, so a folder is empty when it is removed.
+        # In reverse order, files precede their folder, so a folder is already empty when its turn comes.
         paths = sorted([folder, *folder.rglob("*")], reverse=True)
         for path in [path for path in paths if _last_used(path) < old]:
             with contextlib.suppress(OSError):

@@ -30,12 +30,12 @@ from facedown.terminal.i18n import _, n_
 #: Seconds between two updates of the report while an experiment runs.
 REPORT_SECONDS = 10.0
 FORMATS = ("text", "csv", "json")
-#: Columns between two columns of a table, and the smallest width of a name column.
+#: Width of the gap between two columns of a table, and smallest width of a column of names, in characters.
 GAP, NAME = 3, 16
-#: Width of the output in columns if it is not a terminal; wide enough that no figure is wrapped in a file.
+#: Width of the output in characters if it is not written to a terminal: so wide that no number is wrapped.
 FILE_COLUMNS = 130
 
-#: Help text for the bots, used for an option and for arguments.
+#: Help text about names of bots, used for an option and for arguments.
 ABOUT_BOTS = (
     "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. "
     "In cooperative games each one is a team (a+b: alternating seats)."
@@ -57,7 +57,7 @@ def check_form(form: str) -> None:
 
 @dataclass(frozen=True)
 class ExperimentOptions:
-    """What both commands are asked for: their arguments and options."""
+    """Arguments and options that the commands ``simulate`` and ``compare`` have in common."""
 
     game: GameName
     bots: Annotated[list[str], typer.Option("--bots", metavar="BOT,…", help=ABOUT_BOTS)]
@@ -87,7 +87,11 @@ class ExperimentOptions:
 
 
 def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Return a Typer command with the options of `command` and those of `ExperimentOptions`, its first parameter."""
+    """Decorator: return a Typer command that accepts the fields of `ExperimentOptions` as options, and those of
+    `command`.
+
+    `command` is called with the `ExperimentOptions` as its first argument.
+    """
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     usual = list(inspect.signature(ExperimentOptions, eval_str=True).parameters.values())
     needed = [each for each in usual if each.default is each.empty]
@@ -127,7 +131,8 @@ def compare(
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the bots from the values of ``--bots``; the command line of a program may contain commas.
+    """Return the names of bots in the values of ``--bots``, separated by commas. The name of an external program is a
+    command line and may contain commas.
 
     >>> _names(["greedy, random", "program:play 1,2"])
     ('greedy', 'random', 'program:play 1,2')
@@ -233,7 +238,9 @@ def _print_findings(findings: Any) -> None:
 
 
 def _summary(findings: Any) -> str:
-    """Return what was played, a remark if no difference is significant, and the reason if luck is not measured."""
+    """Return text about what was played, a remark if no difference is significant, and the reason if luck is not
+    measured.
+    """
     from facedown.simulate.findings_text import no_luck_reason
 
     games = findings.repeats * findings.seatings
@@ -340,7 +347,7 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
-    """Return the figures of a bot or a team as table cells."""
+    """Return the results of a bot or a team as the cells of a table row, without the name."""
     if not together:
         return _share(row, "first"), _range(row, "points"), _elo(row)
     score = "–" if row["score"] is None else _range(row, "score")
@@ -357,7 +364,9 @@ def _range(row: dict[str, Any], key: str) -> str:
 
 
 def _elo(row: dict[str, Any]) -> str:
-    """Format the Elo difference to the first bot. If one bot won everything, its interval has only one finite end."""
+    """Format the Elo difference between a bot and the first bot, with its interval. If one of the two won everything,
+    the interval has only one finite end.
+    """
     if row["behind_first_bot"] is None:
         return "0"
     mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
@@ -380,14 +389,16 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table of names and figures; in a terminal that is too narrow for it, print one figure per line."""
+    """Print a table: names in the first column, numbers in the others. In a terminal that is too narrow for it, print
+    one number per line.
+    """
     from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     room = terminal_columns()
-    # Only the first column may wrap: a name can be a whole command line, but figures must stay in one line.
+    # Only the first column may be wrapped, because a name can be a whole command line. Numbers must stay in one line.
     figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
     if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
         for name, *cells in rows:

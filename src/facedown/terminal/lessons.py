@@ -1,4 +1,4 @@
-"""Interactive first lessons in the terminal: the lesson asks for one move at a time, and the player types it."""
+"""First lessons of the games in the terminal. The lesson asks for one move at a time, and the player types it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 class LessonState:
-    """A lesson at one of its steps, as the source of the table that a screen shows."""
+    """A lesson and the step that it is at. It supplies the table that a screen shows."""
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
@@ -60,7 +60,7 @@ class LessonState:
         match, viewer, sitters = self.lesson.matches[at], self.lesson.viewer, self.lesson.sitters
         names = [sitter.name for sitter in sitters]
         self.moves = typed_moves.Moves(self.game, match.table(viewer, sitters), match.legal(viewer), names)
-        """All moves that the rules allow at the step."""
+        """All moves that the rules allow at the current step, also those that the lesson does not accept."""
         self.lines = [line for k in range(at + 1) for frame in self.lesson.frames(k) for line in frame.lines]
         return news
 
@@ -121,7 +121,7 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
 
 
 def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
-    """Ask for the next part of the move; before its first part, the player may also type the whole move."""
+    """Ask the player for the next part of the move. Before its first part, the whole move may be typed as well."""
     typed = _expected_inputs(lecture, step, asked)
     screen.prompt(lecture, asked._replace(prompt=replace_touch_verb(asked.prompt)), list(dict.fromkeys(typed)))
 
@@ -149,7 +149,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # A choice that the current step offers takes precedence over other things with the same number.
+    # The place that a legal move touches first takes precedence over other places and buttons with the same number.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)
@@ -162,7 +162,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
 
 
 def _end(lecture: LessonState, screen: Screen) -> None:
-    """Show what the player has learnt, and commands to continue with."""
+    """Show what the player has learnt, and the commands to play next."""
     lesson = lecture.lesson
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
     for line in lesson.learnt:

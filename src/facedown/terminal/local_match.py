@@ -1,4 +1,6 @@
-"""A local match in the terminal: a `play` session with one human player, saved to a file after each move."""
+"""A match in the terminal: a table in memory (`play.session`) with one human player and bots, saved to a file after
+each move.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from facedown.terminal import saved_matches
 from facedown.terminal.i18n import _
 from facedown.terminal.typed_moves import Moves
 
-#: Number of the only human player in the session.
+#: Person number of the only human player in the session.
 PERSON = 1
 
 
@@ -59,7 +61,7 @@ class LocalMatch:
         self.preparation = Preparation(match.game.name, done=len(STAGES))
         """Background compilation of the code of bots and coach."""
         self.seen_log_length = 0
-        """Length of the log before the player's last move; later lines are new to the player."""
+        """Number of log lines before the player's last move; the lines after them are new to the player."""
 
     # --- state --------------------------------------------------------------------------------------------------------
 
@@ -88,8 +90,8 @@ class LocalMatch:
         return self.session.table(self.me)
 
     def moves(self) -> Moves:
-        """Return the moves that the player may type now. Reasons against other moves are derived from the player's view
-        only.
+        """Return the moves that the player may type now. The reasons why others are not allowed are derived only from
+        the player's view.
         """
         match, me = self.match, self.me
         why_not = partial(match.game.why_not, match.known(me))
@@ -104,7 +106,7 @@ class LocalMatch:
         return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
-        """Let the bots move until it is the player's turn or the match is over; yield the new log lines.
+        """Let the bots move until it is the player's turn or the match is over; yield the new lines of the log.
 
         `show` is called with a message if a bot has to wait until its code is compiled.
         """
@@ -130,7 +132,7 @@ class LocalMatch:
             return _("The last move wasn’t yours, so you can’t take it back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
             return _("That move revealed a card or involved chance, so you can’t take it back.")
-        # A new session without the last move, so that no log contains it.
+        # Create a new session without the last move, so that the move is in no log.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()
         return ""
@@ -141,7 +143,9 @@ class LocalMatch:
 
 
 def reveals_information(before: State, after: State) -> bool:
-    """Return whether any viewer learnt a card between two states, or random numbers were used."""
+    """Return whether any viewer learnt a card between two states of a match, or random numbers were drawn. Such moves
+    cannot be taken back.
+    """
     if int(before.stream) != int(after.stream):
         return True
     for viewer in (*range(int(before.seats)), SPECTATOR):
@@ -153,8 +157,8 @@ def reveals_information(before: State, after: State) -> bool:
 
 
 def resume_match(file: MatchFile, path: Path, level: str, memory_aid: bool = False) -> LocalMatch:
-    """Return a local match from a match file. The player takes the first seat without a bot; `level` is that of new
-    bots.
+    """Return the match of a match file, to be continued. The player takes the first seat without a bot. `level` is the
+    level of bots for other seats without one.
     """
     match = file.match
     me = next((seat for seat in range(match.seats) if seat not in file.bots), 0)

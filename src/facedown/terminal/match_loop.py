@@ -36,7 +36,7 @@ COMMANDS = {
     "q": N_("leave; the match is saved after each move and can be resumed"),
 }
 
-#: Number of moves that the coach lists.
+#: Number of moves that the command for the coach lists.
 BEST = 3
 
 
@@ -66,7 +66,7 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
         sitting.preparation.stop()
         screen.close()
     screen.out(plain(sitting.table().result))
-    # Printed without wrapping: the path must stay in one line so that it can be copied.
+    # The line is not wrapped, so that the path in it can be copied.
     print(_("The match is saved. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return SUCCESS
 
@@ -131,10 +131,11 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
-    """Return the action or the next step that a line means, read first as the rest of the previous line `begun`.
+    """Return the action or the next step that a typed line means.
 
-    Example: "throw", then "c1". If it does not complete the previous line, it is read as a move of its own, except a
-    number.
+    The line is first read as the rest of the previous line `begun`, which was the start of a move.
+
+    Example: "throw", then "c1". If it does not complete `begun`, it is read as a new move, unless it is a number.
     """
     whole = step is moves.table.step
     if begun:
@@ -147,7 +148,7 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
 
 
 def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
-    """Run a command; return whether it is one."""
+    """Run a command of the match, such as "l" for the log. Return False if the text is not a command."""
     if command in TEXT_COMMANDS:
         screen.out(
             "\n".join(TEXT_COMMANDS[command](sitting, isinstance(screen, DrawnScreen)))
@@ -185,7 +186,7 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Return the whole log, one line per entry."""
+    """Return the lines of the whole log, one per entry."""
     return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
@@ -213,7 +214,7 @@ def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield one line: the stage of the match, and whose turn it is."""
+    """Yield one line about the stage of the match and whose turn it is."""
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
     turn = _("Waiting for {names}.", names=in_a_row([panel.name for panel in acting])) if acting else ""
@@ -266,7 +267,7 @@ def coach_lines(sitting: LocalMatch) -> list[str]:
 
 
 def _consequence(table: Table, action: int) -> str:
-    """Return the table's description of what a move does, or else between which cards it places a card."""
+    """Return the table's description of what a move does; without one, between which cards it places a card."""
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:
         return touched[-1].says

@@ -1,4 +1,6 @@
-"""User interfaces of a match: as sentences for screen readers (`Screen`), or drawn (`DrawnScreen`)."""
+"""User interfaces of a match in the terminal: plain sentences for screen readers (`Screen`), or drawn cards
+(`DrawnScreen`).
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,12 @@ from facedown.terminal.text_blocks import help_for_typing, plain, wrap_text
 if TYPE_CHECKING:
     from facedown.terminal.terminal_window import Window
 
-#: Columns and rows of a drawn table that is printed because there is no terminal.
+#: Columns and rows of a drawn table if the output is not a terminal.
 PRINTED_SIZE = (80, 24)
 
 
 class TableSource(Protocol):
-    """Source of the table that a screen shows: a match or a lesson."""
+    """Protocol: the source of the table that a screen shows, a match or a lesson."""
 
     def table(self) -> Table:
         """Return the table as the player sees it."""
@@ -32,7 +34,7 @@ class Screen:
         self._ask = ask
         self._out = out
         self.last_sentences: list[str] = []
-        """Sentences about the player's own cards, as last printed."""
+        """Sentences about the player's own cards that were printed last."""
         self.phase = ""
 
     def ask(self, prompt: str) -> str:
@@ -44,7 +46,9 @@ class Screen:
         self._out(text)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Show the new log lines and the changes of the player's own cards; without log lines, the whole table."""
+        """Show the new log lines and what changed in the player's own cards. If there are no log lines, show the whole
+        table.
+        """
         if not news:
             self.show_table(sitting)
             return
@@ -53,7 +57,8 @@ class Screen:
         # The player needs to know changes of their own cards to choose the next move.
         table, before = sitting.table(), set(self.last_sentences)
         if table.phase != self.phase:
-            # In a new phase of the turn the hand is shown again, even if equal: a swap may bring the same card again.
+            # In a new phase of the turn the hand is shown again even if it looks the same, because a swap may have
+            # replaced a card by an equal one.
             before -= set(own_sentences(table, ("hand",)))
         self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in self.last_sentences:
@@ -68,7 +73,7 @@ class Screen:
             self.out(sentence)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show that other players are to move; this base class shows nothing."""
+        """Show that the player must wait for other players. This base class shows nothing."""
 
     def show_busy(self, says: str) -> None:
         """Show a message about an operation that takes some time."""
@@ -87,7 +92,7 @@ class Screen:
 
 
 class DrawnScreen(Screen):
-    """User interface with drawn cards and colours, in a full-screen window or printed screen by screen."""
+    """User interface with drawn cards and colours, in a full-screen window or else printed screen by screen."""
 
     def __init__(self, ask: Callable[[str], str], console: Any, window: Window | None = None) -> None:
         from facedown.terminal.card_drawing import Pen
@@ -113,15 +118,17 @@ class DrawnScreen(Screen):
             self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Keep the changed table; it is drawn with the next prompt."""
+        """Store the table; it is drawn with the next prompt."""
         self.sitting, self.step = sitting, None
 
     def show_table(self, sitting: TableSource) -> None:
-        """Keep the table; it is drawn with the next prompt."""
+        """Store the table; it is drawn with the next prompt."""
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Keep the prompt and, without a window, print the table with it now; a window is drawn by `ask`."""
+        """Store the prompt for the next drawing. Without a full-screen window, print the table with the prompt now;
+        with one, `ask` draws it.
+        """
         self.sitting, self.step, self.typed = sitting, step, typed
         for line in self.lines(*PRINTED_SIZE) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
@@ -175,7 +182,7 @@ class DrawnScreen(Screen):
         self.window.draw([self.render(line, width) for line in self.lines(width, height)])
 
     def render(self, line: Any, width: int) -> str:
-        """Return a line with the terminal's escape codes for its colours."""
+        """Return a line of Rich text as a string with the terminal's escape codes for its colours."""
         with self.console.capture() as capture:
             self.console.print(line, end="", overflow="ignore", no_wrap=True, crop=False, soft_wrap=True)
         return str(capture.get())
@@ -208,7 +215,7 @@ class DrawnScreen(Screen):
         try:
             return table_screen(table, step, self.pen, self.typed, width, height, self.messages)
         except ValueError:
-            # Every table should fit its window; if one does not, show it as sentences.
+            # The drawn table does not fit into the window, which should not happen. Show it as sentences instead.
             said = self._wrap_lines([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)
             return text_screen(table, self.pen, said[-rows:], width, height, "")
 

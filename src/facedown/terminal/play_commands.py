@@ -33,7 +33,9 @@ Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for
 
 
 def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
-    """Return options from texts ``name=value`` of a flag. Raises `CommandError` for a text without "=" or name."""
+    """Return the options of a game from texts ``name=value``. Raises `CommandError`, which names the command-line
+    option `flag`, for a text without "=" or name.
+    """
     found = {}
     for text in given or ():
         name, sign, value = text.partition("=")
@@ -103,7 +105,8 @@ def play(
         match = new_match(game, seats, options, seed)
         if seat >= match.seats:
             raise CommandError(_("--seat {me}: must be from 0 to {last}", me=seat, last=match.seats - 1))
-        # In a locale without UTF-8, Python decodes an argument in UTF-8 to surrogates, one per byte.
+        # If the system's locale does not use UTF-8, Python has decoded each byte of a UTF-8 argument to a surrogate
+        # character.
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
         for place in range(match.seats):
@@ -145,14 +148,14 @@ def screen_of(plain: bool) -> Screen:
         from rich.console import Console
 
         console = Console(highlight=False)
-        # A window needs a terminal with cursor addressing.
+        # A full-screen window needs a terminal in which the cursor can be moved freely.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
         screen = DrawnScreen(read_line, console, Window() if drawable else None)
     return screen
 
 
 def _raise_player_left(number: int, frame: object) -> None:
-    """Handle SIGTERM and SIGHUP. Every move has been saved already, so the match can just be left."""
+    """Handle the signals SIGTERM and SIGHUP by leaving the match. Every move has already been saved."""
     raise PlayerLeft
 
 

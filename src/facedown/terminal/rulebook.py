@@ -1,4 +1,4 @@
-"""Rules of a game as text for a terminal."""
+"""Conversion of the rules of a game from Markdown to text for a terminal."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def new_match_path(game: str) -> Path:
 
 
 def match_path(name: str) -> Path:
-    """Return the path of a saved match, given its name ("whist-1"), "last", or a path.
+    """Return the path of a saved match, given its name ("whist-1"), the word "last", or a path.
 
     "last" is the last played match that is not finished. Raises `CommandError` if there is no such match.
     """
@@ -102,7 +102,7 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
 
 @contextmanager
 def convert_errors(path: Path) -> Iterator[None]:
-    """Convert an error about a match in the ``with`` block into a `CommandError` that names the file."""
+    """Convert an error about an invalid match in the ``with`` block into a `CommandError` that names the file."""
     from facedown.core.advice import NoCoach
     from facedown.core.match_file import NotationError
 
@@ -113,7 +113,7 @@ def convert_errors(path: Path) -> Iterator[None]:
 
 
 def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
-    """Return the players of a match. Raises `CommandError` if the match has no seat `seat`."""
+    """Return the player in each seat of a match. Raises `CommandError` if the match has no seat `seat`."""
     from facedown.core.table import Sitter
 
     if seat is not None and seat >= file.match.seats:
@@ -122,7 +122,10 @@ def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:
-    """Return the match from a file, or from `text`, one of the texts in it. Raises `CommandError` if it is invalid."""
+    """Return the match in a file. If the file has several matches, `text` is that of the one to read.
+
+    Raises `CommandError` if the match is invalid.
+    """
     from facedown.core.match_file import read
 
     with convert_errors(path):

@@ -1,6 +1,6 @@
-"""Layout of the screen: title, the largest drawing of the table that fits, log, and prompt.
+"""Layout of a screen in the terminal: title, the largest drawing of the table that fits, log, and prompt.
 
-The code is the same for all games: it draws from the zones, panels and badges of a `Table`.
+The code is the same for all games: it draws the zones, panels and badges of a `Table` (`core.table`).
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ MARGIN = 1
 #: Smallest size of a window that can show a table: columns, rows.
 MIN_SIZE = (60, 20)
 TOO_SMALL = N_("The window is too small: it needs 60 × 20. Or use --plain.")
-#: Smallest space for the log: columns, rows.
+#: Smallest space in which the log is shown: columns, rows.
 LOG_COLUMNS, LOG_ROWS = 24, 2
-#: Smallest width of a window that has a separate column for the log, and the width of that column.
+#: Smallest width of a window in which the log has a column of its own, and the width of that column.
 LOG_COLUMN_FROM, LOG_WIDE = 110, 36
 
-#: Scales of the drawing, from the largest to the smallest.
+#: Scales in which a table can be drawn, from the largest to the smallest.
 SCALES = (
     Scale(Size.LARGE, Size.LARGE),
     Scale(Size.LARGE, Size.BOX),
@@ -55,7 +55,7 @@ SCALES = (
 #: Smallest height of a window with large cards, in rows.
 LARGE_CARDS_FROM = 30
 
-#: Commands that are listed on each screen in addition to moves.
+#: Commands that the hints on each screen list after the moves.
 COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
 INDENT = 3
 #: Smallest height of a window that has two lines for hints about what may be typed.
@@ -63,11 +63,12 @@ TWO_HINT_LINES_FROM = 22
 
 
 def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
-    """Return the middle part of a screen, the table with the log, in `rows` lines. Raises `ValueError` if it does not
-    fit.
+    """Return the middle part of a screen, that is the table with the log, in `rows` lines.
+
+    Raises `ValueError` if it does not fit.
     """
     inner = width - 2 * MARGIN
-    # A table of lanes has text at its right, so the log is placed below.
+    # If the table has lanes, text is drawn at their right, so the log is placed below them.
     column = width >= LOG_COLUMN_FROM and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
@@ -120,7 +121,9 @@ def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] 
 
 
 def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines with the last entries of the log in the free space; unchanged if there is not enough space."""
+    """Return the lines of a drawing with the last entries of the log in its free space; unchanged if there is not
+    enough space.
+    """
     place = find_log_space(drawn, width, len(lines))
     if place is None:
         return lines
@@ -131,7 +134,7 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int
 
 
 def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines with the log in a separate column at the right."""
+    """Return the lines of a drawing with the log in a separate column at the right."""
     entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
@@ -156,7 +159,7 @@ class Drawing(Players):
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes_and_notes(), self.own_zones(named=False)]
         elif self.table.layout.kind == "grids":
-            # If space is short, the piles are drawn at the right of the viewer's own grid.
+            # At small scales, the piles are drawn at the right of the viewer's own grid.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
             parts = [
                 self.opponent_blocks(),
@@ -169,7 +172,9 @@ class Drawing(Players):
         return vstack(*(part for part in parts if part.height), gap=self.scale.gap)
 
     def own_beside_middle(self) -> Block:
-        """Draw the viewer's own grid with everything in the middle of the table at its right, if the width allows."""
+        """Draw the viewer's own grid, and at its right everything in the middle of the table; if the width is too
+        small, draw the grid below it.
+        """
         own = self.own_zones()
         room = self.width - own.width - 4
         if room <= 20:
@@ -183,7 +188,7 @@ class Drawing(Players):
         side = self.with_width(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
-            # A face-down card shows nothing that the rules do not say, so it is left out.
+            # Rows that have only face-down cards are left out, because a face-down card shows nothing.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
         said = [self.in_words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
@@ -193,7 +198,7 @@ class Drawing(Players):
         return hstack([left, right], 3)
 
     def in_words(self, zone: Zone) -> Text:
-        """Return a zone in a few words; face-down cards are not listed."""
+        """Return a few words about a zone: its label, and its face-up cards."""
         note = parse_bold(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
@@ -203,7 +208,7 @@ class Drawing(Players):
         return note
 
     def middle(self) -> Block:
-        """Draw everything between the players, with the panels below."""
+        """Draw the zones in the middle of the table, between the players, with the panels below."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
         # Face-up cards are drawn before piles.
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
@@ -251,7 +256,9 @@ class Drawing(Players):
         return Text("")
 
     def slips(self) -> Block:
-        """Draw how each player's points were computed: card by card if there is space, else as one sentence each."""
+        """Draw the score slips: how each player's points were computed, card by card if there is space, else as one
+        sentence each.
+        """
         detailed = self.scale.middle > Size.LINE
         drawn = []
         for slip in self.table.slips:
@@ -323,7 +330,8 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     where = ", ".join(table.where)
     if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
         where = (table.where or ("",))[0]
-    # In English the phrase continues the title, so its first letter is lower case; German keeps capitals of nouns.
+    # The phrase follows the title in the same line, so in English its first letter becomes lower case. In German it may
+    # be a noun, so it stays as it is.
     left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
@@ -332,8 +340,8 @@ def title(table: Table, pen: Pen, width: int) -> Text:
 
 
 def scores(table: Table, room: int) -> str:
-    """Return the scores of all players if they fit into `room` columns, else only the viewer's; empty if
-    neither fits.
+    """Return the scores of all players if they fit into `room` columns, else only the viewer's score if that fits, else
+    an empty text.
     """
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
@@ -353,7 +361,7 @@ def footer(
     allowed = max(1, (1 if height < TWO_HINT_LINES_FROM else 2) - (len(asked) - 1))
     told = [line for text in says for line in wrap(Text(text), room).lines]
     left = allowed - len(told)
-    # After an error message, show in the same place what may be typed.
+    # Also show what may be typed, in the rest of the space, if there is no message or the message leaves space for it.
     if not says or (typed and left > 0):
         told += input_hints(step, typed, room, left, TWO_HINT_LINES_FROM if says else height)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]

@@ -1,4 +1,4 @@
-"""A `Table` as sentences for screen readers, which read one line at a time and no drawings or colours.
+"""Description of a `Table` in sentences for screen readers, which read line by line and know no drawings or colours.
 
 A *piece* is anything that lies on the table: a card or a tile.
 """
@@ -14,7 +14,7 @@ from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, t
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.text_blocks import place_suffix, plain
 
-#: Marks of a piece that are mentioned with its name.
+#: Words for those marks of a piece that are mentioned after its name.
 MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
@@ -32,7 +32,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
     """Yield sentences about the cards in a zone, one per row of a grid."""
     label = plain(zone.label)
     if zone.kind == "heap":
-        # A place is the number of a tile counted from the left, which the player types to pick it.
+        # Places are the numbers of the tiles, counted from the left. The player types a number to pick a tile.
         places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
         yield places if zone.pieces else (label or _("Empty")) + "."
         return
@@ -53,7 +53,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
 
 
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
-    """Yield sentences about the cards of a zone. Cards are numbered if moves refer to them by their places."""
+    """Yield sentences about the cards of a zone. Cards are numbered if the player types their numbers in moves."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     pieces = [piece_text(p) for p in cards]
     head = f"{said}: " if said else ""
@@ -79,12 +79,12 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
         yield f"{said + ('. ' if ':' in said else ': ') if said else ''}{'; '.join(pieces)}."
 
 
-#: Who knows a card, by the mark of the card.
+#: Words that say who knows a card, by the mark of the card.
 KNOWLEDGE_WORDS = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
 
 
 def _numbered_cards(zone: Zone) -> list[str]:
-    """Return the cards of a zone with their place numbers, in the order of the numbers, each with who knows it."""
+    """Return a text for each card of a zone, in the order of place numbers: the number, the card, and who knows it."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
     numbers = [int(place_suffix(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
     known = ("".join(f", {_(KNOWLEDGE_WORDS[mark])}" for mark in p.marks if mark in KNOWLEDGE_WORDS) for p in cards)
@@ -93,7 +93,9 @@ def _numbered_cards(zone: Zone) -> list[str]:
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
-    """Yield a sentence on how the gaps of a hand are numbered, if a move of this step inserts a card into a gap."""
+    """Yield a sentence that explains how the gaps between hand cards are numbered, if a move now inserts a card into a
+    gap.
+    """
     touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
@@ -104,14 +106,14 @@ def gap_sentences(table: Table) -> Iterator[str]:
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
-    """Return the score of a seat; empty if the seat's own line or its pegs show it already."""
+    """Return the score of a seat. It is empty if the seat's line of text or a badge shows the score already."""
     said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
     return "" if row is None or said else row.total
 
 
 def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
-    """Return sentences about the viewer's own cards: the hand, the grid, or both orientations of a hand to
-    choose from.
+    """Return sentences about the viewer's own cards in these `areas` of the table. While the viewer chooses the
+    orientation of a hand, both are described.
     """
     if table.viewer == SPECTATOR:
         return []

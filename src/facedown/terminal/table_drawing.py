@@ -1,4 +1,5 @@
-"""Drawing of the zones of a table and of its players, at a given scale. The code is the same for all games.
+"""Drawing of the zones of a table (its groups of cards) and of its players, at a given scale. The code is the same for
+all games.
 
 A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
 """
@@ -21,7 +22,7 @@ from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
 from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
-#: Width of the label of a lane's row, in columns; longer labels are cut.
+#: Width of the label of a row of lanes, in columns; longer labels are cut.
 LABEL = 9
 #: Largest width of a player's name, in columns; longer names are cut.
 NAME = 14
@@ -52,10 +53,10 @@ class Board:
         self.form = art(table.game).form
         self.names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
         self.touchable_places = {choice.touch for touched in touch_sequences(table.step) for choice in touched}
-        """Ids of all places and buttons that a move of the current step touches."""
+        """Ids of all places and buttons that a currently legal move touches."""
         self.totals = {row.seat: row for row in table.scores}
         self.strokes = Style(color=pen.card_back_style(table.game).bgcolor)
-        """Style of the strokes that stand for cards of which only the number is shown."""
+        """Style of the strokes that stand for face-down cards, one for each."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
@@ -69,7 +70,7 @@ class Board:
         return self.scale.hand if zone.area in ("hand", "you") else self.scale.middle
 
     def row(self, zone: Zone) -> Block:
-        """Draw cards in the middle: next to each other below their label, or as text in one line."""
+        """Draw a row of cards: next to each other below the label of the zone, or as text in one line."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         size = self.size(zone)
         if size == Size.LINE:
@@ -88,7 +89,7 @@ class Board:
         return vstack(wrap(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
 
     def inline_piece(self, piece: Piece) -> Text:
-        """Return a piece as a word for a line of text."""
+        """Return a piece as a word, to be part of a line of text."""
         if piece.kind == "face" and self.form in ("two", "halves"):
             text = face_text(face_of(self.game, piece))
             text = f"({text})" if "faded" in piece.marks else text
@@ -111,7 +112,7 @@ class Board:
         return told
 
     def won_tricks(self, zone: Zone) -> Block:
-        """Draw won tricks of two cards each as text."""
+        """Draw the tricks that a player has won (two cards each) as text."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
         owner = self.names.get(-1 if zone.seat is None else zone.seat, "")
@@ -121,7 +122,7 @@ class Board:
         return wrap(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
-        """Draw the player's cards, with numbers below them if moves refer to cards by number."""
+        """Draw the viewer's hand, with numbers below the cards if the viewer types these numbers in moves."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         numbers = self.place_numbers(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
@@ -137,7 +138,7 @@ class Board:
         for i, number in enumerate(numbers):
             if number:
                 drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
-        # Sets in the hand, shown while the player chooses between its two orientations.
+        # The sets of cards in the hand are shown while the player chooses between the two orientations of the hand.
         sets = [
             _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
@@ -146,7 +147,7 @@ class Board:
         return vstack(head, flow(drawn, self.width, 1), *said)
 
     def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand of cards that are words, in a line: "In your hand: 1 green   2 yellow"."""
+        """Draw a hand of cards whose faces are words, in one line: "In your hand: 1 green 2 yellow"."""
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
@@ -184,7 +185,7 @@ class Board:
         """Draw a grid of pieces; the viewer's own grid has its coordinates at the edges."""
         columns = zone.columns
         if not columns:
-            # A zone without a given number of columns fills two thirds of the width.
+            # If the zone has no fixed number of columns, it fills two thirds of the width.
             widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
             columns = max(1, 2 * self.width // 3 // (widest + 1))
         gap = 0 if self.scale.thin or not self.pen.colours else 1
@@ -233,7 +234,7 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the name of a lane's row: "Mara 2", "your end"."""
+        """Return the label of a row of lanes: "Mara 2", "your end"."""
         number = str(piece.row) if piece.row else "end"
         return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
@@ -261,11 +262,11 @@ class Players(Board):
     """A board that also draws the players of its table."""
 
     def zones(self, panel: SeatPanel) -> list[Zone]:
-        """Return the zones at a player's seat."""
+        """Return the zones of the table at a player's seat."""
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
     def score(self, panel: SeatPanel) -> str:
-        """Return the score of a player; empty if the player's own line or pegs show it already."""
+        """Return the score of a player. It is empty if the player's line of text or a badge shows the score already."""
         return score_of(panel, self.totals.get(panel.seat))
 
     def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
@@ -298,7 +299,9 @@ class Players(Board):
         return drawn if drawn.width <= self.width else self.player_sentences(panels)
 
     def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
-        """Return the columns of the players' rows as (heading, cells): scores, counts, and status texts."""
+        """Return the columns of a table with one row per player, as (heading, cells): scores, counts from badges, and
+        status texts.
+        """
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
             kinds = []
@@ -309,12 +312,12 @@ class Players(Board):
         return [*columns, ("", [self.status_text(panel, pegs=not kinds) for panel in panels])]
 
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
-        """Return the status of a player as one line: the panel's own line, badges if `pegs`, and the player's current
-        activity.
+        """Return the status of a player as one line: the line of the player's panel, the badges if `pegs` is set, and
+        what the player is doing.
         """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # If the score of the round is known, it is in the panel's own line.
+        # If the score of the round is known, the line of the panel has it already.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
@@ -334,7 +337,8 @@ class Players(Board):
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
-                # Face-down tiles among face-up ones are drawn as strokes, all other cards in their one-line form.
+                # In a zone without columns, face-down pieces among face-up ones are drawn as strokes. All other pieces
+                # are drawn as in one line.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
                     else card(self.pen, self.game, piece).lines[0]
@@ -346,7 +350,7 @@ class Players(Board):
         return text
 
     def player_sentences(self, panels: Sequence[SeatPanel]) -> Block:
-        """Draw one sentence per player, for widths in which columns do not fit."""
+        """Draw one sentence per player, for windows that are too narrow for columns."""
         lines = []
         for panel in panels:
             lies = self.player_cards_line(panel, 999) if not self.scale.thin or self.scale.words else Text()
@@ -367,7 +371,7 @@ class Players(Board):
         width = max([one.width for one in drawn], default=NAME)
         score = self.score(panel)
         if self.scale.thin:
-            # A small screen has space only for a name and a number.
+            # At small scales there is space only for the name and a number.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
             return vstack(self.name_and_tail_line(panel, tail, 3, width), *drawn)
@@ -382,6 +386,6 @@ class Players(Board):
         return block([name.append(" " * max(1, width - name.cell_len - len(tail))).append(tail)])
 
     def viewer_line(self) -> Block:
-        """Draw the viewer's own name, score and status in a line."""
+        """Draw the viewer's name, score and status in one line."""
         mine = (panel for panel in self.table.seats if panel.seat == self.table.viewer)
         return block(self.name_text(panel, NAME + 4).append(f"  {self.score_and_status(panel)}", DIM) for panel in mine)

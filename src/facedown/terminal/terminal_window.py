@@ -14,11 +14,11 @@ from types import FrameType, ModuleType
 
 from facedown.core.progress_line import disable_progress_lines
 
-#: Longest delay, in seconds, before a signal is handled. Python's line editor handles signals only if one interrupts
-#: its wait for a key. A signal that arrives while it processes a key would be handled only after the next key: in one
-#: of a hundred cases, Ctrl-C typed quickly had no effect.
+#: Longest delay, in seconds, before a signal is handled. Python's line editor handles a signal only if it interrupts
+#: the wait for a key. A signal that arrives while a key is processed would be handled only after the next key: in one
+#: of a hundred cases, a quickly typed Ctrl-C had no effect.
 SIGNAL_CHECK_SECONDS = 0.2
-#: Columns and rows to assume for a terminal that does not report its size.
+#: Number of columns and rows that is assumed for a terminal that does not report its size.
 DEFAULT_SIZE = (80, 24)
 
 _ENTER = "\x1b[?1049h"
@@ -26,7 +26,7 @@ _LEAVE = "\x1b[r\x1b[?1049l"
 
 
 class Resized(Exception):
-    """Signal that the window has a new size, so the prompt must be drawn again."""
+    """Exception raised when the terminal window has a new size, so that the prompt must be drawn again."""
 
 
 class Window:
@@ -37,7 +37,7 @@ class Window:
         self.is_open = False
         self.asking = False
         self.typed_before_resize = ""
-        """Text that the player had typed when the window was resized."""
+        """Text that the player had typed when the window was last resized; it is put into the input line again."""
 
     def open(self) -> None:
         """Switch to the terminal's alternate screen."""
@@ -47,7 +47,8 @@ class Window:
         disable_progress_lines()
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
-            # This must precede the import of the line editor, which keeps an existing handler and calls it.
+            # Install the handler before the line editor is imported, because the editor then calls this handler from
+            # its own.
             signal.signal(signal.SIGWINCH, self._resized)
 
     def close(self) -> None:
@@ -77,7 +78,8 @@ class Window:
         """Draw all rows except the last, in which the cursor is placed."""
         self.open()
         _, height = self.size()
-        # Only the other rows are a scrolling region, so Enter in the last row scrolls nothing.
+        # The scrolling region consists of all rows but the last, so pressing Enter in the last row does not scroll the
+        # window.
         parts = [f"\x1b[1;{max(2, height - 1)}r"]
         for row in range(1, height):
             parts.append(f"\x1b[{row};1H{lines[row - 1] if row <= len(lines) else ''}\x1b[0m\x1b[K")
@@ -89,10 +91,11 @@ class Window:
         """Return a line that the player types, or None if the window was resized; then redraw and ask again."""
         editor = _editor()
         if editor:
-            # A long line scrolls sideways, because there is no row below the last one.
+            # A long input line scrolls sideways, because there is no row below it into which it could wrap.
             editor.parse_and_bind("set horizontal-scroll-mode on")
             editor.parse_and_bind("set enable-bracketed-paste off")
-            # No Python function here: the line editor discards exceptions raised in its hook, interrupts included.
+            # The hook is not a Python function, because the line editor discards exceptions that its hook raises,
+            # including Ctrl-C.
             editor.set_startup_hook(
                 partial(editor.insert_text, self.typed_before_resize) if self.typed_before_resize else None
             )
@@ -135,9 +138,10 @@ def read_line(prompt: str) -> str:
 
 @contextlib.contextmanager
 def _keep_keys_on_interrupt() -> Iterator[None]:
-    """Prevent Ctrl-C from discarding typed keys that the line editor has already been notified of.
+    """Prevent the terminal from discarding typed keys on Ctrl-C if the line editor has already been notified of them.
 
-    The line editor would wait for these keys, and handle no further Ctrl-C until another key is pressed.
+    Otherwise the line editor would wait for the discarded keys, and would not handle another Ctrl-C until a key is
+    pressed.
     """
     try:
         import termios
@@ -152,7 +156,8 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        # Discard the typed keys now, as Ctrl-C normally does, so that no other program reads them.
+        # Discard the remaining keys now, as Ctrl-C normally does, so that the next program in this terminal does not
+        # read them.
         termios.tcflush(keyboard, termios.TCIFLUSH)
         raise
     finally:
@@ -167,7 +172,7 @@ def _wake_periodically() -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    # The handler stays installed, because the last alarm may arrive after the ``with`` block.
+    # The handler stays installed after the ``with`` block, because the last alarm may arrive later.
     signal.signal(signal.SIGALRM, _alarm)
     signal.setitimer(signal.ITIMER_REAL, SIGNAL_CHECK_SECONDS, SIGNAL_CHECK_SECONDS)
     try:

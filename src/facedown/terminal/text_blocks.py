@@ -15,9 +15,9 @@ from rich.text import Text
 from facedown.core.language import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
-#: First words of sentences about touching the page, separated by bars.
+#: First words by which sentences about touching a web page are recognised, separated by bars.
 TOUCHING = N_("Touch |Tap |Slide ")
-#: The verbs for touching on a page, then their replacement for typing, separated by bars.
+#: Verbs for touching on a web page, and last the verb that replaces them in the terminal, separated by bars.
 TOUCH_VERB = N_("touch|tap|choose")
 
 
@@ -93,7 +93,7 @@ def plain(text: str) -> str:
 
 
 def help_for_typing(text: str) -> str:
-    """Return a step's help without the sentences about touching the page, which do not apply to typed moves.
+    """Return a help text without its sentences about touching a web page, which do not apply to typed moves.
 
     >>> help_for_typing("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
@@ -105,7 +105,8 @@ def help_for_typing(text: str) -> str:
 
 
 def replace_touch_verb(text: str) -> str:
-    """Replace "touch" and "tap" by "choose" in a text written for the page, because moves are typed here.
+    """Replace "touch" and "tap" by "choose" in a text that was written for the web page. In the terminal, moves are
+    typed.
 
     >>> replace_touch_verb("You drew an 11. Touch the discard pile. First tap the 5.")
     'You drew an 11. Choose the discard pile. First choose the 5.'

@@ -16,11 +16,11 @@ from facedown.terminal.i18n import N_, _
 if TYPE_CHECKING:
     from facedown.research.learning.trainer import Trainer
 
-#: Seconds between two checkpoints; one more is saved at the end.
+#: Seconds between two saved checkpoints of a run; one more is saved at the end.
 SAVE_SECONDS = 60.0
 #: Number of steps of the progress bar.
 PROGRESS_STEPS = 1000
-#: Settings of a small network, with a third of the cells and small batches: it learns faster on few cores.
+#: Settings for a small network with a third of the cells, and small batches: it learns faster on few processor cores.
 SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
 
 
@@ -72,7 +72,7 @@ def train(
             )
         )
     else:
-        # With a time limit only, the number of decisions must never end the run.
+        # If only a time limit is given, set a number of decisions that the run never reaches.
         far = 20_000_000 if seconds is None else 10**12
         chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
         chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}

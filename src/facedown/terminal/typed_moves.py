@@ -17,23 +17,23 @@ from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touc
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.text_blocks import replace_touch_verb
 
-#: Largest number of moves that are listed one by one; more are summarised.
+#: Largest number of moves that the hints list one by one; more moves are summarised.
 LISTED = 9
 #: Sign before the number of a move in the list of moves.
 NUMBER_SIGN = "#"
 
 
-#: Aliases of the commands.
+#: Other names of commands, and the command that each stands for.
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
 def command_of(line: str) -> str:
-    """Return the command that a typed line would be, with aliases replaced."""
+    """Return the command that a typed line would be, in its short form: "log" becomes "l"."""
     return SYNONYMS.get(line.lower(), line.lower())
 
 
 class Unclear(ValueError):
-    """Error for a typed line that is not a legal move or is ambiguous; the text explains it in one line.
+    """Error: a typed line is not a legal move, or is ambiguous. The text explains why in one line.
 
     `begun` is set if the line is the start of several moves, so that the next line may complete it.
     """
@@ -63,8 +63,8 @@ def tokens_of(line: str) -> list[str]:
 
 
 def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | TouchStep]:
-    """Yield everything that a sequence of typed touches may mean from a step: actions, and steps that need more
-    touches.
+    """Yield everything that a sequence of typed touches may mean, starting from a step: actions, and steps that need
+    more touches.
     """
     if not tokens:
         yield step
@@ -81,7 +81,9 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
 
 
 def action_of_only_button(step: TouchStep) -> int | None:
-    """Return the action of a step if a single button is all that remains to be pressed; else None."""
+    """Return the action of a step if only a single button, or several one after the other, can be pressed to make it;
+    else None.
+    """
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
         return None
@@ -110,7 +112,8 @@ def has_number(words: str) -> bool:
 
 
 def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the name of each player for typed moves: the first word, with the seat added if two are equal.
+    """Return a short name of each player for typed moves: the first word of the name. The number of the seat is
+    appended if an earlier player has the same word.
 
     >>> typed_player_names(["You", "Wren", "Wren Two"])
     ('you', 'wren', 'wren2')
@@ -126,7 +129,7 @@ def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _action_of_button(step: TouchStep, line: str) -> int | None:
-    """Return the move whose button has this text, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
+    """Return the action of the button with the text `line`, which may lack the first word: "show 9 8 7", "9 8 7"."""
     buttons = ((last.button.lower(), last.action) for *_, last in touch_sequences(step) if last.button)
     found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
     return found.pop() if len(found) == 1 else None
@@ -142,7 +145,7 @@ def confirmation_text(step: TouchStep, words: str) -> str:
 
 
 def refusal_of(step: TouchStep, tokens: Sequence[str]) -> str:
-    """Return the reason for which the table refuses a touch; empty if it does not."""
+    """Return the reason for which the table refuses a typed touch; empty if it does not refuse it."""
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
@@ -178,7 +181,8 @@ class Moves:
         self.legal = list(legal)
         """The legal actions, in the order of the list of moves."""
         if len(legal) <= LISTED:
-            # A short list follows the order of the cards on the table, a long one the order of match files.
+            # A short list of moves is in the order of the cards on the table, a long one in the order of action
+            # numbers.
             lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
         self.by_place = self._by_place()
@@ -188,16 +192,14 @@ class Moves:
         return self.with_names(self.game.words.words(action))
 
     def with_names(self, text: str) -> str:
-        """Return a text about moves with the numbers of seats replaced by the names of players."""
+        """Return a text about moves with the seat numbers in it replaced by the names of the players."""
         for verb, at in self.game.words.seat_at.items():
             pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
             text = re.sub(pattern, lambda m: f"{m[1]} {dict(enumerate(self.player_names)).get(int(m[2]), m[2])}", text)
         return text
 
     def replace_names_by_seats(self, line: str) -> str:
-        """Return a typed line with the names of players, which may be abbreviated, replaced by the numbers of their
-        seats.
-        """
+        """Return a typed line with the names of players, which may be abbreviated, replaced by their seat numbers."""
         if not self.game.words.seat_at:
             return line
         words = []
@@ -213,7 +215,7 @@ class Moves:
         """Return the legal action that was typed, or the step that its first touches lead to. Raises `Unclear`
         otherwise.
 
-        If `whole` is set, a bare number may be a whole move; otherwise it can only answer what the step asks for.
+        If `whole` is set, a number alone may be a whole move. Otherwise it can only be the next touch of the step.
         """
         words = self.game.words.words
         line = " ".join(text.lower().split())
@@ -241,7 +243,8 @@ class Moves:
         if pressed is not None:
             return pressed
         short = [a for a in self.legal if is_abbreviation(tokens, words(a))]
-        # A prefix of the first word takes precedence over a prefix of a later word.
+        # A move whose first word begins with the first typed word takes precedence over moves in which a later word
+        # does.
         first = [a for a in short if words(a).lower().startswith(tokens[0])]
         short = first if len(first) == 1 else short
         if len(short) == 1:
@@ -256,8 +259,8 @@ class Moves:
         raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
-        """Return what may be typed: moves by the numbers of their cards; else all moves if few, or a summary of each
-        kind.
+        """Return what may be typed, for hints: the numbers of the cards if a number selects a move, else all moves if
+        they are few, else a summary of each kind of move.
         """
         words = [self.words(action) for action in self.legal]
         if not self.by_place:
@@ -273,7 +276,8 @@ class Moves:
         return [*cards, *others]
 
     def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
-        """Return all moves if they are few, else the first and the last move of each kind.
+        """Return all moves if they are few, else the first and the last move of each kind. `words` lists the legal
+        moves as text.
 
         Moves of one kind share their first word and the words after "and". Short lists of moves without numbers in
         their words show the number of each move in the list.
@@ -287,15 +291,15 @@ class Moves:
         for text in words:
             also = re.search(r" and [a-z]+$", text)
             kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-        # Show only what differs in the last move of a kind: "throw a1 … c4".
+        # The last move of a kind is shown without its first word: "throw a1 … c4".
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _by_place(self) -> dict[int, int]:
-        """Return the moves by the number of the card that they play, counted from the left of the hand.
+        """Return the action of each move, by the number of the card that it plays, counted from the left of the hand.
 
-        Empty unless each move plays exactly one card and no two moves play the same card; then a bare number always
-        selects a card. Moves without a number in their words (such as a claim) are ignored, unless they share their
-        verb with the others ("swap none").
+        Empty unless each move plays exactly one card and no two moves play the same card; then a number alone always
+        selects a card. Moves without a number in their words (such as a claim) are ignored. But if such a move has the
+        same verb as the others ("swap none"), the result is empty.
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -311,22 +315,26 @@ class Moves:
         return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
     def _move_from_list(self, line: str) -> int:
-        """Return the move with a number in the list, as in "#3". Raises `Unclear` if there is no such move."""
+        """Return the action of the move that a line such as "#3" selects from the list of moves.
+
+        Raises `Unclear` if there is no such move.
+        """
         number = line.removeprefix(NUMBER_SIGN).strip()
         if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(self.legal):
             raise Unclear(_("There is no move {line}. Type “m” for a list.", line=line))
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:
-        """Return the move that a bare number means: by its card, or by the number in its words; None if no move
-        has it.
+        """Return the action of the move that a number alone means: the number of the card that it plays, or the number
+        in its words. None if there is no such move.
         """
         if number in self.by_place:
             return self.by_place[number]
         if self.by_place and number < 10:
             others = join_names([str(n) for n in sorted(self.by_place)])
             raise Unclear(_("You can’t play number {number} now, only {others}.", number=number, others=others))
-        # Match moves of a verb and this number (a bid, a trump, a place), but not the domino 00 for the number 0.
+        # The number means a move that consists of a verb and this number (a bid, a trump, a place). The domino 00 does
+        # not count as the number 0.
         words = self.game.words.words
         named = [action for action in self.legal if re.fullmatch(rf"[a-z]+ {number}", words(action).lower())]
         return named[0] if len(named) == 1 and not self.by_place else None
@@ -340,7 +348,7 @@ class Moves:
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
         if colon and _("is not a move") in what:
-            # The parser lists all moves of the game; show only those of this turn.
+            # The explanation lists all moves of the game. Replace them by those that are legal now.
             moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
         return capital(reason) or _("“{line}” is not a move.", line=line)
