@@ -1,1 +1,1 @@
-"""Tools for developers that work on a checkout of the repository; they are not part of the installed package."""
+"""Tools for developers, used in a checkout of the repository. They are not part of the installed package."""

@@ -21,7 +21,7 @@ from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "facedown"
-#: Token types that do not make a line a line of code.
+#: Types of tokens that are not code: a line with no other tokens is not counted.
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -33,7 +33,8 @@ def code_lines(source: str) -> int:
     """Return the number of lines of code in a Python source text."""
     skipped: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        # A string statement is a docstring: of the module, class or function, or of the attribute above it.
+        # A statement that is only a string is a docstring: of the module, class or function, or of the attribute above
+        # it.
         if isinstance(node, ast.Import | ast.ImportFrom) or _is_docstring(node):
             skipped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     used: set[int] = set()
@@ -53,7 +54,7 @@ def modules(source_root: Path) -> dict[str, Path]:
 
 
 def _top_level_imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield imports that run when the module is loaded; those for type checkers only are left out."""
+    """Yield the imports that run when a module is loaded. Imports only for type checkers are left out."""
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -68,7 +69,7 @@ def _top_level_imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom
 def imports(name: str, path: Path, known: dict[str, Path], typing: bool = False) -> set[str]:
     """Return the package's modules that a module imports.
 
-    With ``typing``, imports for type checkers and inside functions are included.
+    With ``typing``, imports for type checkers and imports inside functions are included.
     """
     tree = ast.parse(path.read_text())
     nodes = ast.walk(tree) if typing else _top_level_imports(tree)
@@ -114,7 +115,7 @@ def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def folder(name: str) -> str:
-    """Return the folder of the package that a module belongs to."""
+    """Return the folder of the package `facedown` that a module belongs to."""
     return name.split(".")[1] if "." in name else PACKAGE
 
 

@@ -1,6 +1,7 @@
 """Resolve all dependencies and lock them with hashes: ``python tools/lock_requirements.py`` (needs uv).
 
-The lock files are valid for all platforms and Python versions that Facedown supports, and contain no registry address.
+The lock files are valid for all platforms and Python versions that Facedown supports. They contain no address of a
+package registry.
 """
 
 from __future__ import annotations

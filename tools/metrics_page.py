@@ -40,7 +40,7 @@ def metrics_and_labels() -> Iterator[tuple[Metric, tuple[str, ...]]]:
 
 
 def table() -> str:
-    """Return the list as a Markdown table, sorted by name."""
+    """Return the list of metrics as a Markdown table, sorted by name."""
     lines = ["| name | kind | labels | |", "| --- | --- | --- | --- |"]
     for metric, labels in sorted(metrics_and_labels(), key=lambda found: found[0].name):
         name = f"{metric.name}_total" if metric.type == "counter" else metric.name
@@ -49,7 +49,7 @@ def table() -> str:
 
 
 def page(text: str) -> str:
-    """Return the page with an updated list."""
+    """Return the text of the page with its list of metrics updated."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{table()}\n\n{END}{after}"

@@ -1,8 +1,8 @@
-"""Nightly tests and the sources that they depend on.
+"""Table of the nightly tests, with the sources that each depends on.
 
-`.ci/nightly` runs all nightly tests. `.ci/run` runs those with a source that changed in the last five commits, except
-browser tests that need the whole machine. If these are too many after a large change, it runs a sample, a different one
-for each commit.
+`.ci/nightly` runs all nightly tests. `.ci/run` runs those that depend on a source that changed in the last five
+commits, except browser tests that need the whole machine. If these are too many after a large change, it runs a sample
+of them, a different one for each commit.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: Number of commits in which `.ci/run` looks for changes.
 COMMITS = 5
-#: Folders or files with nightly tests, and the sources (folders or files) whose change makes them due. For a file below
-#: two entries, the longer entry counts. Whole matches in a browser take minutes, so they run only at night.
+#: Folders or files with nightly tests, each with the folders or files whose change makes the tests due. If a test file
+#: is inside two keys, the longer key counts. Tests that play whole matches in a browser take minutes, so they run only
+#: at night.
 NIGHTLY = {
     "tests/browser": (
         "web",
@@ -61,7 +62,7 @@ def is_below(path: str, places: Iterable[str]) -> bool:
 
 
 def row_of(test: str) -> str | None:
-    """Return the key of `NIGHTLY` that a test file belongs to, or None.
+    """Return the key of `NIGHTLY` that a test file belongs to, or None if it is not a nightly test.
 
     >>> row_of("tests/browser/test_replay.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
     ('tests/browser', 'tests/browser/test_whole_matches.py', None)
@@ -77,9 +78,9 @@ def _git(*arguments: str) -> str | None:
 
 
 def changed_files(commits: int = COMMITS) -> list[str] | None:
-    """Return files that the last commits and the working tree changed, relative to the root.
+    """Return the paths, relative to the root, of the files changed in the last commits and in the working tree.
 
-    Returns None if there are fewer commits or no repository.
+    Returns None if there are fewer commits, or if the folder is not a Git repository.
     """
     found = _git("diff", "--name-only", f"HEAD~{commits}")
     return None if found is None else found.splitlines()
@@ -91,7 +92,7 @@ def commit() -> str:
 
 
 def due_tests(changed: Iterable[str]) -> list[str]:
-    """Return the keys of `NIGHTLY` with a source among the changed files.
+    """Return the keys of `NIGHTLY` whose tests are due, because a changed file is among their sources.
 
     >>> due_tests(["web/src/main.js"])
     ['tests/browser']

@@ -17,7 +17,7 @@ from facedown.server.connection import messages
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "protocol.md"
 BEGIN = "<!-- Written by tools/protocol_page.py from facedown.server.connection.messages: change that. -->"
 END = "<!-- Here the messages end. -->"
-#: Names of JSON types on the page.
+#: Names of JSON types on the page, by Python type.
 CALLED = {int: "number", float: "number", str: "text", bool: "true or false", dict: "object", type(None): "null"}
 
 
@@ -36,7 +36,7 @@ def example(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _model_in(field: FieldInfo) -> type[BaseModel] | None:
-    """Return the model of the items if a field is a list of models, else None."""
+    """Return the model of the items if the value of a field is a list of models, else None."""
     inside = get_args(field.annotation)
     return inside[0] if inside and isinstance(inside[0], type) and issubclass(inside[0], BaseModel) else None
 
@@ -63,7 +63,7 @@ def type_text(annotation: Any, required: bool = True) -> str:
 
 
 def section(name: str, model: type[BaseModel]) -> Iterator[str]:
-    """Yield the lines about one kind of message."""
+    """Yield the lines of the page about one kind of message."""
     yield from (f"#### `{name}`", "", "```json", json.dumps(example(model), ensure_ascii=False), "```", "")
     yield from (" ".join((model.__doc__ or "").split()), "")
     yield from _fields(model)
@@ -75,7 +75,7 @@ def section(name: str, model: type[BaseModel]) -> Iterator[str]:
 
 
 def _fields(model: type[BaseModel]) -> Iterator[str]:
-    """Yield a table of a model's fields, without `type`; nothing if there are no others."""
+    """Yield a table of a model's fields except `type`; nothing if there are no others."""
     rows = []
     for name, field in model.model_fields.items():
         if name != "type":

@@ -1,7 +1,7 @@
 """Random samples for the readability test: paths, signatures, docstrings, comments, test names and sentences.
 
 ``python tools/readability_sample.py FOLDER --seed 1`` writes one sheet per kind. A reader who has never seen the code
-writes down what each item means; a second reader, who has the code, marks the answers. CONTRIBUTING.md describes the
+writes down what each item means. A second reader, who has the code, marks these answers. CONTRIBUTING.md describes the
 test.
 """
 
@@ -32,7 +32,7 @@ SIZES = {
     "sentences": 100,
     "sentences-de": 60,
 }
-#: Smallest number of words of a comment, and of a sentence, in a sheet.
+#: Smallest number of words of a comment, and (next constant) of a sentence, in a sheet.
 SHORTEST_COMMENT = 4
 SHORTEST_SENTENCE = 3
 
@@ -61,7 +61,7 @@ def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Fu
 
 
 def signatures() -> list[str]:
-    """Return all functions and methods in ``src`` without their docstrings, one per line."""
+    """Return the signatures of all functions and methods in ``src``, with their paths."""
     return [
         f"{path}: {name}({ast.unparse(node.args)})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
         for path in files(".py")
@@ -115,7 +115,7 @@ def test_names() -> list[str]:
 
 
 def sentences(language: str) -> list[str]:
-    """Return texts of all catalogues and sentences of all guides, in English or in the language of a catalogue."""
+    """Return the texts of all translation catalogues and the sentences of all guides, in the given language."""
     found = []
     for catalogue in sorted((ROOT / "src").rglob("de.po")):
         for message in read_po(catalogue.open("rb")):

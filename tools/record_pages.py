@@ -1,8 +1,8 @@
 """Write the pages about the records of the games in ``docs/records``: ``python tools/record_pages.py``.
 
-A page explains the numbers in a game's record, from its declaration: fields with their meanings, options, slots, kinds
-of cards, actions and phases. ``python tools/record_pages.py GAME`` prints the page of any installed game, including
-games of other packages.
+A page explains the numbers in the record (the array of a position) of a game, from its declaration: fields and their
+meanings, options, slots for cards, kinds (numbers of equal cards), actions and phases. ``python tools/record_pages.py
+GAME`` prints the page of any installed game, including games of other packages.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ from facedown.core.state import Position, type_mark
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "records"
 MARK = "<!-- Written by tools/record_pages.py from the declarations of {package}: change these. -->"
-#: Largest number of actions of one kind that are all listed; of more, only the first and the last are.
+#: Largest number of actions of one kind of which each is listed. If there are more, only the first and the last are
+#: listed.
 LISTED = 100
 #: Link to the page about the fields that all records share.
 COMMON = "[Fields that all records share](README.md)."
-#: Remark on a field that is left out of views sent to other programs.
+#: Remark on a field that is left out when a view is sent to another program.
 NOT_SENT = "0 in every view, and left out of views that are sent"
 
-#: Fields whose docstring is a sufficient description, without the encoding.
+#: Fields that are described by their docstring alone, without the encoding of their numbers.
 KNOWN_BY_THEIR_WORDS = ("phase", "over", "seats", "acting", "sealed", "viewer", "card")
-#: Bounds of a whole integer type, which add no information.
+#: Ranges that are not written on the page, because they are just the range of the integer type.
 WHOLE = {(-(2**bits), 2**bits - 1) for bits in (7, 15, 31)}
 
 
@@ -48,7 +49,7 @@ WHOLE = {(-(2**bits), 2**bits - 1) for bits in (7, 15, 31)}
 
 @cache
 def docstrings(declaration: type[Any]) -> dict[str, str]:
-    """Return the docstring of each field or member of a class and its bases, joined to one line."""
+    """Return the docstrings of the fields or members of a class and its bases, by name, each in one line."""
     found: dict[str, str] = {}
     for one in reversed(declaration.__mro__):
         if one.__module__.partition(".")[0] in ("builtins", "enum", "typing"):
@@ -72,7 +73,9 @@ def _below(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 
 def find_enum(game: GameModule, name: str) -> type[IntEnum] | None:
-    """Return the enumeration with this name from the modules of a game's rules and record; None if neither has it."""
+    """Return the enumeration with this name from the modules that define a game's rules and record; None if neither has
+    it.
+    """
     modules = [importlib.import_module(game.rules.module), importlib.import_module(game.rules.record.__module__)]
     there = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
     return next((e for e in there if issubclass(e, IntEnum) and e.__name__ == name), None)
@@ -114,7 +117,7 @@ def meaning_text(meaning: m.Meaning) -> str:
 
 
 def _each(how: str, of: m.Meaning) -> str:
-    """Return a description of each number of an array; empty if there is nothing to add to its type."""
+    """Return a description of the numbers in an array; empty if there is nothing to say beyond their type."""
     return f"{how}: {more}" if (more := meaning_text(of)) else ""
 
 
@@ -169,7 +172,7 @@ def fields(game: GameModule) -> Iterator[str]:
 
 
 def insert_constant_values(text: str, game: GameModule) -> str:
-    """Return a docstring with the value added after each constant that it names."""
+    """Return a docstring with the value added after each constant of the game's modules that it names."""
     there = {**vars(importlib.import_module(game.rules.record.__module__)), **vars(state)}
     there |= vars(importlib.import_module(game.rules.module))
 
@@ -218,7 +221,7 @@ def slots(game: GameModule) -> Iterator[str]:
 
 
 def slot_formula(part: m.SlotGroup) -> str:
-    """Return the slots of a group, as a formula if each seat has its own.
+    """Return the slot numbers of a group of slots, as a formula if each seat has its own slots.
 
     >>> slot_formula(m.SlotGroup("grid", 0, 12, by_seat=12)), slot_formula(m.SlotGroup("side", 9, 3, by_seat=1, step=2))
     ('12 × seat + 0 to 11', 'seat + 9, 11, 13')
@@ -231,7 +234,7 @@ def slot_formula(part: m.SlotGroup) -> str:
 
 
 def kinds(game: GameModule) -> Iterator[str]:
-    """Yield the section about the kinds of cards with their names."""
+    """Yield the section about the kinds of cards (a kind is the number of all equal cards), with their names."""
     yield from (
         "## Kinds of cards",
         "",
@@ -242,7 +245,7 @@ def kinds(game: GameModule) -> Iterator[str]:
 
 
 def actions(game: GameModule) -> Iterator[str]:
-    """Yield the section about all actions with their words."""
+    """Yield the section about all actions, by number, with their notation."""
     yield from ("## Actions", "", "Number and words, as the field `words` of the API takes them.", "")
     acts = game.rules.action_kinds
     groups: Iterable[tuple[str, list[int]]]

@@ -1,7 +1,7 @@
 """Write the reference in ``docs/reference`` from the docstrings: ``python tools/reference.py``.
 
-Sources are parsed, not imported, so that the page of a compiled rule shows the function as it was written. Only the
-options of games are imported, because they are declared as data.
+Sources are parsed and not imported, so that the page shows a compiled function as it was written. Only the options of
+games are imported, because they are declared as data.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from typing import Any, TypeGuard
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "docs" / "reference"
-#: Public packages, from the lowest layer to the highest; for games, the reference covers only their options.
+#: Public packages, from the lowest layer to the highest. The package of games is missing, because the reference covers
+#: only their options.
 PACKAGES = ("core", "bots", "simulate", "research", "play", "study", "store", "client")
 #: Text on the index page about packages that are not public.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are not public API; do not import them. Their
 interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who
 [add a game](../adding-a-game.md). Names that begin with an underscore may change without notice."""
-#: Subpackage that is not part of the API: the database migrations of the store.
+#: Subpackage that is left out, because it is not part of the API: the database migrations of the store.
 LEFT_OUT = "migrations"
-#: Module that documents the functions defined in the package `facedown` itself.
+#: Module whose page documents the functions that are defined in the package `facedown` itself.
 DRAWN = "facedown.core.table"
-#: Number of characters from which a signature is wrapped.
+#: Number of characters from which on a signature is wrapped.
 WIDE = 100
 
 
@@ -90,7 +91,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
     for node, after in zip(body, [*body[1:], None], strict=True):
         match node:
             case ast.FunctionDef(decorator_list=[ast.Attribute(attr="setter")]):
-                # A setter is documented by its property.
+                # A property's setter has no documentation of its own.
                 continue
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if not node.name.startswith("_"):
                 members = tuple(_entries(node.body, lines)) if isinstance(node, ast.ClassDef) else ()
@@ -101,7 +102,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
 
 
 def _below(after: ast.stmt | None) -> str:
-    """Return the docstring below a field, if the next statement is one."""
+    """Return the docstring of a field: the string in `after`, the next statement; empty if that is not a string."""
     match after:
         case ast.Expr(value=ast.Constant(value=str(text))):
             return cleandoc(text)
@@ -171,7 +172,7 @@ def entry_lines(entry: Entry, level: int = 3) -> Iterator[str]:
 
 
 def _field(entry: Entry) -> str:
-    """Return a field, constant or property in one line: type, default and description."""
+    """Return one line about a field, constant or property: type, default and description."""
     node, told = entry.node, entry.name
     if isinstance(node, ast.AnnAssign):
         told += f": {ast.unparse(node.annotation)}"
@@ -185,7 +186,7 @@ def _field(entry: Entry) -> str:
 
 
 def page(title: str, found: list[Module]) -> str:
-    """Return the page of a package."""
+    """Return the page of a package in Markdown, with the contents of its modules."""
     parts = [f"# {title}\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->"]
     for module in found:
         parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
@@ -211,8 +212,8 @@ def index_page() -> str:
     }
     parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: edit those. -->\n"]
     parts += [paragraphs(top.text), "", "| name | meaning |", "| --- | --- |"]
-    # Functions defined in `facedown` itself belong to the page of `DRAWN`; names imported only for types are not
-    # public.
+    # Functions that are defined in `facedown` itself are on the page of `DRAWN`. Names that are imported only for types
+    # are not public.
     own = {entry.name: entry for entry in top.entries}
     public = next(ast.literal_eval(node.value) for node in tree.body if _is_assignment(node, "__all__"))
     homes = {name: home for name, home in (homes | dict.fromkeys(own, (DRAWN, ""))).items() if name in public}
@@ -310,7 +311,7 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Write every page, and remove obsolete pages."""
+    """Write every page, remove obsolete pages, and return the exit code."""
     REFERENCE.mkdir(exist_ok=True)
     found = pages()
     for old in set(REFERENCE.glob("*.md")) - set(found):

@@ -25,7 +25,7 @@ from facedown.core.game_registry import Info
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "facedown"
-#: Functions that mark translatable texts in Python and templates, and in the browser's scripts.
+#: Functions by which translatable texts are recognised, in Python and templates and in the browser's scripts.
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "N_": None,
@@ -39,7 +39,7 @@ LESSON_WORDS = ("title", "aim", "name", "says", "why", "wrong", "learnt", "lines
 
 @dataclass(frozen=True)
 class Domain:
-    """The texts of one package, with the folders of its sources and of its catalogues."""
+    """The sources of one package that contain translatable texts, and the folder of its catalogues."""
 
     name: str
     folder: Path
@@ -62,7 +62,7 @@ def domains() -> list[Domain]:
 
 
 def _packages(folder: Path) -> Iterator[str]:
-    """Return the packages in a folder that have texts."""
+    """Yield the names of the packages in a folder that have translatable texts (a module ``i18n``)."""
     return (item.name for item in folder.iterdir() if (item / "i18n.py").exists())
 
 
@@ -121,7 +121,7 @@ def _lesson_texts(part: object, key: str = "") -> Iterator[str]:
 
 
 def languages() -> list[str]:
-    """Return the languages other than English."""
+    """Return the codes of all supported languages other than English."""
     return sorted(path.stem for path in (SOURCE / "core" / "locale").glob("*.po"))
 
 
@@ -147,7 +147,7 @@ def update_catalogue(domain: Domain, code: str) -> tuple[str, list[str]]:
 
 
 def _faults(message: Message, said: object) -> Iterator[str]:
-    """Yield the problems of a translation."""
+    """Yield descriptions of the problems of a translation, such as an unknown placeholder."""
     forms = list(said) if isinstance(said, tuple) else [said]
     ids = list(message.id) if isinstance(message.id, tuple) else [message.id]
     wanted = set().union(*(_names(text) for text in ids))
@@ -165,7 +165,7 @@ def _faults(message: Message, said: object) -> Iterator[str]:
 
 
 def _names(text: str) -> set[str]:
-    """Return the names of the placeholders in a text, including verbs in braces, which `core.grammar` inflects."""
+    """Return the names of the placeholders in a text, including those of verbs that `core.grammar` inflects."""
     return {name.split("|")[0] for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 

@@ -1,7 +1,8 @@
-"""Set-up of a checkout: a virtual environment in it, the locked packages, and Facedown itself.
+"""Set-up of a checkout of the repository: creates a virtual environment in it and installs the locked packages and
+Facedown.
 
-`table.py` and `check.py` in the root folder use this module. It needs no packages, and it also starts on old Python
-versions, where it says which version is needed.
+`table.py` and `check.py` in the root folder use this module. It needs no packages. It can be run by old Python
+versions, and then says which version is needed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ ENVIRONMENT = ROOT / ".venv"
 OLDEST = (3, 11)
 #: File with a hash of all inputs of the installation, written after a successful installation.
 STAMP = ENVIRONMENT / "facedown-ready.txt"
-#: Files that the build of the package reads, except Python sources, which an editable install uses directly.
+#: Files that are read when the package is built. Python sources are not among them, because an editable installation
+#: uses them directly.
 BUILD_INPUTS = (
     "pyproject.toml",
     "hatch_build.py",
@@ -34,7 +36,7 @@ BUILD_INPUTS = (
 
 
 def print_line(text: str) -> None:
-    """Print a line and flush it, so that it also passes through a pipe at once."""
+    """Print a line and flush it, so that it appears at once even if the output is a pipe."""
     print(text, flush=True)
 
 
@@ -46,7 +48,7 @@ def exit_with_error(text: str, code: int = 1) -> None:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Exit with a one-line message on Ctrl-C, with the exit code that shells expect."""
+    """Exit with a one-line message if Ctrl-C interrupts the ``with`` block, with the exit code that shells expect."""
     try:
         yield
     except KeyboardInterrupt:
@@ -78,7 +80,9 @@ def run(command: list[str], failed: str) -> None:
 
 
 def make_environment(uv: str | None) -> None:
-    """Create the virtual environment, unless there is one that works with a suitable Python."""
+    """Create the virtual environment, unless it exists and works with a suitable Python version. `uv` is the path of
+    uv, if it is installed.
+    """
     if python().exists():
         there = subprocess.run(
             [str(python()), "-c", "import sys; print(sys.version_info >= (3, 11))"],
@@ -117,7 +121,7 @@ def install(packages: str, uv: str | None) -> None:
     missing = "The packages could not be installed; see the messages above. Are you connected to the Internet?"
     run([*pip, "--require-hashes", "--no-deps", "-r", listed], missing)
     print_line("Installing Facedown …")
-    # Build isolation is off, because the build's own requirements are in the locked list.
+    # Build isolation is switched off, because the packages that the build needs are in the locked list.
     run(
         [*pip, "--no-build-isolation", "--no-deps", "-e", str(ROOT)],
         "Facedown could not be installed; see the messages above.",
@@ -125,7 +129,8 @@ def install(packages: str, uv: str | None) -> None:
 
 
 def ensure_environment(packages: str) -> Path:
-    """Set up what is missing and return the environment's Python. Fast if everything is installed.
+    """Create or install what is missing, and return the path of the environment's Python. This is fast if nothing is
+    missing.
 
     The list "checks" contains all of "table", so a checkout set up for checks can also run the server.
     """
@@ -143,7 +148,7 @@ def ensure_environment(packages: str) -> Path:
 
 
 def replace_process(command: list[str]) -> None:
-    """Replace this process by another program; on Windows, run it and exit with its exit code."""
+    """Replace this process by another program. On Windows, run the program and exit with its exit code."""
     if os.name == "nt":
         sys.exit(subprocess.run(command, check=False).returncode)
     os.execv(command[0], command)

@@ -1,4 +1,4 @@
-"""API pages of the site: one for each public module and package, discovered in the sources."""
+"""API pages of the site: one for each public module and package that is found in the sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tools import reference
 from tools.docsite.name_links import link_names
 
-#: Packages that are not public API. Their public interfaces are the protocol and the commands.
+#: Packages that are not public API. The public interfaces to what they do are the network protocol and the commands.
 PRIVATE_PACKAGES = frozenset({"server", "terminal", "check"})
 #: Order of the packages in the navigation; packages that are not listed follow by name.
 ORDER = ("core", "games", "bots", "simulate", "research", "client", "play", "store")
@@ -28,7 +28,9 @@ class ApiPage:
 
     @property
     def uri(self) -> str:
-        """Path of the page's source below ``docs``; for a package, that of its page in ``docs/reference``."""
+        """Path of the page's source file below ``docs``. For a package it is the path of its page in
+        ``docs/reference``.
+        """
         return "reference/" + ("/".join(self.name.split(".")[1:]) or "facedown") + ".md"
 
     @property

@@ -47,7 +47,7 @@ class House(griffe.Extension):
 
 
 def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> bool:
-    """Return whether a member is an attribute without docstring that is set in ``__init__``."""
+    """Return whether a member of a class is an attribute without docstring that is set in ``__init__``."""
     first = owner.members.get("__init__")
     return (
         member.is_attribute
@@ -57,8 +57,8 @@ def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> b
 
 
 def to_markdown(text: str, found: griffe.Object) -> str:
-    """Return a docstring as Markdown with links. Its examples are grouped in one element, to be shown next to
-    the text.
+    """Return the docstring of an object as Markdown with links. Its examples are in one HTML element, which the page
+    shows next to the text.
     """
     shown = link_names(paragraphs(text), lambda name: _address(name, found))
     examples = [fence[0] for fence in _EXAMPLE.finditer(shown)]
@@ -74,7 +74,7 @@ def to_markdown(text: str, found: griffe.Object) -> str:
 
 
 def _address(name: str, found: griffe.Object) -> str | None:
-    """Return the full name of an object that a docstring names: relative to the module, or below ``facedown``.
+    """Return the full name of an object that a docstring names, relative to the module of `found` or to ``facedown``.
 
     Returns None if there is no such object.
     """

@@ -1,8 +1,9 @@
-"""Pictures of positions on the pages, drawn by the server's own code: in guides, after examples and in docstrings.
+"""Pictures of positions on the pages of the site, in guides, after examples and in docstrings. The server's code draws
+them.
 
 A page requests a picture by a comment, which a Git host does not display: ``<!-- drawn: match, seat 0: Caption -->``.
-The examples of the page above the comment are executed; then the variable `match` is drawn as that seat sees it. A
-docstring whose examples create a match gets a picture without a comment.
+The examples on the page above the comment are executed. Then the match in the variable `match` is drawn as that seat
+sees it. A docstring whose examples create a match gets a picture without a comment.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from facedown.core.table import Sitter, Table
 from facedown.play.guide_figures import NAMES, read_figure, table_of
 from facedown.server.rendering.preview_images import table_svg as svg_of
 
-#: Folder of the pictures on the site, and the placeholder for the relative path to it.
+#: Folder of the pictures on the site, and (next constant) the placeholder in a page for the relative path to this
+#: folder.
 FOLDER = "assets/drawn/"
 PLACE = "@drawn/"
 _ASKED = re.compile(r"^<!-- drawn: (\w+), seat (\d+)(?:: (.*?))? -->$", re.MULTILINE)
 _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 _STRONG = re.compile(r"\*\*([^*]+)\*\*\s*\{#([\w-]+)\}")
 _LANGUAGES = {"guides/": "guide.md", "guides/de/": "guide.de.md"}
-#: SVG of all pictures that pages show, by name.
+#: SVG source of all pictures that the pages show, by name of the picture.
 pictures: dict[str, str] = {}
 
 
@@ -47,7 +49,7 @@ def guides() -> dict[str, str]:
 
 
 def draw_positions(markdown: str, uri: str) -> str:
-    """Return a page with its figures and requested positions drawn."""
+    """Return the Markdown of a page with pictures inserted for its figures and for positions requested by comments."""
     game = uri.rpartition("/")[2].removesuffix(".md")
     if uri.startswith("guides/"):
         markdown = _FENCE.sub(lambda found: _of_guide(game, found[1]), markdown)
@@ -64,8 +66,8 @@ def draw_positions(markdown: str, uri: str) -> str:
 
 
 def run(text: str, module: str = "") -> dict[str, Any]:
-    """Return the variables after running the examples of a text; those of a docstring start with the names of its
-    module.
+    """Run the examples in a text and return their variables. The examples of a docstring can use the names of its
+    `module`.
     """
     names: dict[str, Any] = dict(vars(import_module(module))) if module else {}
     with redirect_stdout(StringIO()):
@@ -75,8 +77,8 @@ def run(text: str, module: str = "") -> dict[str, Any]:
 
 
 def docstring_figure(text: str, module: str) -> str:
-    """Return a figure of the position at the end of a docstring's examples; empty if they create no match or use a
-    loop.
+    """Return HTML with a picture of the position after the examples of a docstring; empty if they create no match or
+    contain a loop.
     """
     if not re.search(r">>> match = (?:facedown\.)?Match\(", text) or re.search(r">>> (?:while|for) ", text):
         return ""
@@ -84,7 +86,7 @@ def docstring_figure(text: str, module: str) -> str:
 
 
 def match_figure(match: Match, seat: int, caption: str) -> str:
-    """Return the figure of a match as a seat sees it."""
+    """Return HTML with a picture of a match as a seat sees it, and a caption."""
     sitters = [Sitter("You" if at == seat else NAMES[at]) for at in range(match.seats)]
     return _figure(match.table(seat, sitters), caption, above=True)
 

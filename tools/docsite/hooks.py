@@ -1,4 +1,4 @@
-"""MkDocs hooks: they add generated pages and assets, resolve links, and insert figures."""
+"""MkDocs hooks, which add generated pages and assets to the site, resolve links, and insert pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 for folder in (ROOT, ROOT / "src"):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-# Few positions are drawn, so plain Python is faster than compiling the rules first.
+# Few positions are drawn, so it is faster to interpret the rules than to compile them first.
 os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
 
 from tools.docsite import api_pages, example_pages, figures, http_api_page, navigation, signatures, site_assets  # noqa: E402
@@ -28,7 +28,7 @@ from tools.docsite.name_links import link_names  # noqa: E402
 ROOT_PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.webp\)")
-#: Target of a link to a file that is not on the site; such a link is replaced by its text.
+#: Temporary target of a link to a file that is not on the site. Such a link is then replaced by its text.
 NOWHERE = "not-on-the-site"
 _UNLINKED = re.compile(rf"\[([^\]]*)\]\({NOWHERE}(?:#[^)]*)?\)")
 
@@ -48,7 +48,8 @@ def generated_pages() -> dict[str, str]:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Set the navigation of the site."""
-    # The script enables search in a site opened from a folder; the offline plugin would load it from the internet.
+    # This script makes search work in a site that is opened as local files. The plugin for offline use would load it
+    # from the internet.
     config.extra["polyfills"] = ["assets/iframe-worker.js"]
     folder = Path(config.docs_dir)
     files = {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*.md")}
@@ -69,14 +70,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Adjust the links of a page to the site, remove links to files not on the site, and draw positions."""
+    """Convert the links of a page to links of the site, remove links to files that are not on the site, and draw
+    positions.
+    """
     uri = page.file.src_uri
     if uri == "README.md":
         page.meta["template"] = "home.html"
         page.meta["hide"] = ["navigation"]
     if not _of_docstrings(uri):
         markdown = link_names(markdown, _address)
-    # The second word after a fence is meant for the tests that run its content.
+    # Remove the second word after the opening of a code block. It is only for the tests that run the code.
     markdown = re.sub(r"^(```\w+) +\w+$", r"\1", markdown, flags=re.MULTILINE)
     beside = uri in ROOT_PAGES
     markdown = _LINK.sub(lambda found: _target(found[1], uri, beside, config, files), markdown)
@@ -87,18 +90,20 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Fold long signatures, mark long examples, and insert the paths of pictures."""
+    """Wrap long signatures in the HTML of a page, mark long examples, and insert the paths of pictures."""
 
     def marked(found: re.Match[str]) -> str:
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
     html = _CODE.sub(marked, signatures.fold_signatures(html))
-    # A section with examples starts below the examples of the previous section; others may start next to them.
+    # Mark sections that have examples. In the layout they start below the examples of the previous section; other
+    # sections may start next to these.
     parts = re.split(r"(?=<h2 id=)", html)
     html = "".join(part.replace("<h2 ", '<h2 class="begins" ', 1) if "highlight" in part else part for part in parts)
-    # An empty corner cell of a table is not a heading.
+    # Replace the empty corner cell of a table: it must not be marked up as a heading.
     html = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
-    # Remove links of bare names such as `set`: they would lead to an unrelated heading of the same name.
+    # Remove links from names without a dot, such as `set`, because they would lead to an unrelated heading of the same
+    # name.
     html = re.sub(r'<autoref [^>]*identifier="[^".]+"[^>]*>(.*?)</autoref>', r"\1", html)
     return html.replace(figures.PLACE, "../" * page.file.dest_uri.count("/") + figures.FOLDER)
 
@@ -109,8 +114,8 @@ def _is_long(code: str) -> bool:
 
 
 def _of_docstrings(uri: str) -> bool:
-    """Return whether mkdocstrings generates a page: all reference pages except the index, the options and the
-    commands.
+    """Return whether mkdocstrings generates the page with this path. It generates all reference pages except the index,
+    the options and the commands.
     """
     return uri.startswith("reference/") and uri not in ("reference/README.md", *navigation.ALONE)
 
@@ -126,7 +131,9 @@ def _address(name: str) -> str | None:
 
 
 def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Files) -> str:
-    """Return the target of a link on the site, or `NOWHERE` for an existing file that is not on it."""
+    """Return the target that a link has on the site, or `NOWHERE` if it leads to an existing file that is not on the
+    site.
+    """
     base = ROOT if beside else (Path(config.docs_dir) / uri).parent
     path = Path(os.path.normpath(base / target))
     if path.parent == example_pages.FOLDER and path.suffix == ".py":  # Worked examples have a page.
@@ -145,7 +152,7 @@ def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Fi
 
 
 def _picture_per_theme(found: re.Match[str], page: Page, files: Files) -> str:
-    """Return a picture in two variants, for the light and the dark theme, if a dark one exists."""
+    """Return the Markdown of a picture. If a dark variant of it exists, both are included, one for each theme."""
     words, name = found[1], found[2]
     dark = os.path.normpath(PurePosixPath(page.file.src_uri).parent / f"{name}-dark.webp")
     if files.get_file_from_path(dark.replace(os.sep, "/")) is None or name.endswith("-dark"):
@@ -154,7 +161,7 @@ def _picture_per_theme(found: re.Match[str], page: Page, files: Files) -> str:
 
 
 def on_env(env: Any, config: MkDocsConfig, files: Files) -> Any:
-    """Add the variables of the templates, and all pictures that the pages show."""
+    """Set the variables of the page templates, and add the files of all pictures that the pages show."""
     for name, svg in figures.pictures.items():
         files.append(File.generated(config, f"{figures.FOLDER}{name}.svg", content=svg))
     env.globals["facedown"] = site_assets.template_variables()

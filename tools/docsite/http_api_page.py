@@ -10,7 +10,7 @@ LEAD = "A running server shows this page under `/docs`, and the whole descriptio
 
 
 def page() -> str:
-    """Return the page. No server is started; the description is derived from the routes of the application."""
+    """Return the page as Markdown. It is made from the routes of the application, without starting a server."""
     from facedown.server.app import create_app
     from facedown.server.http.api_docs import docs_markdown
     from facedown.server.process.settings import ServerSettings

@@ -1,4 +1,4 @@
-"""Navigation of the site, grouped by kind of reader."""
+"""Navigation of the site: groups of pages for different kinds of reader."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from facedown.core.game_registry import catalogue
 from tools.docsite import api_pages
 
-#: Groups of pages by kind of reader, in reading order. A page belongs to the first pattern that it matches, unless it
-#: is listed by name elsewhere. Listed pages that do not exist are left out; unlisted pages belong to the group `REST`.
+#: Groups of pages by kind of reader, in reading order. Pages are listed by path or by a pattern of paths. A page that
+#: matches several patterns belongs to the first one, but a path takes precedence. Listed pages that do not exist are
+#: left out. All other pages belong to the group `REST`.
 READERS: dict[str, dict[str, list[str]]] = {
     "Play": {
         "Start": ["playing.md", "reference/commands.md", "rules/README.md", "pictures/README.md"],
@@ -58,7 +59,7 @@ READERS: dict[str, dict[str, list[str]]] = {
 REST = ("Design", "More")
 #: Reference pages that are not about a module.
 ALONE = ("reference/options.md", "reference/commands.md")
-#: Pages that are listed by name; patterns do not match them.
+#: Pages that are listed by path, which no pattern includes as well.
 NAMED = {uri for groups in READERS.values() for uris in groups.values() for uri in uris if "*" not in uri}
 #: Navigation titles of pages whose own title is too long.
 SHORT = {
@@ -104,7 +105,9 @@ def _fits(uri: str, pattern: str) -> bool:
 
 
 def _place(uri: str) -> tuple[int, str]:
-    """Return the sort key of a page: games in the order of the catalogue, then all other pages by name."""
+    """Return the sort key of a page: pages of games are in the order of the catalogue of games, then follow all others
+    by path.
+    """
     games = list(catalogue())
     return (games.index(_stem(uri)) if _stem(uri) in games else len(games)), uri
 

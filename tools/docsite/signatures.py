@@ -1,21 +1,21 @@
-"""Folding of long function signatures, so that each argument has its own line."""
+"""Wrapping of long function signatures, so that each argument has its own line."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
-#: Largest number of characters of a signature that is not folded.
+#: Largest number of characters of a signature that stays in one line.
 WIDE = 62
 _SIGNATURE = re.compile(
     r'(<div class="[^"]*doc-signature[^"]*"><pre>(?:<span></span>)?<code>)(.*?)(</code></pre>)', re.DOTALL
 )
-#: Matches a tag, an entity or a character; only the last two are visible characters.
+#: Matches a part of HTML: a tag, an entity or a character. Tags do not count as visible characters.
 _PART = re.compile(r"<[^>]*>|&\w+;|&#\w+;|.", re.DOTALL)
 
 
 def fold_signatures(html: str) -> str:
-    """Return the HTML of a page with its long signatures folded."""
+    """Return the HTML of a page with its long signatures wrapped."""
     return _SIGNATURE.sub(lambda found: found[1] + fold(found[2]) + found[3], html)
 
 

@@ -1,4 +1,4 @@
-"""Assets that the site shares with the web table: colours, fonts and logo."""
+"""Assets that the documentation site has in common with the game's web pages: colours, fonts and logo."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facedown.server.rendering.design_tokens import Theme, tokens
 from facedown.server.rendering.icons import brand
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Colour schemes of the Material theme, with the corresponding theme of the web table.
+#: Colour schemes of the site's theme (Material for MkDocs), each with the corresponding theme of the game's web pages.
 SCHEMES: dict[str, Theme] = {"default": "light", "slate": "dark"}
 HOUSE_COLOURS = (
     "bg",
@@ -33,7 +33,7 @@ HOUSE_COLOURS = (
 
 
 def template_variables() -> dict[str, Any]:
-    """Return the variables of the templates: version, titles of games, and logo."""
+    """Return the variables of the page templates: version, titles of games, and logo."""
     return {"version": __version__, "games": [info.title for info in catalogue().values()], "brand": brand()}
 
 
@@ -48,7 +48,9 @@ def assets() -> dict[str, str | bytes]:
 
 
 def font_stylesheet() -> Path:
-    """Return the path of the stylesheet of the web table's serif font; the bundle is built first if it is missing."""
+    """Return the path of the stylesheet with the serif font of the game's web pages. If it is missing, those assets are
+    built first.
+    """
     found = DIST_DIR / "fonts.css"
     if not found.exists():
         sys.path.insert(0, str(ROOT))
@@ -59,7 +61,7 @@ def font_stylesheet() -> Path:
 
 
 def colours() -> str:
-    """Return a stylesheet with the default colours and the colours of each game, for both schemes."""
+    """Return a stylesheet with the default colours and the colours of each game, for the light and the dark scheme."""
     parts = []
     for scheme, theme in SCHEMES.items():
         known = tokens(theme)
