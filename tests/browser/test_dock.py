@@ -170,7 +170,7 @@ def test_false_claim_must_be_confirmed_before_it_is_sent(size: tuple[int, int], 
     top = page.locator("#prompt").bounding_box()
     page.locator("[data-button=claim]").dblclick()
     drawn.shown()
-    assert "a false claim loses the hand" in page.locator("#prompt-help").inner_text()
+    assert "A false claim loses the hand." in page.locator("#prompt-help").inner_text()
     assert buttons.all_inner_texts() == ["Not yet", "Claim anyway"], "a double click makes no claim"
     assert page.evaluate("document.activeElement.textContent") == "Not yet"
     assert page.locator("#prompt").bounding_box() == top, "nothing moves"

@@ -47,7 +47,7 @@ def test_random_websocket_frames_break_nothing_while_another_player_plays(
     crowd = server.app.state.crowd
     for client in (ada, ben, cleo):
         client.close()
-    counters = (server.limits.open, crowd.of_address, crowd.of_person, crowd.watchers)
+    counters = (server.limits.open, crowd.of_address, crowd.of_person, crowd.spectators)
     wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     wait_until(lambda: not any(room.subscribers for room in server.rooms.all_in_memory()))
     # The frames were strange enough to close some connections.

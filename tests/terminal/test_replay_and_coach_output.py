@@ -22,8 +22,8 @@ from tests.every_game.test_verb_agreement import grammar_error
 
 #: One player is called "You", as the terminal calls its own player.
 PLAYER_NAMES = ["You", *NAMES[1:]]
-#: Matches " move 12 (Hand 1, trick 3 of 7): You bid 28. Passing would have added 5 points of winning chance, for
-#: certain."
+#: Matches " move 12 (Hand 1, trick 3 of 7): You bid 28. Passing would have raised the chance to win by 5 points
+#: (exact)."
 REMARK = re.compile(r"  move \d+ \([^()]+\): [A-Z][^;“”_*]*\.")
 
 
@@ -71,7 +71,7 @@ def test_replay_and_coach_print_correct_sentences(
     assert len(remarks) > (15 if game != "uncovered" else 2)
     for remark in remarks:
         assert REMARK.fullmatch(remark), remark
-        assert not NOTATION.search(remark.split("): ", 1)[1]), remark
+        assert not NOTATION.search(remark.split("): ", 1)[1].replace(" (exact)", "")), remark
         # A reason about what "you" hold is only for that player.
         assert match.game.info.together or ("You hold it." in remark) == ("): You " in remark), remark
     printed = told
