@@ -114,11 +114,11 @@ class ObservationBlock:
         halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
         match self.meaning:
             case Number(low, high):
-                said = f"a number, {low} to {high} as a rule".replace("-", "−")
+                said = f"a number, usually {low} to {high}".replace("-", "−")
             case OneOf(count, low):
-                said = f"one of {count}, from {low}; below there is none"
+                said = f"one of {count} values from {low}; a smaller number means none"
             case Seat(other):
-                said = "a seat, −1 for none" + ("; from the table’s seats on no seat" if other else "")
+                said = "a seat, −1 for none" + ("; the number of seats or more means no seat" if other else "")
             case SeatMask():
                 said = "a set of seats, a bit each, and the spectator"
             case Bits(count):

@@ -83,7 +83,7 @@ class Checks:
             try:
                 for problem in islice(getattr(self, name.replace("-", "_"))(check), MAX_PROBLEMS):
                     check.problems.append(problem + self._position_text())
-            except Exception as problem:  # noqa: BLE001 - whatever a game's own code raises is told, not passed on
+            except Exception as problem:  # noqa: BLE001 - whatever a game's own code raises is reported, not raised again
                 check.problems.append(f"{type(problem).__name__}: {problem}{self._position_text()}")
             yield check
 

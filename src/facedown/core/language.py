@@ -142,7 +142,7 @@ def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
 
 
 def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations | None:
-    """Return the catalogue of the language `code` in a ``locale`` folder; None if there is none.
+    """Return the catalogue of the language `code` in a ``locale`` folder; None without one.
 
     A compiled file is used unless the ``.po`` file is newer, as in a clone after an edit; then that is compiled now.
     """

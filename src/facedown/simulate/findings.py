@@ -107,7 +107,7 @@ class Figure:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval excludes the neutral value `even`; False if there is none."""
+        """Whether the interval excludes the neutral value `even`; False without an interval."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property

@@ -163,7 +163,7 @@ class Reviews:
         self._engine = engine
 
     def found(self, match_id: int, seat: int) -> str | None:
-        """Return the stored analysis of a match for a seat (−1: for all seats), or None if there is none."""
+        """Return the stored analysis of a match for a seat (−1: for all seats), or None."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
         found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
         return found

@@ -64,7 +64,7 @@ def burnt_tricks(v: ReveillePosition) -> int:
 
 
 def prize_bone(v: ReveillePosition) -> int | None:
-    """Return the face-up bone that the winner of the current stage-one trick gets, or None if there is none."""
+    """Return the face-up bone that the winner of the current stage-one trick gets, or None."""
     return v.card[UP_SLOT] if v.card[UP_SLOT] < BONES else None
 
 

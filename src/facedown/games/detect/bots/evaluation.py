@@ -163,7 +163,7 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
     """Choose a cell for a card. Return the cell, and whether the card completes a column of equal numbers there.
 
     `kind` is the index of the card's number. If no column can be completed, the cell is that of the highest face-up
-    card worth replacing. If there is none either, it is a random face-down cell for a low card, and -1 for any other
+    card worth replacing. Otherwise it is a random face-down cell for a low card, and -1 for any other
     card: the card should not be placed. `q` is the state of the random generator.
     """
     base = seat * CELLS

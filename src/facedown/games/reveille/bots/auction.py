@@ -194,7 +194,7 @@ def judge_calls(
     """Return the value of each legal call to the player `speaker` if neither player makes mistakes.
 
     The value is 1 if the speaker gets the mark, −1 if the opponent gets it, and 0 if the hand is thrown in. A call is
-    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` if there is none); `other_passed` is
+    `NO_BID` (a pass) or a bid from 4 to 42. `high` is the opponent's bid (`NO_BID` before the first); `other_passed` is
     whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a possible
     bid.
     """

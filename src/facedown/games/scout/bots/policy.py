@@ -257,7 +257,7 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
     """Return the best Scout and Show for a way to scout (`WAYS`: end of the Active Set, and way up), as (action,
     value).
 
-    The set shown contains the new card. The best action leaves the cheapest hand. It is -1 if there is none.
+    The set shown contains the new card. The best action leaves the cheapest hand. It is -1 without one.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
