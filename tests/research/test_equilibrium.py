@@ -15,7 +15,7 @@ from facedown.research.equilibrium import (
     bot_strategy,
     exploitability,
     nash_conv,
-    normalised,
+    normalize_strategy,
     solve,
     uniform,
     value,
@@ -26,7 +26,7 @@ from tests.research.conftest import SMALLEST
 
 def random_strategy(tree: GameTree, seed: int) -> Strategy:
     """Return a random strategy in which every action has a chance."""
-    return normalised(tree, np.random.default_rng(seed).random(len(tree.actions)))
+    return normalize_strategy(tree, np.random.default_rng(seed).random(len(tree.actions)))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from facedown.server.process.configuration import (
     BadSettings,
     example,
     fields,
-    lines,
+    settings_lines,
     load,
     variable_of,
 )
@@ -73,7 +73,7 @@ def test_environment_variables_set_urls_and_lists(tmp_path: Path) -> None:
     assert (found.settings.proxies, found.settings.root) == (("127.0.0.1", "10.0.0.0/8"), "/table")
     assert found.settings.bus == "redis://:secret@bus:6379/0"
     assert found.settings.metrics_token.get_secret_value() == "secret"
-    assert "secret" not in "\n".join(lines(found))
+    assert "secret" not in "\n".join(settings_lines(found))
     assert found.origins["host"] == "default", "an empty variable says nothing"
     assert load({"database": tmp_path}, variables={}).settings.database == url_of(tmp_path)
 
@@ -116,7 +116,7 @@ def test_example_configuration_file_holds_the_defaults(file: Path, monkeypatch: 
 
 def test_shown_settings_hide_passwords_and_name_their_origin() -> None:
     said = {"FACEDOWN_DATABASE_URL": "postgresql://cards:se%40cret@db/cards?sslpassword=alsosecret"}
-    shown = "\n".join(lines(load({"bot_delay": 3.0}, variables=said)))
+    shown = "\n".join(settings_lines(load({"bot_delay": 3.0}, variables=said)))
     assert "cret" not in shown
     assert 'database = "postgresql+psycopg://cards:***@db/cards?sslpassword=***"' in shown
     assert "# environment: FACEDOWN_DATABASE_URL" in shown

@@ -22,7 +22,7 @@ from facedown.play import Refusal
 from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
-from facedown.store.engine import reading
+from facedown.store.engine import read_transaction
 from tests.server.api_players import API, bearer, new_player
 from tests.server.http_server import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
 from tests.waiting import run_ready_tasks, wait_until
@@ -280,7 +280,7 @@ def test_no_log_line_contains_a_secret(
         use_all_features(server, marked)
         cause_errors(server, marked, monkeypatch, log_output)
         refuse_writes(server, marked, monkeypatch)
-        with reading(server.rooms.repository.engine) as connection:
+        with read_transaction(server.rooms.repository.engine) as connection:
             for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
                 marked.add(seed)
                 codes.add(code)

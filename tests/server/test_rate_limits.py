@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from facedown.play import Refusal
 from facedown.server import rendering
-from facedown.server.connection.connection_counts import HOUSEHOLD, ConnectionCounts
+from facedown.server.connection.connection_counts import ADDRESS_FACTOR, ConnectionCounts
 from facedown.server.http.request_limits import Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.rate_limit import SHARED_BUCKET_FACTOR, Buckets
@@ -338,4 +338,4 @@ def test_websocket_limits_per_address_person_and_table() -> None:
         with contextlib.suppress(Refusal):
             line("192.0.2.1", f"{number:032}", "AAAA").close()
             opened += 1
-    assert opened == HOUSEHOLD * 3 - 4
+    assert opened == ADDRESS_FACTOR * 3 - 4

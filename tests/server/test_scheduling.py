@@ -24,7 +24,7 @@ from facedown.core.bot import choose_with_effort
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.play import Level, Refusal
-from facedown.server.i18n import in_thread
+from facedown.server.i18n import run_in_thread
 from facedown.server.process.settings import ServerSettings
 from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.scheduling.fair_queue import LOW_RANK_INTERVAL, FairQueue
@@ -164,7 +164,7 @@ async def test_job_that_raises_any_exception_leaves_its_thread_alive(kind: type[
         assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
     # The same holds for helper threads outside of the pools.
     with pytest.raises(RuntimeError, match="StopIteration"):
-        await in_thread(next, iter(()))
+        await run_in_thread(next, iter(()))
 
 
 @with_manual_clock

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
-from facedown.store.engine import reading
+from facedown.store.engine import read_transaction
 from facedown.store.errors import CommitUnknown, word_of
 from tests.database_servers import Postgres
 from tests.not_none import given
@@ -95,7 +95,7 @@ def test_acknowledged_writes_survive_postgres_restarts(own_postgres: Postgres, m
         writer.enough.set()
         writer.join(PATIENCE)
     assert repository.health.errors["unreachable"] > 0
-    with reading(repository.engine) as connection:
+    with read_transaction(repository.engine) as connection:
         rows = connection.execute(sa.text("SELECT code, text FROM chat JOIN matches ON matches.id = match_id")).all()
     repository.close()
     for writer in writers:

@@ -22,7 +22,7 @@ from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
 #: Percentage of level beginner's moves that are random.
-ANYTHING = 50
+RANDOM_PERCENT = 50
 #: The same percentage in cooperative games. It is smaller, because a partner who wrecks the game is no fun.
 ANYTHING_TOGETHER = 20
 
@@ -91,7 +91,7 @@ class BeginnerBot:
         """Return the greedy action or a random one. Raise `ValueError` if the seat is not to act."""
         check_view(view, seat)
         q = generator_for(seed)
-        by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else ANYTHING)
+        by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else RANDOM_PERCENT)
         reckless = policy_of(game.name).reckless
         anything = [a for a in game.legal(view, seat) if not reckless(view, seat, a)] if by_chance else []
         if not anything:

@@ -48,7 +48,7 @@ def to_feature(value: float) -> int:
 
 
 @rule
-def put(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
+def write_features(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
     """Write `values` as features into `out`, from index `at`, `step` apart. Return the index after the last one."""
     for i in range(len(values)):
         out[at + i * step] = to_feature(values[i])

@@ -32,7 +32,7 @@ def load_score_example(score_module: str) -> dict[str, Any]:
     return example
 
 
-def need(fine: bool, otherwise: str) -> None:
+def require(fine: bool, otherwise: str) -> None:
     """Raise `ValueError` with the text `otherwise` unless the condition `fine` holds."""
     if not fine:
         raise ValueError(otherwise)
@@ -56,14 +56,14 @@ def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -
     """Return a list of `count` integers from `low` to `high`. Raises `ValueError` with the text `otherwise` for other
     data.
     """
-    need(is_list_of_length(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
+    require(is_list_of_length(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
     return list(given)
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
     """Return the players' names, by default Player 1 and so on; `ValueError` with the text `otherwise` if invalid."""
     names = data.get("players", names_from_answers({}, seats))
-    need(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
+    require(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
     return list(names)
 
 
@@ -77,7 +77,7 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
     """Return the seat that ended the round, or `NOBODY`; `ValueError` if it is invalid."""
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
-    need(fine, _("ender must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
+    require(fine, _("ender must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
     return NOBODY if ender is None else int(ender)
 
 
@@ -87,7 +87,7 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     Raises `ValueError`, or `OptionError` with the name of the invalid option.
     """
     given = data.get("options", {})
-    need(isinstance(given, dict), _("options must be an object of names and values"))
+    require(isinstance(given, dict), _("options must be an object of names and values"))
     for name in map(str, given):
         if options.declared.by_name(name).for_research:
             raise OptionError(_("{option} is only for experiments and cannot be scored here", option=name), name)

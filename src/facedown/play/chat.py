@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.play.i18n import N_, _
-from facedown.play.records import ChatMessage, need
+from facedown.play.records import ChatMessage, require
 from facedown.play.session import Session
 from facedown.play.user_input import clean_chat, clean_name, unique_name
 
@@ -51,13 +51,13 @@ def validate_message(session: Session, person: int, text: str, now: float, name:
     """
     seat = session.seat_of(person)
     may_talk = seat is not None or session.record.settings.watchers_talk
-    need(may_talk, "forbidden", _("Spectators cannot chat at this table."))
+    require(may_talk, "forbidden", _("Spectators cannot chat at this table."))
     there = [place.name for place in session.record.seats]
     # If a player has the same name as the spectator, a number is appended to the spectator's name.
     called = there[seat] if seat is not None else unique_name(clean_name(name), there)
     said = ChatMessage(called, clean_chat(text), now, seat)
     quiet = silence_reason(session)
-    need(not quiet or said.text in SILENT_GAME_PHRASES, "forbidden", quiet)
+    require(not quiet or said.text in SILENT_GAME_PHRASES, "forbidden", quiet)
     lately = [old for old in session.chat if (old.seat, old.name) == (seat, said.name) and 0 <= now - old.at < MINUTE]
-    need(len(lately) < MESSAGES_PER_MINUTE, "too-fast", _("A moment, please."))
+    require(len(lately) < MESSAGES_PER_MINUTE, "too-fast", _("A moment, please."))
     return said

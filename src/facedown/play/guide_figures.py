@@ -120,7 +120,7 @@ def table_of(figure: Figure) -> Table:
         raise FigureError(f"there is no seat {figure.viewer} at a table with {figure.seats} seats")
     match = match_of(figure)
     sitters = [Sitter("You" if seat == figure.viewer else NAMES[seat]) for seat in range(figure.seats)]
-    return pinned(match.table(figure.viewer, sitters), figure.pins)
+    return pin_pieces(match.table(figure.viewer, sitters), figure.pins)
 
 
 def can_play_on(figure: Figure) -> bool:
@@ -164,7 +164,7 @@ def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
     return next(iter(match.acting), viewer if last is None else last)
 
 
-def pinned(table: Table, pins: Mapping[str, int]) -> Table:
+def pin_pieces(table: Table, pins: Mapping[str, int]) -> Table:
     """Return the table with each pin added as a mark to the card at its place (the key).
 
     Raise `FigureError` if there is no card at a pin's place.

@@ -11,7 +11,7 @@ from facedown.play.bot_protocol import Bots, bot_name
 from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import SEAT_FREE_AFTER
-from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, need
+from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, require
 from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
 
@@ -28,7 +28,7 @@ def remove_player(session: Session, person: int | None, index: int) -> Change:
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
         raise Refusal("conflict", _("There is no player to remove in that seat."))
-    need(seat.person != person, "forbidden", _("You can’t remove yourself. Leave the table instead."))
+    require(seat.person != person, "forbidden", _("You can’t remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
     return session.new_change(replace(session.record.with_seat(index, Seat()), removed=removed))
 
@@ -37,7 +37,7 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
     """Readmit all removed persons with this name. Raise `Refusal` if none has it."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
-    need(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
+    require(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
     return session.new_change(replace(session.record, removed=left))
 
 
@@ -45,7 +45,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     """Swap the players in two seats, which changes the turn order. Raise `Refusal` if a seat does not exist."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
-    need(index != other, "malformed", _("Choose two different seats."))
+    require(index != other, "malformed", _("Choose two different seats."))
     return session.new_change(session.record.with_seat(index, two).with_seat(other, one))
 
 
@@ -54,7 +54,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
-    need(old.kind != "person", "conflict", _("That seat is taken by {name}.", name=old.name))
+    require(old.kind != "person", "conflict", _("That seat is taken by {name}.", name=old.name))
     name = old.name or bot_name([seat.name for seat in session.record.seats])
     return session.new_lobby_change(session.record.with_seat(index, Seat("bot", name, level=level, ready=True)), now)
 
@@ -64,7 +64,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
-    need(may_open, "forbidden", _("{name} is sitting there, and only they can give up the seat.", name=old.name))
+    require(may_open, "forbidden", _("{name} is sitting there, and only they can give up the seat.", name=old.name))
     return session.new_change(session.record.with_seat(index, Seat()))
 
 
@@ -73,17 +73,17 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     taken = _("{name} is sitting there, and only they can give up the seat.", name=seat.name)
-    need(seat.kind != "person", "forbidden", taken)
-    return session.new_lobby_change(_resized(session, (*seats[:index], *seats[index + 1 :])), now)
+    require(seat.kind != "person", "forbidden", taken)
+    return session.new_lobby_change(_resize_seats(session, (*seats[:index], *seats[index + 1 :])), now)
 
 
 def add_seat(session: Session, person: int | None) -> Change:
     """Add an open seat. Raise `Refusal` if the game does not allow that many."""
     session.need_host(person)
-    return session.new_change(_resized(session, (*session.record.seats, Seat())))
+    return session.new_change(_resize_seats(session, (*session.record.seats, Seat())))
 
 
-def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
+def _resize_seats(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
     """Return the table's record with `seats` as its seats. Raise `Refusal` if the game does not allow their number."""
     return replace(session.record, seats=seats, options=options_for(session, len(seats)))
 

@@ -10,7 +10,7 @@ from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.play.bot_protocol import Bots, bot_name
 from facedown.play.i18n import _
-from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, need
+from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, require
 from facedown.play.seat_clocks import check_clock
 from facedown.play.user_input import new_code
 
@@ -42,7 +42,7 @@ def new_table(
     """
     settings = settings or Settings()
     check_clock(settings)
-    need(list(seats).count("me") < 2, "malformed", _("You can only take one seat."))
+    require(list(seats).count("me") < 2, "malformed", _("You can only take one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:
         if seat not in ("me", "open"):

@@ -38,7 +38,7 @@ class Refusal(Exception):
         return str(self._reason)
 
 
-def need(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
+def require(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
     """Raise `Refusal` with this code, and with `otherwise` as its reason, if `fine` is false."""
     if not fine:
         raise Refusal(code, otherwise)

@@ -17,7 +17,7 @@ from facedown.play.announcements import SEAT_FREE
 from facedown.play.bot_protocol import Bots, offered_levels
 from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import new_seats, new_table_record
-from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, need
+from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, require
 from facedown.play.session import Session
 
 #: Seconds during which a rematch offer can be accepted.
@@ -110,7 +110,7 @@ def decline(session: Session, person: int) -> Change | None:
 
     Raise `Refusal` once the match has begun.
     """
-    need(session.match is None, "conflict", _("The next match has already begun."))
+    require(session.match is None, "conflict", _("The next match has already begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
@@ -121,7 +121,7 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
     """
     record = session.record
     asked = session.match is None and person == record.host
-    need(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting."))
+    require(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None
@@ -140,7 +140,7 @@ def new_table_from_ply(
     """
     match = session.ended(_("This match is not over. Once it ends, you can play on from any of its moments."))
     session.place(seat)
-    need(0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1))
+    require(0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1))
     seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)

@@ -30,7 +30,7 @@ from facedown.play.records import (
     SeatClock,
     StoredMove,
     TableRecord,
-    need,
+    require,
     removed_player_message,
 )
 from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, timeout_message, with_timeout_messages
@@ -159,9 +159,9 @@ class Session:
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
         """Seat a person in the first open seat. The first person to sit down becomes host if the table has none."""
-        need(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
+        require(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
         self._need_lobby()
-        need(not self.record.has_removed(person), "forbidden", removed_player_message())
+        require(not self.record.has_removed(person), "forbidden", removed_player_message())
         name = unique_name(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
@@ -194,7 +194,7 @@ class Session:
     def begin(self, now: float) -> Change:
         """Start a match in which all seats are bots."""
         self._need_lobby()
-        need(self.record.is_ready, "conflict", _("Some seats are still open or not ready."))
+        require(self.record.is_ready, "conflict", _("Some seats are still open or not ready."))
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
     def set_key_hash(self, person: int, key_hash: str) -> Change:
@@ -216,7 +216,7 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            need(before.action == action, "conflict", _("This token was already used for another move by this seat."))
+            require(before.action == action, "conflict", _("This token was already used for another move by this seat."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
@@ -226,11 +226,11 @@ class Session:
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             has_played = any(move.seat == seat for move in self.moves[seen:])
-            need(not has_played, "stale", _("That move came too late: you had already played."))
+            require(not has_played, "stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
-        need(not self.closed, "closed", _(CLOSED))
+        require(not self.closed, "closed", _(CLOSED))
         reason = self.blocked_reason(seat)
-        need(not reason, "not-your-turn", reason)
+        require(not reason, "not-your-turn", reason)
         step = self._step(match, seat, action)
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
@@ -261,16 +261,16 @@ class Session:
         self._seat(person)
         check_level(bots, level)
         seat = self.place(index)
-        need(not self.dealt_match.over, "conflict", _("The match is over."))
+        require(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
-        need(is_other, "forbidden", _("A bot can only take over for another player who is away."))
+        require(is_other, "forbidden", _("A bot can only take over for another player who is away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
-        need(not seat.standin, "conflict", wrong)
+        require(not seat.standin, "conflict", wrong)
         left = self.seconds_until_stand_in(index, now)
         if left is None:
             raise Refusal("forbidden", _("{name} isn’t away.", name=seat.name))
         time = f"{int(left) // 60}:{int(left) % 60:02}"
-        need(left <= 0, "forbidden", _("{name} has {time} left to come back.", name=seat.name, time=time))
+        require(left <= 0, "forbidden", _("{name} has {time} left to come back.", name=seat.name, time=time))
         record = with_standin(self.record, index, level)
         return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
 
@@ -456,14 +456,14 @@ class Session:
             raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
 
     def _need_lobby(self) -> None:
-        need(not self.closed, "closed", _(CLOSED))
-        need(self.record.status == "lobby", "conflict", _("The match has already begun."))
+        require(not self.closed, "closed", _(CLOSED))
+        require(self.record.status == "lobby", "conflict", _("The match has already begun."))
 
     def need_host(self, person: int | None) -> None:
         """Raise `Refusal` if the deal has begun or this person is not the host."""
         self._need_lobby()
         is_host = person is not None and person == self.record.host
-        need(is_host, "forbidden", _("Only the host of this table can do that."))
+        require(is_host, "forbidden", _("Only the host of this table can do that."))
 
     def _seat(self, person: int) -> int:
         index = self.seat_of(person)
@@ -475,5 +475,5 @@ class Session:
         """Return the seat at this index. Raise `Refusal` if the table has no such seat."""
         last = len(self.record.seats) - 1
         wrong = _("There is no seat {seat}; seats are numbered 0 to {last}.", seat=index, last=last)
-        need(0 <= index <= last, "malformed", wrong)
+        require(0 <= index <= last, "malformed", wrong)
         return self.record.seats[index]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 
 from facedown.play.i18n import _
-from facedown.play.records import need
+from facedown.play.records import require
 from facedown.play.unicode_safety import confusable_skeletons, strip_invisible
 
 NAME_LENGTH = 24
@@ -35,20 +35,20 @@ def clean_name(text: str) -> str:
     'Mara Lind'
     """
     name = strip_invisible(text[:LONGEST_TYPED])
-    need(bool(name), "malformed", _("A name can’t be empty."))
+    require(bool(name), "malformed", _("A name can’t be empty."))
     wrong = _("A name can have at most {most} characters; this one has {count}.", most=NAME_LENGTH, count=len(name))
-    need(len(name) <= NAME_LENGTH, "malformed", wrong)
+    require(len(name) <= NAME_LENGTH, "malformed", wrong)
     wrong = _("“{you}” can’t be used as a name. Please choose another one.", you=name)
-    need(not confusable_skeletons(name) & _RESERVED_SKELETONS, "malformed", wrong)
+    require(not confusable_skeletons(name) & _RESERVED_SKELETONS, "malformed", wrong)
     return name
 
 
 def clean_chat(text: str) -> str:
     """Return a chat message without invisible characters. Raise `Refusal` if it is empty or too long."""
     said = strip_invisible(text[:LONGEST_TYPED])
-    need(bool(said), "malformed", _("The message is empty."))
+    require(bool(said), "malformed", _("The message is empty."))
     wrong = _("A message can have at most {most} characters; this one has {count}.", most=CHAT_LENGTH, count=len(said))
-    need(len(said) <= CHAT_LENGTH, "malformed", wrong)
+    require(len(said) <= CHAT_LENGTH, "malformed", wrong)
     return said
 
 
@@ -57,7 +57,7 @@ def clean_token(text: str) -> str:
     characters.
     """
     wrong = _("A move’s token must be 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
-    need(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
+    require(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 
 

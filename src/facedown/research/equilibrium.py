@@ -53,7 +53,7 @@ def strategy_index(edges: Edges, node: int, action: int) -> int:
 
 
 @rule
-def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
+def expected_value(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
     """Return the expected value of an action: the mean of `worth` (the value of each node) over the action's outcomes,
     weighted by their probabilities.
     """
@@ -105,7 +105,7 @@ def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[n
             continue
         total = 0.0
         for action in range(edges.first_action[node], edges.first_action[node + 1]):
-            found = expected(edges, action, worth)
+            found = expected_value(edges, action, worth)
             share = 1.0
             if edges.seat[node] >= 0:
                 place = strategy_index(edges, node, action)
@@ -175,7 +175,7 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
         for node in range(edges.levels[level], edges.levels[level + 1]):
             worth[node] = sign * edges.payoff[node]
             for action in range(edges.first_action[node], edges.first_action[node + 1]):
-                found = expected(edges, action, worth)
+                found = expected_value(edges, action, worth)
                 if edges.seat[node] < 0:
                     worth[node] += found
                     continue
@@ -192,13 +192,13 @@ def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Str
             if edges.seat[node] == player:
                 for action in range(edges.first_action[node], edges.first_action[node + 1]):
                     if best[strategy_index(edges, node, action)] == 1.0:
-                        worth[node] += expected(edges, action, worth)
+                        worth[node] += expected_value(edges, action, worth)
 
 
 # --- strategies -------------------------------------------------------------------------------------------------------
 
 
-def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
+def normalize_strategy(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
     """Return the strategy whose probabilities are in proportion to `weights` within each information set; uniform where
     all weights are 0.
     """
@@ -209,7 +209,7 @@ def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
 
 def uniform(tree: GameTree) -> Strategy:
     """Return the strategy that takes all actions of an information set with equal probability."""
-    return normalised(tree, np.zeros(len(tree.actions)))
+    return normalize_strategy(tree, np.zeros(len(tree.actions)))
 
 
 def combine_by_seat(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
@@ -286,9 +286,9 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.edges.first_place, regret, strategy)
         looks = enough > 0 and done % LOOKS == 0
-        if looks and exploitability(tree, normalised(tree, average)) <= enough:
+        if looks and exploitability(tree, normalize_strategy(tree, average)) <= enough:
             break
-    found = normalised(tree, average)
+    found = normalize_strategy(tree, average)
     return Equilibrium(found, value(tree, found), exploitability(tree, found), done)
 
 

@@ -195,7 +195,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(kind, facts, {key: value for key, value in complete.items() if value != usual[key]})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _loaded, (str(self),)
+        return _load_game, (str(self),)
 
     def new_initial_state(self, text: str | None = None) -> FacedownState:
         """Return the state before the deal. Raise `ValueError` if a `text` is given, because states cannot be read from
@@ -239,7 +239,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return Observer(self, wanted)
 
 
-def _loaded(text: str) -> Any:
+def _load_game(text: str) -> Any:
     return pyspiel.load_game(text)
 
 

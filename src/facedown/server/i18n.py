@@ -16,7 +16,7 @@ N_ = gettext_noop
 Result = TypeVar("Result")
 
 
-def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
+def run_in_language(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
     """Run `work` with `code` as the current language and return its result.
 
     Threads and other processes do not inherit the current language from the caller. A `StopIteration` becomes a
@@ -29,6 +29,6 @@ def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
             raise RuntimeError("the work ended with StopIteration") from wrong
 
 
-async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
+async def run_in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
     """Run `work` in a thread, in the current language, and return its result. The event loop stays free."""
-    return await asyncio.to_thread(said_in, language(), work, *arguments)
+    return await asyncio.to_thread(run_in_language, language(), work, *arguments)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.bots.simple_bots import ANYTHING, ANYTHING_TOGETHER
+from facedown.bots.simple_bots import RANDOM_PERCENT, ANYTHING_TOGETHER
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.seeds import seed_from_text
@@ -89,7 +89,7 @@ class Setup(Series):
         """Return the percentage of random moves of a compiled bot; None if the bot is not compiled."""
         if name in self.makers:
             return None
-        beginner = ANYTHING_TOGETHER if self.info.together else ANYTHING
+        beginner = ANYTHING_TOGETHER if self.info.together else RANDOM_PERCENT
         found = {"random": ALWAYS_RANDOM, "greedy": 0, "casual": 0, "beginner": beginner}.get(name)
         return found if name == "random" or self.module.policy is not None else None
 

@@ -88,7 +88,7 @@ def number(value: float, behind: int) -> str:
     return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
 
 
-def signed(value: float, behind: int) -> str:
+def signed_number(value: float, behind: int) -> str:
     """Format a number like `number`, with a plus or minus sign unless it is zero."""
     return ("+" if round(value, behind) > 0 else "") + number(value, behind)
 
@@ -101,14 +101,14 @@ def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
 
 def change(unit: str, found: Estimate) -> str:
     """Format the mean of a difference with its sign; differences of shares are in percentage points."""
-    return signed(display_value(unit, found.mean), decimal_places(unit, found))
+    return signed_number(display_value(unit, found.mean), decimal_places(unit, found))
 
 
 def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
     """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds plus signs."""
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
-    behind, write = decimal_places(unit, found), signed if sign else number
+    behind, write = decimal_places(unit, found), signed_number if sign else number
     return _(
         "{low} to {high}",
         low=write(display_value(unit, found.low), behind),

@@ -13,7 +13,7 @@ import numpy as np
 
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
-from facedown.simulate.findings_text import display_value, number, signed
+from facedown.simulate.findings_text import display_value, number, signed_number
 
 #: Approximate number of labels on the axis below a histogram.
 TICK_COUNT = 6
@@ -76,7 +76,7 @@ class Scale:
         """Format the label of a value on the scale."""
         shown = display_value(self.unit, value)
         behind = max(0, min(4, 1 - math.floor(math.log10(display_value(self.unit, self.high - self.low)))))
-        text = (signed if self.signs else number)(shown, behind)
+        text = (signed_number if self.signs else number)(shown, behind)
         return _strip_trailing_zeros(text) if behind else text
 
 

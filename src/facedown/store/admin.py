@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import fetch_all, writing
+from facedown.store.engine import fetch_all, write_transaction
 from facedown.store.errors import StoreError
 
 
@@ -65,7 +65,7 @@ def close_table(engine: Engine, code: str, now: float) -> str:
     exist or is finished.
     """
     matches = schema.matches
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         found = connection.execute(
             sa.select(matches.c.id, matches.c.status, matches.c.clocks).where(matches.c.code == code).with_for_update()
         ).one_or_none()
@@ -80,12 +80,12 @@ def close_table(engine: Engine, code: str, now: float) -> str:
         connection.execute(
             sa.update(matches)
             .where(matches.c.id == found.id)
-            .values(**ended, clocks=_stopped(found.clocks, now), revision=matches.c.revision + 1)
+            .values(**ended, clocks=_stop_clocks(found.clocks, now), revision=matches.c.revision + 1)
         )
         return "running"
 
 
-def _stopped(clocks: str, now: float) -> str:
+def _stop_clocks(clocks: str, now: float) -> str:
     """Return the JSON text of a table's clocks, with all clocks stopped at Unix time `now`."""
     stopped = [
         clock | {"left": max(0.0, clock["left"] - max(0.0, now - clock["since"])), "since": None}

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, upsert, writing
+from facedown.store.engine import execute, fetch_all, upsert, write_transaction
 
 BanKind = Literal["person", "address"]
 
@@ -44,7 +44,7 @@ def parse_ban_target(text: str) -> tuple[BanKind, str]:
 def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
     """Add a ban, or replace the existing ban of the same target."""
     values = {"reason": reason, "created": now, "until": until}
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         upsert(connection, schema.bans, {"kind": kind, "value": value}, values)
 
 

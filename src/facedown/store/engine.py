@@ -95,14 +95,14 @@ _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def write_transaction(engine: Engine) -> Iterator[Connection]:
     """Open a write transaction when no other writer of this process is active."""
     with _WRITER_LOCKS.get(engine, nullcontext()), engine.begin() as connection:
         yield connection
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
+def read_transaction(engine: Engine) -> Iterator[Connection]:
     """Open a read-only transaction, which blocks no writer."""
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
         yield connection
@@ -110,19 +110,19 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 def fetch_all(engine: Engine, query: sa.Select[Any]) -> Sequence[Any]:
     """Return the rows of a query, read in its own transaction."""
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return connection.execute(query).all()
 
 
 def fetch_value(engine: Engine, query: sa.Select[Any]) -> Any:
     """Return the first column of the first row of a query, read in its own transaction; None if there is no row."""
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         return connection.scalar(query)
 
 
 def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
     """Run a statement in its own transaction. Return the number of rows that it matched."""
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         return connection.execute(statement).rowcount
 
 
@@ -314,7 +314,7 @@ def open_existing_engine(url: str) -> Iterator[Engine]:
         engine = open_engine(url)
     with wrap_store_errors(url, SQLAlchemyError):
         try:
-            with reading(engine) as connection:
+            with read_transaction(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
             if schema is None:
                 raise StoreError("this is not a Facedown database, or no server has been started on it yet")

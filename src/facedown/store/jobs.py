@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, upsert, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, upsert, writes, write_transaction
 from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
@@ -62,7 +62,7 @@ class Jobs:
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
         """Add a job unless it exists already. Return False if the match does not exist."""
         try:
-            with writing(self._engine) as connection:
+            with write_transaction(self._engine) as connection:
                 key = {"kind": kind, "match_id": match_id, "seat": seat}
                 upsert(connection, schema.jobs, key, {"origin": origin, "created": self._now()}, over=False)
         except IntegrityError:
@@ -109,7 +109,7 @@ class Jobs:
         first = sa.select(jobs.id).where(free).order_by(jobs.id).limit(1).with_for_update(skip_locked=True)
         take = sa.update(schema.jobs).where(jobs.id.in_(first), jobs.until < now)
         take = take.values(owner=owner, until=now + lease, tries=jobs.tries + 1)
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             taken = [Job(*row) for row in connection.execute(take.returning(*JOB))]
             if not taken or taken[0].tries <= TRIES:
                 return next(iter(taken), None)
@@ -135,7 +135,7 @@ class Jobs:
 
         Return whether it was deleted.
         """
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             if job.tries >= TRIES:
                 self._give_up(connection, job, why)
                 return True
@@ -172,5 +172,5 @@ class Reviews:
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
         """Store the analysis `found` of a match for a seat, replacing an older one."""
         # An IntegrityError is ignored: it means that the match was deleted meanwhile.
-        with suppress(IntegrityError), writing(self._engine) as connection:
+        with suppress(IntegrityError), write_transaction(self._engine) as connection:
             upsert(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Engine, RowMapping
 
 from facedown.play.user_input import unique_name
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, reading, writing
+from facedown.store.engine import execute, fetch_all, read_transaction, write_transaction
 from facedown.store.errors import StoreError
 from facedown.store.repository import hash_token, new_token
 
@@ -80,7 +80,7 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
         _seats, _matches
     )
     said = sa.select(_matches.c.code, _chat.c.name, _chat.c.text, _chat.c.at).join_from(_chat, _matches)
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         who, more = _person_and_tables(connection, person)
         return {
             "person": who["id"],
@@ -121,7 +121,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
     in secret. Raise `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
-    with reading(engine) as connection:
+    with read_transaction(engine) as connection:
         who, more = _person_and_tables(connection, person)
         return {
             "name": who["name"],
@@ -161,7 +161,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
 
     Raise `StoreError` if the person does not exist.
     """
-    with writing(engine) as connection:
+    with write_transaction(engine) as connection:
         who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
         if who is None or not who.created:
             # A creation time of 0 marks a person who was erased before.

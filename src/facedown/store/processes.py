@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, reading, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, writes, write_transaction
 from facedown.store.errors import StoreError
 
 #: Seconds after its last heartbeat at which a process counts as dead; heartbeats are several times more frequent.
@@ -70,7 +70,7 @@ class Processes:
 
         If `alone` is true, no other process can be alive, so all existing rows are deleted as leftovers.
         """
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             if connection.dialect.name == "postgresql":
                 # The lock makes registrations run one after the other, so that two processes that start at the same
                 # time see each other.
@@ -91,7 +91,7 @@ class Processes:
     def check_same_bus(self, bus: str) -> None:
         """Raise `StoreError` if other processes on this database exchange news over another bus than `bus`."""
         if not self.is_single_process:
-            with reading(self._engine) as connection:
+            with read_transaction(self._engine) as connection:
                 self._check_same_bus(connection, bus)
 
     def _check_same_bus(self, connection: Connection, bus: str) -> None:
@@ -149,7 +149,7 @@ class Processes:
         thinkers = sa.select(schema.processes.c.id).where(self._is_live_worker())
         theirs = due & has_active_person() & sa.exists().where(bots) & matches.driver.not_in(thinkers)
         first = sa.select(matches.id).where(theirs).order_by(matches.due).limit(most)
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             numbers = list(connection.scalars(first.with_for_update(skip_locked=True)))
             taken = sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id)
             return list(connection.scalars(taken.returning(matches.code)))
@@ -169,7 +169,7 @@ class Processes:
         first = sa.func.coalesce(matches.due, matches.zero)
         found = sa.select(matches.id).where(waiting, self._has_no_live_driver()).order_by(first).limit(most)
         mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             # Locked rows are skipped, so that two processes neither wait for each other nor take over the same table.
             if numbers := list(connection.scalars(found.with_for_update(skip_locked=True))):
                 connection.execute(sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id))
@@ -181,5 +181,5 @@ class Processes:
         if not numbers:
             return []
         theirs = sa.update(schema.matches).where(schema.matches.c.id.in_(numbers), self._has_no_live_driver())
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             return list(connection.scalars(theirs.values(driver=self.id).returning(schema.matches.c.id)))

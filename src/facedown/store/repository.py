@@ -25,11 +25,11 @@ from facedown.store.engine import (
     fetch_value,
     migrate,
     open_engine,
-    reading,
+    read_transaction,
     upsert,
     wrap_store_errors,
     writes,
-    writing,
+    write_transaction,
 )
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, has_active_person
@@ -123,7 +123,7 @@ class Repository:
     def _writing(self) -> Iterator[Connection]:
         """Open a write transaction. After its ``with`` block the data is on disk, in the file at the database path."""
         self.health.reset_commit_flag()
-        with writing(self._engine) as connection:
+        with write_transaction(self._engine) as connection:
             yield connection
         self.health.check_files()
 
@@ -138,7 +138,7 @@ class Repository:
         kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
         if (found := fetch_value(self._engine, kept)) is None:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
-            with writing(self._engine) as connection:
+            with write_transaction(self._engine) as connection:
                 # If another process has inserted the key meanwhile, the insertion keeps that key.
                 upsert(connection, schema.keys, {"name": name}, {"value": made}, over=False)
                 found = connection.scalar(kept)
@@ -209,7 +209,7 @@ class Repository:
     def load_all(self, codes: Sequence[str]) -> dict[str, StoredTable | Unreadable]:
         """Return tables by code. Unknown codes are left out, and a damaged table is returned as `Unreadable`."""
         matches = schema.matches.c
-        with reading(self._engine) as connection:
+        with read_transaction(self._engine) as connection:
             numbers = connection.execute(sa.select(matches.id, matches.code).where(matches.code.in_(list(codes)))).all()
             found = load_where(connection, matches.id.in_([row.id for row in numbers]))
             return {row.code: found[row.id] for row in numbers if row.id in found}
@@ -220,7 +220,7 @@ class Repository:
         """
         if not known:
             return []
-        with reading(self._engine) as connection:
+        with read_transaction(self._engine) as connection:
             return newer_than(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
@@ -281,7 +281,7 @@ class Repository:
             return False
 
         def stand_now() -> bool:
-            with reading(self._engine) as connection:
+            with read_transaction(self._engine) as connection:
                 found = are_committed(connection, changes)
             self.health.check_files()
             return found
@@ -347,7 +347,7 @@ class Repository:
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """Return the tables where a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
-        with reading(self._engine) as connection:
+        with read_transaction(self._engine) as connection:
             found = readable_tables(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
         return [
             OwnTable(one.record, next(i for i, seat in enumerate(one.record.seats) if seat.person == person))

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_value, writes, writing
+from facedown.store.engine import execute, fetch_value, writes, write_transaction
 
 DAY = 86_400.0
 #: Maximum number of rows deleted in one transaction.
@@ -55,7 +55,7 @@ def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> Retenti
     for table, found in zip(
         (schema.matches, schema.matches, schema.people), _expired_queries(keeping, now), strict=True
     ):
-        with writing(engine) as connection:
+        with write_transaction(engine) as connection:
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
                 _remove_references(connection, some)

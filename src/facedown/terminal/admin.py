@@ -64,7 +64,7 @@ def config(
     if check:
         print(_("All settings are valid."))
         return
-    print(*server.lines(found), sep="\n")
+    print(*server.settings_lines(found), sep="\n")
 
 
 # --- backups ----------------------------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def play(
         levels = {place: bots for place in range(match.seats) if place != seat}
         sitting = LocalMatch(match, names, levels, seat, saved_matches.new_match_path(game), memory_aid)
         sitting.preparation = preparation
-    screen = screen_of(plain)
+    screen = make_screen(plain)
     screen.out(_("Commitment to this deal: {commitment}", commitment=sitting.match.commitment))
     return run(sitting, screen)
 
@@ -132,10 +132,10 @@ def learn(game: GameName, plain: Plain = False) -> int:
         raise CommandError(
             _("{game} has no lesson; “facedown rules {name}” shows its rules", game=info(game).title, name=game)
         )
-    return run(found, screen_of(plain))
+    return run(found, make_screen(plain))
 
 
-def screen_of(plain: bool) -> Screen:
+def make_screen(plain: bool) -> Screen:
     """Return the user interface for this terminal, and install signal handlers that raise `PlayerLeft`."""
     from facedown.terminal.match_ui import DrawnScreen, Screen
     from facedown.terminal.terminal_window import Window, read_line

@@ -13,7 +13,7 @@ import re
 
 from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.grammar import digits
-from facedown.core.scoresheet_input import need
+from facedown.core.scoresheet_input import require
 from facedown.core.state import View, plain_view
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
 from facedown.games.detect.i18n import N_, _, c_
@@ -40,7 +40,7 @@ def action_notation(action: int) -> str:
     >>> action_notation(Act.DRAW), action_notation(Act.KEEP + 2), action_notation(Act.OPEN_PAIR)
     ('draw', 'keep a3', 'open a1 a2')
     """
-    need(0 <= action < ACTIONS, f"there is no action {action}")
+    require(0 <= action < ACTIONS, f"there is no action {action}")
     match Act.decode(action):
         case Act.OPEN_PAIR, pair:
             return " ".join(["open", *map(cell_word, PAIRS[pair])])
@@ -65,7 +65,7 @@ def parse(text: str) -> int:
             return Act[verb.upper()] + _cell(word)
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
-            need(pair[0] != pair[1], _("open needs two different cells"))
+            require(pair[0] != pair[1], _("open needs two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
     wrong = N_(
         "{text!r} is not a move; expected one of: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue"
@@ -75,7 +75,7 @@ def parse(text: str) -> int:
 
 def _cell(word: str) -> int:
     last = cell_word(CELLS - 1)
-    need(word in _CELLS, _("{word} is not a cell; expected a1 to {last}", word=word or _("(empty)"), last=last))
+    require(word in _CELLS, _("{word} is not a cell; expected a1 to {last}", word=word or _("(empty)"), last=last))
     return _CELLS[word]
 
 
@@ -90,7 +90,7 @@ def card_kind(word: str) -> int:
     Raise `ValueError` if the word is not a card number.
     """
     wrong = _("{word} is not a number from {low} to {high}", word=word or _("(empty)"), low=LOWEST, high=HIGHEST)
-    need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
+    require(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
     return kind_of(int(word))
 
 

@@ -182,14 +182,14 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         step = continue_step(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
         return step._replace(refusals=refusals(v, sitters))
     if not actions:
-        return _waiting(v, sitters)
+        return _waiting_step(v, sitters)
     if v.phase == Phase.OPENING:
         return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
     steps = {Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
     return steps[Phase(v.phase)](v, actions, sitters)
 
 
-def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
+def _waiting_step(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
     if v.phase == Phase.OPENING:
         mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
         help_text = _("You’ve chosen. Cards flip once everyone has.") if mine else _("Everyone flips two cards.")

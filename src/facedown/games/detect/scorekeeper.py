@@ -18,7 +18,7 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    need,
+    require,
     options_of,
     player_names,
     totals_before,
@@ -73,16 +73,16 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     grids: Any = data.get("grids")
     fine = isinstance(grids, list) and 2 <= len(grids) <= 8
-    need(fine, _("grids must be a list of 2 to 8 grids, each with three rows of four cards"))
+    require(fine, _("grids must be a list of 2 to 8 grids, each with three rows of four cards"))
     for number, grid in enumerate(grids, 1):
         fine = is_list_of_length(grid, ROWS) and all(is_list_of_length(row, COLUMNS) for row in grid)
-        need(fine, _("grid {number} must have three rows of four cards", number=number))
+        require(fine, _("grid {number} must have three rows of four cards", number=number))
         for card in (card for row in grid for card in row):
             fine = card is None or is_whole(card, LOWEST, HIGHEST)
-            need(fine, _("grid {number}: {card!r} is not a card in this deck", number=number, card=card))
+            require(fine, _("grid {number}: {card!r} is not a card in this deck", number=number, card=card))
         for at, column in enumerate(zip(*grid, strict=True), 1):
             wrong = N_("grid {number}: column {column} must be removed completely or not at all")
-            need(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))
+            require(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))
     return list(grids)
 
 
@@ -102,7 +102,7 @@ def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOpti
             kind = kind_of(number)
             left[kind] -= 1
             wrong = N_("number {card}: the deck has {copies}, but the grids show more")
-            need(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
+            require(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
             state.card[slot] = kind
             state.up[seat] |= 1 << cell
     return state

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.bit_masks import includes
 from facedown.core.language import join_names
-from facedown.core.scoresheet_input import need
+from facedown.core.scoresheet_input import require
 from facedown.core.state import View, plain_view
 from facedown.games.reveal.cards import (
     NAMES,
@@ -42,7 +42,7 @@ def action_notation(action: int) -> str:
     >>> action_notation(Act.CHOOSE), action_notation(Act.CHOOSE_CONFIRM + 2)
     ('choose L', 'choose R confirm')
     """
-    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    require(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action in _PLAIN:
         return _PLAIN[action]
     kind, number = Act.decode(action)
@@ -85,21 +85,21 @@ def parse(text: str) -> int:
 
 def _parse_places_mask(text: str) -> int:
     for letter in text:
-        need(letter in "123", _("{letter} is not a hand card; expected 1, 2 or 3", letter=letter))
-        need(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
+        require(letter in "123", _("{letter} is not a hand card; expected 1, 2 or 3", letter=letter))
+        require(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
     return sum(1 << "123".index(letter) for letter in text)
 
 
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
     each_once = _("place must name each of the columns L, C and R once, in the order of your cards")
-    need(columns in ORDERS.tolist(), each_once)
+    require(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))
 
 
 def _column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
-    need(len(letter) == 1 and index >= 0, _("{letter} is not a column; expected L, C or R", letter=letter))
+    require(len(letter) == 1 and index >= 0, _("{letter} is not a column; expected L, C or R", letter=letter))
     return index
 
 
@@ -122,7 +122,7 @@ def card_kind(word: str) -> int:
     """
     plain = word.strip().lower()
     kinds = {name: kind for names in (NAMES, CARD_LETTERS.lower()) for kind, name in enumerate(names)}
-    need(
+    require(
         plain in kinds,
         _("{word} is not a card; expected one of: {cards}", word=word or _("(empty)"), cards=", ".join(NAMES)),
     )

@@ -143,7 +143,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     return _("{who} {who:are|is} choosing a column.", who=waiting)
 
 
-def what_you_chose(v: RevealPosition) -> str:
+def own_choice_sentence(v: RevealPosition) -> str:
     """Return what the viewer, who is waiting, has chosen or confirmed, as one sentence; "" if nothing."""
     if has_confirmed(v, v.viewer):
         return _("You’ve confirmed {column}.", column=the_column(v.choice[v.viewer]))
@@ -216,13 +216,13 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         step = continue_step(v, actions, sitters, said, further, "scoring", _("Each column scores its best colour."))
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
-        return _waiting(v, sitters)
-    steps = {Phase.SWAP: _swap, Phase.PLACE: _place, Phase.FINAL: _final}
+        return _waiting_step(v, sitters)
+    steps = {Phase.SWAP: _swap, Phase.PLACE: _placing_step, Phase.FINAL: _final}
     return steps[Phase(v.phase)](v, sitters, actions)
 
 
-def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
-    help_text = "" if v.viewer == SPECTATOR else what_you_chose(v)
+def _waiting_step(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
+    help_text = "" if v.viewer == SPECTATOR else own_choice_sentence(v)
     refused = refusals(v, (), sitters)
     return TouchStep(waiting_sentence(v, sitters), help_text, rule=Phase(v.phase).name.lower(), refusals=refused)
 
@@ -302,7 +302,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 # --- placing ----------------------------------------------------------------------------------------------------------
 
 
-def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     """Return the prompt for placing: the viewer touches a card, then its place, and so on.
 
     The last card gets the last free place by itself.

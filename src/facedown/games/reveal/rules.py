@@ -228,7 +228,7 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     s.rows = s.opt.rows if small else ROWS
     s.columns = s.opt.columns if small else COLUMNS
     collect_cards(s)
-    shuffle_below(s, stack_deck(s.card, s.cards, deck))
+    shuffle_deck(s, stack_deck(s.card, s.cards, deck))
     begin_hand(s)
 
 
@@ -241,7 +241,7 @@ def next_hand(s: RevealPosition) -> None:
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
         collect_cards(s)
-        shuffle_below(s, 0)
+        shuffle_deck(s, 0)
     else:
         deal_from_remaining(s, used)
     begin_hand(s)
@@ -260,7 +260,7 @@ def collect_cards(s: RevealPosition) -> None:
 
 
 @rule
-def shuffle_below(s: RevealPosition, dealt: int) -> None:
+def shuffle_deck(s: RevealPosition, dealt: int) -> None:
     """Shuffle the deck except its first `dealt` cards, which are given by an explicit deal."""
     # If all cards are shuffled for every hand, no card after the 41st can be seen, so these are left unshuffled.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards

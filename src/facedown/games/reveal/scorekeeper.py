@@ -17,7 +17,7 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    need,
+    require,
     options_of,
     player_names,
     whole_numbers,
@@ -50,13 +50,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        need(name in EXAMPLE, _("unknown entry {name}; allowed: {names}", name=name, names=", ".join(EXAMPLE)))
+        require(name in EXAMPLE, _("unknown entry {name}; allowed: {names}", name=name, names=", ".join(EXAMPLE)))
     names = player_names(data, SEATS, _("players must be two names"))
     choices = [_column(letter) for letter in _pair(data, "choices")]
     otherwise = _("totals must be two whole numbers, 0 or more")
     totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
     hand = data.get("hand", 1)
-    need(is_whole(hand, 1, 1000), _("hand must be the number of the hand, 1 or more"))
+    require(is_whole(hand, 1, 1000), _("hand must be the number of the hand, 1 or more"))
     try:
         chosen = options_of(data, RevealOptions)
         RULES.check(SEATS, chosen)
@@ -105,20 +105,20 @@ def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str
 
 
 def _pair(data: dict[str, Any], name: str) -> list[Any]:
-    need(name in data, _("{name} is missing", name=name))
-    need(is_list_of_length(data[name], SEATS), _("{name} must have two entries, one for each player", name=name))
+    require(name in data, _("{name} is missing", name=name))
+    require(is_list_of_length(data[name], SEATS), _("{name} must have two entries, one for each player", name=name))
     return list(data[name])
 
 
 def _column(letter: Any) -> int:
     fine = isinstance(letter, str) and letter.upper() in tuple(COLUMN_LETTERS)
-    need(fine, _("choices: {letter!r} is not a column; expected L, C or R", letter=letter))
+    require(fine, _("choices: {letter!r} is not a column; expected L, C or R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
 def _kind(word: Any, where: str) -> int:
     text = N_("{where}: {word!r} is not a card; expected one of: {cards}")
-    need(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
+    require(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
     try:
         return card_kind(word)
     except ValueError as problem:
@@ -126,7 +126,7 @@ def _kind(word: Any, where: str) -> int:
 
 
 def _parse_three_kinds(found: Any, where: str) -> list[int]:
-    need(is_list_of_length(found, ROWS), _("{where}: expected three cards, row 1 first", where=where))
+    require(is_list_of_length(found, ROWS), _("{where}: expected three cards, row 1 first", where=where))
     return [_kind(word, where) for word in found]
 
 
@@ -137,18 +137,18 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
-    need(fine, _("columns must be an object with the chosen columns (L, C, R), each with base and sides"))
+    require(fine, _("columns must be an object with the chosen columns (L, C, R), each with base and sides"))
     laid: dict[int, int] = {}
     for letter, given in columns.items():
         strange = _("columns: {letter} is not a column; expected L, C or R", letter=letter)
-        need(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
+        require(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
-        need(fine, _("column {letter} must have a base of three cards and two sides of three", letter=letter))
+        require(fine, _("column {letter} must have a base of three cards and two sides of three", letter=letter))
         column = _column(str(letter))
         base = _parse_three_kinds(given["base"], _("column {letter}, base", letter=letter))
         laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
         two = _("column {letter}: expected two sides, one for each player", letter=letter)
-        need(is_list_of_length(given["sides"], SEATS), two)
+        require(is_list_of_length(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
             kinds = _parse_three_kinds(
                 cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
@@ -156,7 +156,7 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
             laid |= {side_slot(seat, row, column): kind for row, kind in enumerate(kinds)}
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
-        need(base_slot(0, column) in laid, missing)
+        require(base_slot(0, column) in laid, missing)
     for seat, word in enumerate(_pair(data, "finals")):
         laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
     return laid
@@ -169,7 +169,7 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
         coloured = N_("the deck has {copies} {colour}s, but {shown} were entered")
         colour = "" if kind == WILD else colour_adjective(kind)
         many = _(wilds if kind == WILD else coloured, copies=copies, colour=colour, shown=shown)
-        need(shown <= copies, many)
+        require(shown <= copies, many)
     for slot, kind in laid.items():
         state.card[slot] = kind
 

@@ -222,7 +222,7 @@ def _prompt_step(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[
     if v.phase == Phase.AUCTION:
         return _auction(v, sitters, actions)
     if v.phase == Phase.NAMING:
-        return _naming(v, actions)
+        return _naming_step(v, actions)
     if v.phase in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return _play(v, sitters, actions)
     return _pick(v, actions)
@@ -262,7 +262,7 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
     return TouchStep(prompt, _("Only points of stage two count. 42 ends the auction."), tuple(choices), "auction")
 
 
-def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
+def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     """Return the prompt for naming the contract: half bones for the seven trump suits from six to blank, and nello if
     legal.
 

@@ -18,7 +18,7 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    need,
+    require,
     options_of,
     player_names,
     whole_numbers,
@@ -75,7 +75,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     check_entry_names(data, EXAMPLE)
     names = player_names(data, PLAYERS, _("players must be two names"))
     hands: Any = data.get("hands")
-    need(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
+    require(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
     sitters = [Sitter(name) for name in names]
     options = options_of(data, ReveilleOptions)
     # The option to end a hand as soon as its result is certain never changes who gets the mark. It is switched off
@@ -86,9 +86,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     told = []
     for number, given in enumerate(hands, 1):
         hand = _Hand(state, given, _("hand {number}", number=number), names, stops)
-        need(isinstance(given, dict), _("{where} must be an object", where=hand.where))
+        require(isinstance(given, dict), _("{where} must be an object", where=hand.where))
         over = _("{where}: the match was over after hand {number}", where=hand.where, number=number - 1)
-        need(state.over == RUNNING, over)
+        require(state.over == RUNNING, over)
         tricks = hand.score()
         mark = names[state.mark_to] if state.mark_to != NO_SEAT else None
         why, marks = hand_sentence(state, sitters), list(state.marks)
@@ -148,7 +148,7 @@ class _Hand:
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
         """Raise `ValueError` with the text `otherwise`, filled in with `values`, unless `right` is true."""
-        need(right, f"{self.where}: {_(otherwise, **values)}")
+        require(right, f"{self.where}: {_(otherwise, **values)}")
 
     # --- scoring by counted points or tricks --------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class _Hand:
             wrong = N_("{where}, trick {number}: {player} played the {bone} on the {lead} but had to play {wanted}")
             played = {"where": self.where, "number": number, "player": names[seat], "bone": bone_label(bone)}
             wanted = _(" or ").join(bone_label(action - Act.PLAY) for action in legal)
-            need(Act.PLAY + bone in legal, _(wrong, lead=bone_label(lead), wanted=wanted, **played))
+            require(Act.PLAY + bone in legal, _(wrong, lead=bone_label(lead), wanted=wanted, **played))
             rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
         return {
@@ -252,7 +252,7 @@ class _Hand:
 
 def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     fine = isinstance(tricks, list) and len(tricks) <= TRICKS
-    need(
+    require(
         fine,
         _("{where}: tricks must be a list of at most {all}, each with a lead and a reply", where=where, all=TRICKS),
     )
@@ -260,13 +260,13 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     for number, trick in enumerate(tricks, 1):
         here = _("{where}, trick {number}", where=where, number=number)
         row = _('a trick must be a lead and a reply, such as ["64", "62"]')
-        need(is_list_of_length(trick, 2), f"{here}: {row}")
+        require(is_list_of_length(trick, 2), f"{here}: {row}")
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
                 raise ValueError(f"{here}: {error}") from None
-            need(bone not in seen, _("{here}: the {bone} was already played", here=here, bone=bone_label(bone)))
+            require(bone not in seen, _("{here}: the {bone} was already played", here=here, bone=bone_label(bone)))
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 

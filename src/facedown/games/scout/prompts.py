@@ -239,13 +239,13 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
         refused = refusals(v, actions, sitters)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
     if not actions:
-        return _waiting(v, sitters)
+        return _waiting_step(v, sitters)
     if v.phase == Phase.FLIP:
         return _flip_step(v)
     return _TurnPrompt(v, sitters, actions).step()
 
 
-def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> TouchStep:
+def _waiting_step(v: ScoutPosition, sitters: Sequence[Sitter]) -> TouchStep:
     flips = v.phase == Phase.FLIP and v.viewer != SPECTATOR
     help_text = _("You’ve chosen. The first turn starts once everyone has.") if flips else ""
     rule = {Phase.FLIP: "flip", Phase.SHOW: "scout-and-show"}.get(Phase(v.phase), "turn")

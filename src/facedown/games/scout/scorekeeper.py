@@ -18,7 +18,7 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    need,
+    require,
     player_names,
     totals_before,
     whole_numbers,
@@ -60,13 +60,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     seats = len(hands)
     names, ender = _names_and_ender(data, hands)
     there, seen = HAND_SIZES[seats] * seats, sum(piles) + sum(hands)
-    need(seen <= there, _("piles and hands contain {seen} cards, but only {there} were dealt", seen=seen, there=there))
+    require(seen <= there, _("piles and hands contain {seen} cards, but only {there} were dealt", seen=seen, there=there))
     for name, left in zip(names, coins, strict=True):
         many = N_("{name} has {left} chips left, but everyone starts a round with {chips}")
-        need(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
+        require(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
     totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
     number = data.get("round", 1)
-    need(is_whole(number, 1, ROUNDS[seats]), _("round must be a number from 1 to {last}", last=ROUNDS[seats]))
+    require(is_whole(number, 1, ROUNDS[seats]), _("round must be a number from 1 to {last}", last=ROUNDS[seats]))
     state = dealt_state(RULES, seats, ScoutOptions.from_texts({}))
     for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
         fill(row, numbers)
@@ -114,10 +114,10 @@ def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], lis
     hands: Any = data.get("hands")
     piles: Any = data.get("piles")
     text = N_("hands must have {low} to {high} entries, each a number of cards or a list of cards like 7/2")
-    need(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
+    require(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
     seats = len(hands)
     text = N_("piles must have {seats} entries, one per player, each a number of cards or a list of cards like 7/2")
-    need(is_list_of_length(piles, seats), _(text, seats=seats))
+    require(is_list_of_length(piles, seats), _(text, seats=seats))
     seen: set[int] = set()
     won = [_count_cards(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
     held = [_count_cards(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
@@ -129,15 +129,15 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
     if is_whole(cards, 0):
         return cards
     text = N_("{what} must be a number of cards or a list of cards like 7/2, not {given!r}")
-    need(isinstance(cards, list), _(text, what=what, given=cards))
+    require(isinstance(cards, list), _(text, what=what, given=cards))
     for word in cards:
         try:
             kind = card_kind(str(word)) % TURNED
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         card = f"{what}: {card_word(kind)}"
-        need(is_in_full_deck(seats, kind), _("{card} is not in the deck for {seats} players", card=card, seats=seats))
-        need(kind not in seen, _("{card} is listed twice, but there is only one of each card", card=card))
+        require(is_in_full_deck(seats, kind), _("{card} is not in the deck for {seats} players", card=card, seats=seats))
+        require(kind not in seen, _("{card} is listed twice, but there is only one of each card", card=card))
         seen.add(kind)
     return len(cards)
 
@@ -149,7 +149,7 @@ def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str],
     ender = ending_seat(data, seats)
     for seat, cards in enumerate(hands):
         text = N_("{name} has no cards left, so ender must be {seat}")
-        need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
+        require(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
     return names, ender
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
-from facedown.core.scoresheet_input import need
+from facedown.core.scoresheet_input import require
 from facedown.core.state import View
 from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_on
@@ -34,7 +34,7 @@ def action_notation(action: int) -> str:
     >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
     """
-    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    require(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action >= Act.UNCOVER:
         return Act(action).name.lower()
     place, other, theirs = swap_parts(action)
@@ -42,7 +42,7 @@ def action_notation(action: int) -> str:
 
 
 def _number(word: str, wrong: str, low: int, high: int) -> int:
-    need(bool(re.fullmatch(r"\d{1,3}", word)) and low <= int(word) <= high, _(wrong, word=word, low=low, high=high))
+    require(bool(re.fullmatch(r"\d{1,3}", word)) and low <= int(word) <= high, _(wrong, word=word, low=low, high=high))
     return int(word)
 
 

@@ -99,10 +99,10 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
     if not actions:
         rule = "turning" if v.phase == Phase.TURNING else "turn"
         return TouchStep(waiting_sentence(v, sitters), rule=rule, refusals=refusals(v, sitters))
-    return _turning(v, sitters) if v.phase == Phase.TURNING else _playing(v, sitters, actions)
+    return _turning_step(v, sitters) if v.phase == Phase.TURNING else _playing_step(v, sitters, actions)
 
 
-def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
+def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     number = v.deciding % PLACES + 1
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
@@ -113,7 +113,7 @@ def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
 
-def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _playing_step(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     paths: list[tuple[int, TouchPath]] = []
     slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
     own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]

@@ -14,7 +14,7 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    need,
+    require,
     options_of,
     player_names,
 )
@@ -38,7 +38,7 @@ from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
 EXAMPLE = load_score_example(__file__)
 
 #: Largest turn number accepted; a larger one must be a typing error.
-MOST_TURNS_SAID = 9999
+MAX_TURN_NUMBER = 9999
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
@@ -57,19 +57,19 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     otherwise = _("players must be {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
     wrong = N_("turns (the last turn number called, counted from 0) must be a whole number from 0 to {most}")
-    turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
+    turns = _whole(data.get("turns"), wrong, MAX_TURN_NUMBER)
     wrong = N_("first (the seat that had turn 0) must be a whole number from 0 to {most}")
     first = _whole(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
-    need(isinstance(won, bool), _("won must be true or false (were all hands alike?)"))
+    require(isinstance(won, bool), _("won must be true or false (were all hands alike?)"))
     given = data.get("options", {})
     fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
-    need(fine, _("options must be an object of names and texts"))
+    require(fine, _("options must be an object of names and texts"))
     chosen = options_of(data, UncoveredOptions)
     scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
     line = best_line(hands, first, single)
     wrong = N_("these hands cannot be alike before turn {fewest}, so not at turn {turns}: check both")
-    need(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
+    require(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
     points = turns - par if won else None
@@ -90,22 +90,22 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 def _hands(hands: Any) -> Hands:
     fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
     wrong = N_("hands must be a list of {low} to {high} hands of four cards, as they were dealt")
-    need(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
+    require(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
     for number, hand in enumerate(hands, 1):
-        need(is_list_of_length(hand, PLACES), _("hand {number} must have four cards", number=number))
+        require(is_list_of_length(hand, PLACES), _("hand {number} must have four cards", number=number))
         for card in hand:
             wrong = N_("hand {number}: {card} is not a card in this deck; expected 1 to {last}")
-            need(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
+            require(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
     players = len(hands)
     for number in range(1, NUMBERS + 1):
         shown = sum(hand.count(number) for hand in hands)
         wrong = N_("the hands have {shown} {number}s, but there are only {players} of each number")
-        need(shown <= players, _(wrong, shown=in_words(shown), number=number, players=in_words(players)))
+        require(shown <= players, _(wrong, shown=in_words(shown), number=number, players=in_words(players)))
     return tuple(tuple(hand) for hand in hands)
 
 
 def _whole(value: Any, otherwise: str, most: int) -> int:
-    need(is_whole(value, 0, most), _(otherwise, most=most))
+    require(is_whole(value, 0, most), _(otherwise, most=most))
     return int(value)
 
 

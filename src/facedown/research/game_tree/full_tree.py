@@ -158,7 +158,7 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
     while level.used[0]:
         count = int(level.used[0])
         seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
-        following = _expanded(level, levels[-1], seats, firsts, work, most)
+        following = _expand_level(level, levels[-1], seats, firsts, work, most)
         _nodes, actions, outcomes = following.used
         before = {name: sum(map(len, parts[name])) for name in ("first_outcome", "child", "actions")}
         sets, found = _sets(level, following, seats, firsts, before["actions"])
@@ -184,7 +184,7 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
     return GameTree(game, Edges(levels=np.array(levels), set_level=np.array(set_levels), **joined), actions, views)
 
 
-def _expanded(
+def _expand_level(
     level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
 ) -> Level:
     """Return the level after `level`. `before` is the number of nodes above `level`.

@@ -20,7 +20,7 @@ from facedown.server.process.settings import ServerSettings
 from facedown.store import hash_token
 
 #: An address gets this many times the limits of one person, since several people may share it.
-HOUSEHOLD = 5
+ADDRESS_FACTOR = 5
 
 
 class ConnectionCounts:
@@ -34,7 +34,7 @@ class ConnectionCounts:
 
         def buckets(at_once: float, a_second: float) -> tuple[Buckets, Buckets]:
             """Return the token buckets per person, and the larger ones per address."""
-            single, shared = (Buckets(size * at_once, size * a_second, clock=clock) for size in (1, HOUSEHOLD))
+            single, shared = (Buckets(size * at_once, size * a_second, clock=clock) for size in (1, ADDRESS_FACTOR))
             return single, shared
 
         self.opened, self.opened_from = buckets(settings.sockets_a_minute, settings.sockets_a_minute / 60)

@@ -11,7 +11,7 @@ from facedown.core import game_registry as registry
 from facedown.play import Refusal
 from facedown.play.user_input import shown_code
 from facedown.server.http.routes import fields_of
-from facedown.server.http.visitors import COOKIE, Guest, Visitor, limit_new_things, rooms_of, shell_of
+from facedown.server.http.visitors import COOKIE, Guest, Visitor, limit_creations, rooms_of, shell_of
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
@@ -81,7 +81,7 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
 async def replace_key(request: Request, person: Visitor) -> Response:
     """Replace the person's key. This browser gets the new key; all others are signed out."""
     known = require_person(person)
-    limit_new_things(request)
+    limit_creations(request)
     rooms = rooms_of(request)
     token = await rooms.store.run(rotate_browser_key, rooms.repository.engine, known.id)
     revocation.close_connections(rooms, known.id)
@@ -92,7 +92,7 @@ async def replace_key(request: Request, person: Visitor) -> Response:
 async def download_data(request: Request, person: Visitor) -> Response:
     """Return all stored data of the person as a JSON file."""
     known = require_person(person)
-    limit_new_things(request)
+    limit_creations(request)
     rooms = rooms_of(request)
     found = await rooms.store.run(export_person, rooms.repository.engine, known.id)
     named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}

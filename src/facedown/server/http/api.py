@@ -29,7 +29,7 @@ from facedown.server.http.visitors import (
     check_ban_and_record_visit,
     client_network_of,
     limit_bot_only_tables,
-    limit_new_things,
+    limit_creations,
     link_of,
     origin_hash_of,
     person_of_seat_token,
@@ -235,7 +235,7 @@ def _level_info(level: Level) -> m.LevelInfo:
 @router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
     """Open a table. With a token you already have, you stay the same person; without one, you become a new person."""
-    limit_new_things(request)
+    limit_creations(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     seats = wanted.seats
@@ -281,7 +281,7 @@ async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson
 )
 async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, who: OptionalPerson) -> m.Joined:
     """Take the first open seat and get its token."""
-    limit_new_things(request)
+    limit_creations(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
@@ -308,7 +308,7 @@ async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPe
 )
 async def new_seat_token(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.Joined:
     """Get a new token for your seat. The old token is refused from now on, even in requests that already wait."""
-    limit_new_things(request)
+    limit_creations(request)
     token = new_token()
     await room.request(lambda session: session.set_key_hash(person.id, hash_token(token)))
     return m.Joined(table=table_info(request, room.session.record), seat=mark_present(room, person), token=token)
@@ -482,7 +482,7 @@ async def match_review(
     session = room.session
     require_replay_access(session, who)
     if not rooms.coach.has_request(session, seat):
-        limit_new_things(request)
+        limit_creations(request)
     job = rooms.coach.request_review(session, seat, again=True)
     with limits_of(request).poll_permit(client_network_of(request), None):
         await rooms.coach.wait(job, wait)

@@ -16,7 +16,7 @@ from facedown.play import Refusal, lessons, offered_levels
 from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import rendering
 from facedown.server.http.visitors import Visitor, info_of, parse_bounded_number, rooms_of, shell_of
-from facedown.server.i18n import _, in_thread
+from facedown.server.i18n import _, run_in_thread
 from facedown.server.process import logs
 from facedown.server.table.room_registry import Rooms
 
@@ -56,7 +56,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide explains how to play.", game=info.title))
     await rooms.preparations.warm(game)
     try:
-        found = await in_thread(lessons.lesson, game)
+        found = await run_in_thread(lessons.lesson, game)
     except LessonError as wrong:
         log.error("lesson_not_played", game=game, why=str(wrong))
         found = None

@@ -30,7 +30,7 @@ from facedown.server.http.visitors import (
     info_of,
     parse_bounded_number,
 )
-from facedown.server.i18n import _, in_thread
+from facedown.server.i18n import _, run_in_thread
 from facedown.server.rendering.replay import Replay, replay_of
 
 router = APIRouter(include_in_schema=False)
@@ -52,7 +52,7 @@ async def _picture(request: Request, preview: rendering.Preview, kept: int) -> R
     """Return a preview as PNG, drawn in a thread. Caches may keep it for `kept` seconds; 0 forbids caching."""
     # One picture at a time, so that drawing does not slow down the rest of the server.
     async with request.app.state.drawing:
-        png = await in_thread(rendering.preview_png, preview)
+        png = await run_in_thread(rendering.preview_png, preview)
     how = f"public, max-age={kept}" if kept else "no-store"
     return Response(png, media_type="image/png", headers={"cache-control": how, "vary": VARY})
 
@@ -103,7 +103,7 @@ async def match_preview(
         session.ended(_("This match is not over yet. Its picture is available when it ends."))
         return await _picture(request, result_of(session), kept)
     _replay, viewer, at = await load_replay(session, ply, eyes, SPECTATOR)
-    return await _picture(request, await in_thread(moment_of, session, viewer, at), kept)
+    return await _picture(request, await run_in_thread(moment_of, session, viewer, at), kept)
 
 
 async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:

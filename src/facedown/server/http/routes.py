@@ -38,7 +38,7 @@ from facedown.server.http.visitors import (
     Visitor,
     guest_of,
     info_of,
-    limit_new_things,
+    limit_creations,
     link_of,
     origin_hash_of,
     parse_bounded_number,
@@ -47,7 +47,7 @@ from facedown.server.http.visitors import (
     rooms_of,
     shell_of,
 )
-from facedown.server.i18n import _, in_thread
+from facedown.server.i18n import _, run_in_thread
 from facedown.server.process import logs
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
@@ -115,7 +115,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
     fields = await fields_of(request)
     game, at = fields.get("game", ""), ""
     try:
-        limit_new_things(request)
+        limit_creations(request)
         info = info_of(game)
         # The form has a name field only if the visitor has no name yet; then the name is required.
         if "name" in fields:
@@ -206,7 +206,7 @@ async def make_table(
 async def quick(request: Request) -> Response:
     """Create a table with bots and start the match at once."""
     fields = await fields_of(request)
-    limit_new_things(request)
+    limit_creations(request)
     info = info_of(fields.get("game") or next(iter(registry.catalogue())))
     match = await quick_match(request, info, await person_of(request))
     return await make_table(request, info.name, match.seats, fields.get("name"), match.options, match.settings)
@@ -217,7 +217,7 @@ async def play_after_lesson(request: Request, game: str) -> Response:
     """Start the match after a lesson: with the easiest bots, and the options that the lesson names."""
     rooms = rooms_of(request)
     lesson = await lesson_of(rooms, game)
-    limit_new_things(request)
+    limit_creations(request)
     seats, info = seats_with_easiest_bots(lesson, rooms), info_of(game)
     options = lesson_mode_option(info, lesson) | dict(lesson.play)
     return await make_table(request, game, seats, None, options, Settings(hints=True, memory=info.aided))
@@ -298,7 +298,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
     """Take the first open seat of a table under a nickname."""
     fields = await fields_of(request)
     try:
-        limit_new_things(request)
+        limit_creations(request)
         name = name_from_form(fields, person)
         if person is None or room.session.seat_of(person.id) is None:
             guest = await guest_of(request, name)
@@ -316,7 +316,7 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
     require_table_access(room.session, person)
     if not room.session.record.settings.spectators:
         raise Refusal("forbidden", _("Spectators are not allowed at this table."))
-    limit_new_things(request)
+    limit_creations(request)
     guest = await guest_of(request, None)
     await rooms_of(request).store.run(rooms_of(request).repository.add_spectator, room.session.code, guest.person.id)
     return guest.set_cookie(request, redirect_to_table(room))
@@ -419,7 +419,7 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
     """Create a table that continues a finished match from one of its positions, against bots."""
     require_replay_access(room.session, person)
     fields = await fields_of(request)
-    limit_new_things(request)
+    limit_creations(request)
     rooms, seats = rooms_of(request), len(room.session.record.seats)
     ply, seat = (
         parse_bounded_number(fields.get("ply", ""), 10**6),
@@ -470,7 +470,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     """Return the page with a game's rules."""
     title = info_of(game).title
     await rooms_of(request).preparations.warm(game)
-    found = await in_thread(guide_of, game)
+    found = await run_in_thread(guide_of, game)
     if found is None:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
     back, words = back_link(request.headers.get("referer", ""), request.url.netloc)
@@ -483,7 +483,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
     """Return a figure of a game's guide after the moves of its reader, as JSON."""
     info_of(game)
     await rooms_of(request).preparations.warm(game)
-    return JSONResponse(await in_thread(figure_after, game, number, moves))
+    return JSONResponse(await run_in_thread(figure_after, game, number, moves))
 
 
 @router.get("/rules/{game}")

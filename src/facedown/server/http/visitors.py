@@ -224,7 +224,7 @@ async def limit_bot_only_tables(request: HTTPConnection) -> None:
         raise too_fast("bots-alone", wrong)
 
 
-def limit_new_things(request: HTTPConnection) -> None:
+def limit_creations(request: HTTPConnection) -> None:
     """Count a new table, seat or guest. Raise `Refusal` if too many came from this address in a short time."""
     if not limits_of(request).new_things.take(client_network_of(request)):
         wrong = _("Not so fast: too many new tables or seats from your IP address. Wait a minute.")

@@ -209,10 +209,10 @@ CHECKS: dict[str, Callable[[Any], str]] = {
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-def masked(text: str) -> str:
+def mask_password(text: str) -> str:
     """Return a URL with its password replaced by asterisks.
 
-    >>> masked("postgresql://cards:secret@db/cards"), masked("redis://:s@bus"), masked("postgresql:///c?password=s")
+    >>> mask_password("postgresql://cards:secret@db/cards"), mask_password("redis://:s@bus"), mask_password("postgresql:///c?password=s")
     ('postgresql://cards:***@db/cards', 'redis://:***@bus', 'postgresql:///c?password=***')
     """
     return PASSWORD_ASKED.sub(r"\1***", PASSWORD.sub(r"\1***@", text))
@@ -223,13 +223,13 @@ def to_toml_value(value: object) -> str:
     if isinstance(value, SecretStr):
         value = "***" if value.get_secret_value() else ""
     elif isinstance(value, str):
-        value = masked(value)
+        value = mask_password(value)
     elif isinstance(value, tuple):
-        value = list(map(masked, value))
+        value = list(map(mask_password, value))
     return json.dumps(value, ensure_ascii=False)
 
 
-def lines(found: Configuration) -> list[str]:
+def settings_lines(found: Configuration) -> list[str]:
     """Return one line for each setting, with its value and source."""
     said = {name: f"{name} = {to_toml_value(getattr(found.settings, name))}" for name in fields()}
     width = min(60, max(map(len, said.values())))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from facedown.core.language import language
-from facedown.server.i18n import said_in
+from facedown.server.i18n import run_in_language
 from facedown.store import Repository
 from facedown.store.engine import is_writer
 
@@ -28,7 +28,7 @@ class StoreThreads:
     async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Run a repository method on a thread, in the language of the caller, and return its result."""
         pool = self._pools["write" if is_writer(work) else "read"]
-        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(pool, run_in_language, language(), work, *arguments)
 
     def waiting(self) -> dict[str, int]:
         """Return the number of calls waiting for a thread, by pool."""

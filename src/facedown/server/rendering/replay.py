@@ -17,7 +17,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import LogLine, Sitter, Table, TouchStep, initial
 from facedown.play import Session
 from facedown.server import rendering
-from facedown.server.i18n import N_, _, in_thread
+from facedown.server.i18n import N_, _, run_in_thread
 from facedown.server.rendering.template_helpers import text_for_unit
 from facedown.study.review import rounds_of
 
@@ -197,4 +197,4 @@ _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 async def replay_of(session: Session, viewer: int) -> Replay:
     """Return the replay of a finished match, built in a thread. Raise `Refusal` while the match is running."""
     match = session.ended(_("This match isn’t over yet. You can replay it once it ends."))
-    return await in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)
+    return await run_in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

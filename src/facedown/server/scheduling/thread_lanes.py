@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from facedown.core.language import language
 from facedown.play import Refusal
-from facedown.server.i18n import _, said_in
+from facedown.server.i18n import _, run_in_language
 from facedown.server.process.settings import ServerSettings
 from facedown.server.scheduling.fair_queue import FairQueue, Rank, Share
 
@@ -70,7 +70,7 @@ class _Threads:
     async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Run a computation when its turn comes, and return its result. If cancelled before, it never starts."""
         spoken = language()
-        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), time.perf_counter())
+        ticket: Ticket[Result] = Ticket(share, lambda: run_in_language(spoken, work, *arguments), time.perf_counter())
         with self.lock:
             if self._stopping:
                 raise asyncio.CancelledError

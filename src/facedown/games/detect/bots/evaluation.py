@@ -42,7 +42,7 @@ from facedown.games.detect.rules import (
 )
 
 #: Lead over the mean of the other players, in points, at which the value of a round is 1.
-WIDE = 60.0
+MAX_LEAD = 60.0
 #: Weight of the match result, from 0 to 1, in the value of the position that ends a match. The rest is the weight of
 #: the last round.
 MATCH = 0.5
@@ -84,7 +84,7 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     for seat in range(s.seats):
         winners += s.total[seat] == lowest
     for seat in range(s.seats):
-        value = min(1.0, max(0.0, 0.5 + out[seat] / (2.0 * WIDE)))
+        value = min(1.0, max(0.0, 0.5 + out[seat] / (2.0 * MAX_LEAD)))
         if s.over != RUNNING:
             value = (1.0 - MATCH) * value + (MATCH / winners if s.total[seat] == lowest else 0.0)
         out[seat] = value
@@ -263,7 +263,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
     def match(lead: float) -> float:
         return first_place([-total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)
 
-    return match(lead_for(value, lambda lead: (1 - last) * linear(lead, WIDE) + last * match(lead), 2 * WIDE))
+    return match(lead_for(value, lambda lead: (1 - last) * linear(lead, MAX_LEAD) + last * match(lead), 2 * MAX_LEAD))
 
 
 EVALUATION = Evaluation(

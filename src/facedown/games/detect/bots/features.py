@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bit_masks import count_bits, includes, is_single, next_seat
-from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout, Features, flag, numbered_names, put, to_feature
+from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout, Features, flag, numbered_names, write_features, to_feature
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -211,18 +211,18 @@ def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, 
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
     at = put_kind(out, PHASES, card, FEATURE_UNIT)
-    at = put(out, at, (points_of(card, 0.0) / 8.0, flag(card == BACK)))
+    at = write_features(out, at, (points_of(card, 0.0) / 8.0, flag(card == BACK)))
     share = 10.0 / max(1, left[KINDS])
     for kind in range(FIRST, FIRST + NUMBERS):
         out[at + kind - FIRST] = to_feature(share * left[kind])
-    at = put(out, at + NUMBERS, (mean / 8.0, s.draw_count / 64.0, flag(s.rebuilt == 1)))
+    at = write_features(out, at + NUMBERS, (mean / 8.0, s.draw_count / 64.0, flag(s.rebuilt == 1)))
     ends = s.ender >= 0
     turns_left = (s.ender - seat - 1) % s.seats + 1 if ends else 0
-    at = put(out, at, (flag(ends), flag(s.ender == after), turns_left / 4.0))
-    at = put(out, at, (s.seats / 4.0, s.turns / (16.0 * s.seats)))
+    at = write_features(out, at, (flag(ends), flag(s.ender == after), turns_left / 4.0))
+    at = write_features(out, at, (s.seats / 4.0, s.turns / (16.0 * s.seats)))
     backs, columns = face_down_count(s, seat), count_bits(FIRST_CELLS & ~s.gone[seat])
     out[at + min(MOST_BACKS, backs)] = FEATURE_UNIT
-    at = put(out, at + MOST_BACKS + 1, (backs / 4.0, columns / 4.0))
+    at = write_features(out, at + MOST_BACKS + 1, (backs / 4.0, columns / 4.0))
     total, lowest, fewest, want = 0.0, 1e9, CELLS, 0
     for other in range(s.seats):
         place = (other - seat) % s.seats
@@ -232,19 +232,19 @@ def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, 
             lowest, fewest = min(lowest, cost), min(fewest, backs)
             if place > 1:
                 want = max(want, max_matches_in_column(s, other, card))
-                put(out, TABLE - 2 - 3 * (OTHERS + 2 - place), (1.0, backs / 4.0, cost / 32.0))
+                write_features(out, TABLE - 2 - 3 * (OTHERS + 2 - place), (1.0, backs / 4.0, cost / 32.0))
     mine, next_cost = grid_cost(s, seat, mean), grid_cost(s, after, mean)
-    at = put(out, at, (mine / 32.0, next_cost / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
-    at = put(out, at, (grid_cost(s, s.ender, mean) / 32.0 if ends else 0.0,))
-    at = put(
+    at = write_features(out, at, (mine / 32.0, next_cost / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
+    at = write_features(out, at, (grid_cost(s, s.ender, mean) / 32.0 if ends else 0.0,))
+    at = write_features(
         out,
         at,
         ((lowest - mine) / 16.0, (next_cost - mine) / 16.0, max_matches_in_column(s, after, card) / 2.0, want / 2.0),
     )
     if s.phase in (Phase.TURN, Phase.DRAWN):
         saved = best_place(s, seat, card, mean, left)[1] if card != BACK else 0.0
-        put(out, at, (saved / 8.0, draw_value(s, seat, mean, left) / 8.0, throw_value(s, seat, mean) / 8.0))
-    put(out, TABLE - 2, (face_down_count(s, after) / 4.0, fewest / 4.0))
+        write_features(out, at, (saved / 8.0, draw_value(s, seat, mean, left) / 8.0, throw_value(s, seat, mean) / 8.0))
+    write_features(out, TABLE - 2, (face_down_count(s, after) / 4.0, fewest / 4.0))
 
 
 @rule
@@ -274,7 +274,7 @@ def put_column(
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
-    at = put(out, TABLE + item * ITEM, (1.0, flag(owner == seat)))
+    at = write_features(out, TABLE + item * ITEM, (1.0, flag(owner == seat)))
     a, b, c = sorted_cells(s, owner, column)
     kinds = open_kind(s, owner, a), open_kind(s, owner, b), open_kind(s, owner, c)
     cost = column_cost(s, kinds[0], kinds[1], kinds[2], mean, left)
@@ -285,7 +285,7 @@ def put_column(
     for row in range(ROWS):
         # `kind` is the kind of card in this row; `one` and `two` are those in the other two rows of the column.
         kind, one, two = kinds[row], kinds[0 if row > 0 else 1], kinds[2 if row < 2 else 1]
-        put(out, at + row, (flag(kind == BACK), points_of(kind, 0.0) / 8.0), ROWS)
+        write_features(out, at + row, (flag(kind == BACK), points_of(kind, 0.0) / 8.0), ROWS)
         if kind != BACK:
             up += 1
             equals += kind == card
@@ -298,13 +298,13 @@ def put_column(
             saved = cost - column_cost(s, card, one, two, mean, left)
             if ends and owner == seat:
                 saved += ending_value(grid_cost(s, seat, mean) - saved, lowest_other_cost(s, seat, mean))
-        put(out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS)
+        write_features(out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS)
     at = put_kind(out, counts + NUMBERS, pair, FEATURE_UNIT)
-    put(out, at, (up / 2.0, cost / 16.0))
+    write_features(out, at, (up / 2.0, cost / 16.0))
     unknown = max(1, left[KINDS])
-    at = put(out, places + 4 * ROWS, (flag(last and up < ROWS), flag(pair != BACK)))
-    at = put(out, at, (10.0 * left[pair] / unknown if pair != BACK else 0.0, points_of(pair, 0.0) / 8.0))
-    put(out, at, (equals / 2.0, 10.0 * hope / unknown))
+    at = write_features(out, places + 4 * ROWS, (flag(last and up < ROWS), flag(pair != BACK)))
+    at = write_features(out, at, (10.0 * left[pair] / unknown if pair != BACK else 0.0, points_of(pair, 0.0) / 8.0))
+    write_features(out, at, (equals / 2.0, 10.0 * hope / unknown))
 
 
 # --- network outputs and their actions --------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
             total += points
             lowest = min(lowest, points)
     own, of_next = sum_of(s, seat, ~s.gone[seat]), sum_of(s, after, ~s.gone[after])
-    put(out, UPCOMING_CARDS, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
+    write_features(out, UPCOMING_CARDS, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
     for item in range(2 * COLUMNS):
         put_hidden(s, seat, item, out)
 
@@ -391,7 +391,7 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
     base = owner * CELLS + ROWS * column
     total = sum_of(s, owner, COLUMN_MASK << ROWS * column)
     alike = s.card[base] == s.card[base + 1] == s.card[base + 2]
-    put(out, at + ROWS + NUMBERS, (total / 16.0, flag(alike)))
+    write_features(out, at + ROWS + NUMBERS, (total / 16.0, flag(alike)))
 
 
 @rule

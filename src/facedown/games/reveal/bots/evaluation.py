@@ -25,7 +25,7 @@ POINTS_PER_HAND = 6.0
 #: differ in value.
 HAND_WEIGHT = 0.5
 #: Lead in the points of a hand at which this part of the value is 1.
-WIDE = 10.0
+MAX_LEAD = 10.0
 
 
 @rule
@@ -59,7 +59,7 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
         else:
             # A logistic curve of this slope approximates the normal distribution.
             match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
-        hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * WIDE)
+        hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * MAX_LEAD)
         out[seat] = (1.0 - HAND_WEIGHT) * match + HAND_WEIGHT * min(1.0, max(0.0, hand))
 
 
@@ -76,7 +76,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
         return logistic(LOGISTIC_SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)))
 
     return match(
-        lead_for(value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, WIDE), 4 * WIDE)
+        lead_for(value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, MAX_LEAD), 4 * MAX_LEAD)
     )
 
 
@@ -90,7 +90,7 @@ def chooses_again(view: View, seat: int, action: int) -> bool:
     return s.phase == Phase.FINAL and chosen >= 0 and action in (Act.CHOOSE + chosen, Act.CHOOSE_CONFIRM + chosen)
 
 
-def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
+def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the legal actions without the choice of the column that the seat has chosen already."""
     return [action for action in legal if not chooses_again(view, seat, action)]
 
@@ -104,5 +104,5 @@ def equivalence_key(view: View, seat: int, action: int) -> int:
 
 
 EVALUATION = Evaluation(
-    round_is_terminal, evaluate, equivalence_key=equivalence_key, promising=promising, win_probability=win_probability
+    round_is_terminal, evaluate, equivalence_key=equivalence_key, promising=promising_moves, win_probability=win_probability
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.scoresheet_input import need
+from facedown.core.scoresheet_input import require
 from facedown.games.reveille.bots.endgame import (
     DEFAULTS,
     WIN_ALL,
@@ -198,7 +198,7 @@ def judge_calls(
     whether the opponent has passed before. Raise `ValueError` if the speaker is not a seat or `high` is not a possible
     bid.
     """
-    need(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
+    require(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"high must be {NO_BID} or from {LOWEST_BID} to {HIGHEST_BID - 1}, not {high}")
     chances = Auction(stage, options, speaker, exact=True).call_chances(high, other_passed)

@@ -389,27 +389,27 @@ def check_hands(hands: tuple[int, int]) -> None:
     """
     first, second = hands
     for seat, hand in enumerate(hands):
-        scoresheet_input.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
+        scoresheet_input.require(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
         raise ValueError(f"both hands contain {bone_name(bones_in_set(first & second)[-1])}")
     mine, theirs = first.bit_count(), second.bit_count()
-    scoresheet_input.need(
+    scoresheet_input.require(
         mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most"
     )
 
 
 def _check_position(position: EndgamePosition) -> None:
     contract, bid = position.contract, position.bid
-    scoresheet_input.need(
+    scoresheet_input.require(
         {position.leader, position.declarer} <= {0, 1}, "the leader and the declarer are seats 0 or 1"
     )
-    scoresheet_input.need(
+    scoresheet_input.require(
         0 <= contract <= NELLO, f"contract {contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted"
     )
-    scoresheet_input.need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
+    scoresheet_input.require(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
     if position.lead is not None:
-        scoresheet_input.need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
+        scoresheet_input.require(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
         in_hand = position.hands[position.leader] >> position.lead & 1
-        scoresheet_input.need(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
+        scoresheet_input.require(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
     check_hands(position.full_hands)
-    scoresheet_input.need(any(position.full_hands), "the hand is over: no bones are left")
+    scoresheet_input.require(any(position.full_hands), "the hand is over: no bones are left")

@@ -15,7 +15,7 @@ from facedown.core.advice import CHANCE, Advice, Solver
 from facedown.core.bot import Bot, check_view, choose_with_effort
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.scoresheet_input import need
+from facedown.core.scoresheet_input import require
 from facedown.core.state import Position, View, record
 from facedown.games.reveille.action_text import action_notation
 from facedown.games.reveille.bots.auction import Auction, contracts_at, judge_calls, solve_stage_two
@@ -97,7 +97,7 @@ def judge(view: View, seat: int) -> list[JudgedAction]:
     s = record(view, ReveillePosition)
     if s.phase == Phase.STAGE_TWO:
         return _judge_bones(s, seat)
-    need(are_hands_known(view), "stage two has not begun: the other hand is not known")
+    require(are_hands_known(view), "stage two has not begun: the other hand is not known")
     auction = Auction(solve_stage_two(known_hands(s, seat), s.opt), s.opt, seat)
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 

@@ -95,7 +95,7 @@ def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
             costs[way * PLACES + place] = cost_with(hand, place, up)
 
 
-def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
+def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the legal actions that a search should try: all except the Scouts that leave an expensive hand.
 
     A hand has too many Scouts to try them all.
@@ -246,5 +246,5 @@ def win_probability(view: View, seat: int, value: float) -> float:
 
 
 EVALUATION = Evaluation(
-    round_is_terminal, evaluate, rollout_policy, promising=promising, win_probability=win_probability
+    round_is_terminal, evaluate, rollout_policy, promising=promising_moves, win_probability=win_probability
 )

@@ -19,7 +19,7 @@ from facedown.core.features import (
     Features,
     flag,
     numbered_names,
-    put,
+    write_features,
 )
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
@@ -140,7 +140,7 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
         count += 1
         strongest = max(strongest, slice_strength(row[place], step if length > 1 else 1, length))
         place += length
-    return put(out, at, (longest / 5.0, second / 5.0, singles / 5.0, count / 5.0, strongest / 128.0))
+    return write_features(out, at, (longest / 5.0, second / 5.0, singles / 5.0, count / 5.0, strongest / 128.0))
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> 
             count += i < SHOWS
             put_item(s, seat, actions[i], hand, (worth[i] / 8.0, (greatest - worth[i]) / 4.0), out, TABLE + i * ITEM)
     best = (max(FAR_BELOW, show) / 8.0, max(FAR_BELOW, scout) / 8.0, max(FAR_BELOW, both) / 8.0)
-    put(out, put(out, TABLE - 4, (count / 8.0,)), best)
+    write_features(out, write_features(out, TABLE - 4, (count / 8.0,)), best)
 
 
 @rule
@@ -235,11 +235,11 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
     out[3 + s.seats - 2] = FEATURE_UNIT
-    at = put(out, 7, (cards / 8.0, flag(s.marker[seat] == 1), s.coins[seat] / 4.0, s.won[seat] / 8.0))
-    at = put(out, at, (current_score(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
-    at = put(out, at, (s.round_number / 4.0, s.turns / (8.0 * s.seats)))
-    at = put(out, at, (s.active / 4.0, flag(s.strength & MATCH > 0), s.strength % MATCH / 8.0))
-    at = put(out, at, (s.strength / 128.0, flag(s.owner == seat)))
+    at = write_features(out, 7, (cards / 8.0, flag(s.marker[seat] == 1), s.coins[seat] / 4.0, s.won[seat] / 8.0))
+    at = write_features(out, at, (current_score(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
+    at = write_features(out, at, (s.round_number / 4.0, s.turns / (8.0 * s.seats)))
+    at = write_features(out, at, (s.active / 4.0, flag(s.strength & MATCH > 0), s.strength % MATCH / 8.0))
+    at = write_features(out, at, (s.strength / 128.0, flag(s.owner == seat)))
     at = put_shape(row, cards, out, at)
     cost, turned_cost = hand_cost(row, cards, card_cost, best), 0.0
     if s.phase == Phase.FLIP:
@@ -247,7 +247,7 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
         put_shape(rest, cards, out, at)
         turned_cost = hand_cost(rest, cards, card_cost, best)
     others = cards_of_others(s, seat) / (8.0 * (s.seats - 1))
-    at = put(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others))
+    at = write_features(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others))
     put_numbers(row, cards, out, at)
     put_unseen(s, seat, out, at + NUMBERS)
     at += 2 * NUMBERS
@@ -270,8 +270,8 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
     for kind in range(KINDS):
         held += s.held[kind] == other
     ahead = current_score(s, other) - current_score(s, seat)
-    at = put(out, at, (1.0, s.hand[other] / 8.0, s.coins[other] / 4.0, s.won[other] / 8.0))
-    return put(out, at, (flag(s.marker[other] == 1), flag(s.owner == other), ahead / 8.0, held / 4.0))
+    at = write_features(out, at, (1.0, s.hand[other] / 8.0, s.coins[other] / 4.0, s.won[other] / 8.0))
+    return write_features(out, at, (flag(s.marker[other] == 1), flag(s.owner == other), ahead / 8.0, held / 4.0))
 
 
 @rule
@@ -325,20 +325,20 @@ def put_item(
             after = cards + 1
         strength_then, cards_then = strength_left(s, way), s.active - 1
         last_pass = not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats
-    at = put(out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both)))
-    at = put(out, at, (flag(right == 1), flag(turned == 1)))
+    at = write_features(out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both)))
+    at = write_features(out, at, (flag(right == 1), flag(turned == 1)))
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
         # Count the other seats that have enough cards in hand for a stronger set.
         for other in range(s.seats):
             able += other != seat and s.hand[other] > strength // PER_CARD
-        put(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
-        put(out, at + 4, (wins / 4.0, flag(after == 0)))
-    at = put(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
-    at = put(out, put_shape(rest, after, out, at), judged)
-    at = put(out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass)))
-    put(out, at, (able / 2.0, fewest_cards_of_others(s, seat) / 8.0))
+        write_features(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
+        write_features(out, at + 4, (wins / 4.0, flag(after == 0)))
+    at = write_features(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
+    at = write_features(out, put_shape(rest, after, out, at), judged)
+    at = write_features(out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass)))
+    write_features(out, at, (able / 2.0, fewest_cards_of_others(s, seat) / 8.0))
 
 
 # --- features for the critic only -------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) ->
         row, cards, card_cost, _, best = build_hand(s, other)
         at = put_shape(row, cards, out, place * each)
         shows_now = can_show(s, hand_start(s, other), cards, s.strength)
-        put(out, at, (hand_cost(row, cards, card_cost, best) / 8.0, flag(shows_now)))
+        write_features(out, at, (hand_cost(row, cards, card_cost, best) / 8.0, flag(shows_now)))
         put_numbers(row, cards, out, OTHERS * each + place * NUMBERS)
 
 

@@ -61,7 +61,7 @@ from facedown.games.uncovered.rules import (
 
 #: When the distance to a goal is estimated, the knowledge that all players share has this weight; the knowledge of the
 #: seat itself has weight 1.
-COMMON = 3.5
+COMMON_KNOWLEDGE_WEIGHT = 3.5
 #: What the effects of a swap are worth, as a number of swaps; tuned in thousands of games. Rows: the modes of the game.
 #: Columns, as named below: penalty for a complete hand whose player must still swap; bonus for a player's first look at
 #: a card; bonus for a swapped card that not all players knew; bonus for a card that certainly reaches its place;
@@ -74,7 +74,7 @@ IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """Return an estimated distance to each goal (common sequence of all hands, an index in `SEQUENCES`), in half swaps.
 
-    It is the distance as the seat knows the cards, plus `COMMON` times the distance by what all players know. `weighed`
+    It is the distance as the seat knows the cards, plus `COMMON_KNOWLEDGE_WEIGHT` times the distance by what all players know. `weighed`
     has the probabilities of cards as the seat knows them (`kind_weights`).
     """
     _, column, whole = weighed
@@ -82,7 +82,7 @@ def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64
     _, common, common_whole = kind_weights(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
         far[goal] = (
-            doubled_swaps_to_goal(column, goal) / whole + COMMON * doubled_swaps_to_goal(common, goal) / common_whole
+            doubled_swaps_to_goal(column, goal) / whole + COMMON_KNOWLEDGE_WEIGHT * doubled_swaps_to_goal(common, goal) / common_whole
         )
     return far
 
@@ -344,7 +344,7 @@ def evaluate(s: UncoveredPosition, out: Floats) -> None:
         out[seat] = worth
 
 
-def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
+def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     """Return the actions that a search should try: the swaps with the highest ratings, and `UNCOVER`.
 
     If a card may be turned, these are all legal actions.
@@ -356,4 +356,4 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     return sorted([*np.argsort(values)[: -1 - CANDIDATES : -1].tolist(), int(Act.UNCOVER)])
 
 
-EVALUATION = Evaluation(round_is_terminal, evaluate, promising=promising, turns=TURN_CAP)
+EVALUATION = Evaluation(round_is_terminal, evaluate, promising=promising_moves, turns=TURN_CAP)

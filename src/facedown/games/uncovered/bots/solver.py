@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Move
 from facedown.core.advice import TURNS, Advice, Answer, Hindsight, Solver
-from facedown.core.scoresheet_input import is_whole, need
+from facedown.core.scoresheet_input import is_whole, require
 from facedown.core.state import View, plain_view, record
 from facedown.games.uncovered.action_text import action_notation
 from facedown.games.uncovered.bots.partner_bot import all_known
@@ -132,19 +132,19 @@ def _request(line: str) -> tuple[Hands, int, bool]:
     except (ValueError, RecursionError):
         raise ValueError("no JSON that can be read: a number too long or brackets too deep") from None
     example = '{"players": 2, "hands": [[1, 2, 3, 3], [1, 2, 4, 4]]}'
-    need(isinstance(request, dict), f"a JSON object is wanted, such as {example}")
+    require(isinstance(request, dict), f"a JSON object is wanted, such as {example}")
     for key in request:
-        need(key in _KEYS, f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
-    need("hands" in request, "hands are missing")
+        require(key in _KEYS, f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
+    require("hands" in request, "hands are missing")
     given = request["hands"]
     count = len(given) if isinstance(given, list) else FEWEST_PLAYERS
     players = request.get("players", count)
     fine = is_whole(players, FEWEST_PLAYERS, MOST_PLAYERS)
-    need(fine, f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
-    need(count == players or not isinstance(given, list), f"{count} hands for {players} players")
+    require(fine, f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
+    require(count == players or not isinstance(given, list), f"{count} hands for {players} players")
     board, mover = _checked_hands_and_mover(given, request.get("mover", 0))
     single = request.get("single_colour_win", False)
-    need(isinstance(single, bool), f"single_colour_win is {_short(single)}: true or false is wanted")
+    require(isinstance(single, bool), f"single_colour_win is {_short(single)}: true or false is wanted")
     return board, mover, single
 
 
@@ -158,37 +158,37 @@ def _checked(board: Any) -> Hands:
     """Return the hands of a board. Raise `ValueError` with a reason in one line if the board is invalid."""
     if isinstance(board, np.ndarray):
         board = board.tolist()
-    need(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
+    require(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
     players = len(board)
     fine = FEWEST_PLAYERS <= players <= MOST_PLAYERS
-    need(fine, f"{players} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+    require(fine, f"{players} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
     for seat, hand in enumerate(board):
-        need(isinstance(hand, (list, tuple)), f"the hand of seat {seat} is no list")
-        need(len(hand) == PLACES, f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
+        require(isinstance(hand, (list, tuple)), f"the hand of seat {seat} is no list")
+        require(len(hand) == PLACES, f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
         for number in hand:
             fine = is_whole(number, LOWEST, NUMBERS)
-            need(fine, f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
+            require(fine, f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
     cards = list(chain(*board))
     for number in range(LOWEST, LOWEST + NUMBERS):
         count = cards.count(number)
-        need(count == players, f"{count} cards numbered {number}: {players} players have {players} of each")
+        require(count == players, f"{count} cards numbered {number}: {players} players have {players} of each")
     return tuple(map(tuple, board))
 
 
 def _checked_hands_and_mover(board: Any, mover: Any) -> tuple[Hands, int]:
     """Return the hands of a board and the seat that has the first turn. Raise `ValueError` if either is invalid."""
     found = _checked(board)
-    need(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
+    require(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
     return found, mover
 
 
 def _check_swap(board: Hands, swap: Swap, mover: int, turn: int) -> None:
     seat, place, other, other_place = swap
-    need(seat == mover, f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
+    require(seat == mover, f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
     two = 0 <= seat < len(board) and 0 <= other < len(board) and seat != other
-    need(two, f"swap {turn}: seats {seat} and {other} cannot swap: two seats of 0 to {len(board) - 1}")
+    require(two, f"swap {turn}: seats {seat} and {other} cannot swap: two seats of 0 to {len(board) - 1}")
     placed = 1 <= place <= PLACES and 1 <= other_place <= PLACES
-    need(placed, f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
+    require(placed, f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
 
 
 def _swapped(board: Hands, swap: Swap) -> Hands:
