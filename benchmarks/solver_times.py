@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.games.reveille.bots.auction import solve_stage_two
+from facedown.games.reveille.bots.auction_solver import solve_stage_two
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.rules import HAND

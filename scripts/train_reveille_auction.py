@@ -25,7 +25,7 @@ from facedown.core.match import Match
 from facedown.core.random_numbers import key_of, quick_below, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.auction_solver import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.evaluation import INPUTS, LAYERS, WEIGHTS
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.rules import Phase, ReveillePosition, hand_mask

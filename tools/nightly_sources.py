@@ -28,7 +28,7 @@ NIGHTLY = {
     "tests/core": (
         "src/facedown/core/rule.py",
         "src/facedown/core/compile/jit.py",
-        "src/facedown/core/compile/numba_parts.py",
+        "src/facedown/core/compile/part_compiler.py",
     ),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),

@@ -20,7 +20,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from facedown.core import field_types as m
+from facedown.core import field_meanings as m
 from facedown.core import game_registry as registry
 from facedown.core import state
 from facedown.core.game_registry import GameModule

@@ -17,7 +17,7 @@ from facedown.core.table import Slip
 from facedown.server import rendering
 from facedown.server.rendering.page_model import RematchPanel
 from facedown.server.rendering.replay import Replay
-from facedown.study.hints import touched_places
+from facedown.study.hint_texts import touched_places
 from tests.browser.offline_pages import CODE, DESK, PHONE, PHONES, Drawn, page_message, played, sitters
 from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.players import SIZES, open_page_for

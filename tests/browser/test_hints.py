@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.check.random_matches import GAMES
 from facedown.core.match import Match
-from facedown.study.hints import path_to
+from facedown.study.hint_texts import path_to
 from tests.browser.offline_pages import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
 from tests.browser.players import PATIENCE, SIZES, Person

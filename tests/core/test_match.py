@@ -12,9 +12,9 @@ import pytest
 
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import DealError, IllegalMove, Match, Move, Result
+from facedown.core.match_step import Step
 from facedown.core.seeds import commitment_of, new_seed, seed_from_text
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.core.step import Step
 from facedown.core.table import Sitter
 
 SITTERS = [Sitter("Ilse"), Sitter("Ravi")]

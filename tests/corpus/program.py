@@ -19,8 +19,8 @@ from facedown.core.language import use_language
 from facedown.core.match_file import MatchFile
 from facedown.core.match_file import read as read_match_file
 from facedown.core.match_file import write as write_match_file
+from facedown.core.match_step import Views
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.core.step import Views
 from facedown.core.table import Sitter, Table
 from facedown.core.view_json import view_to_fields
 from facedown.play import Session

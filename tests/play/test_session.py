@@ -11,8 +11,8 @@ import pytest
 
 from facedown.core.hidden_cards import known_view
 from facedown.core.language import use_language
+from facedown.core.match_step import Move, Step, Views
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
 from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE

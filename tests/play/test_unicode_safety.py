@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from facedown.core.language import languages, use_language
 from facedown.play import Refusal, clean_chat, clean_name
-from facedown.play.bot_protocol import BOT_NAMES, bot_name
+from facedown.play.bot_interface import BOT_NAMES, bot_name
 from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, confusable_skeletons, strip_invisible
 from facedown.play.user_input import CHAT_LENGTH, NAME_LENGTH, RESERVED_NAMES, unique_name
 from facedown.server.i18n import _

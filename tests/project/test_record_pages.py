@@ -9,7 +9,7 @@ from tools import record_pages
 
 from facedown.check.random_matches import GAMES
 from facedown.core import game_registry as registry
-from facedown.core.field_types import slot_groups
+from facedown.core.field_meanings import slot_groups
 from facedown.core.game_registry import GameModule
 from facedown_kuhn.game import GAME as KUHN
 from tests.project.test_requirements_and_links import ROOT

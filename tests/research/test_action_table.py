@@ -10,7 +10,7 @@ import pytest
 
 from facedown.check.random_matches import GAMES
 from facedown.core.actions import decode_parameters
-from facedown.core.field_types import Bits, Number, OneOf, Seat
+from facedown.core.field_meanings import Bits, Number, OneOf, Seat
 from facedown.core.game_registry import game
 from facedown.research.action_table import actions_of
 from facedown.research.batch import BatchEnv

@@ -9,7 +9,7 @@ import pytest
 
 from facedown.bots.observation import layout_of
 from facedown.check.random_matches import GAMES, iterate_random_play, random_match
-from facedown.core.field_types import BySlot, Unobserved, meanings, slot_groups
+from facedown.core.field_meanings import BySlot, Unobserved, meanings, slot_groups
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_fields

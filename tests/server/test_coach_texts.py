@@ -19,7 +19,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Choice, Sitter, Table, TouchStep
 from facedown.server import rendering
 from facedown.server.connection import coach_panel, hint_message
-from facedown.study.hints import path_to
+from facedown.study.hint_texts import path_to
 from facedown.study.move_comments import better_move_text, played_move_text
 from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove, ReviewProgress, costliest
 from tests.every_game.test_action_phrases import NOTATION

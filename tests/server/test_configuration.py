@@ -20,8 +20,8 @@ from facedown.server.process.configuration import (
     BadSettings,
     example,
     fields,
-    settings_lines,
     load,
+    settings_lines,
     variable_of,
 )
 from facedown.server.process.settings import ServerSettings

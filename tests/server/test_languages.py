@@ -13,7 +13,7 @@ from facedown.core import game_registry as registry
 from facedown.core.language import LazyText, languages, use_language
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings, new_table
-from facedown.play.bot_protocol import BOT_NAMES
+from facedown.play.bot_interface import BOT_NAMES
 from facedown.play.user_input import shown_code
 from facedown.server import rendering
 from facedown.server.connection import clock_text, presenter

@@ -3,7 +3,7 @@
 
 import { captureFocus, restoreFocus } from "./focus_restore.js";
 import { finishGlides, glideParts, isGliding, measureParts } from "./layout_transitions.js";
-import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./move_highlight.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./last_move_halo.js";
 import { parseUpdate, patchAsideSections, patchTable } from "./page_patch.js";
 import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_animation.js";
 import { playVibration, showTurnInTab } from "./turn_notice.js";

@@ -4,7 +4,7 @@
 
 import { finishGlides, glideParts, measureParts } from "./layout_transitions.js";
 import { morphHtml } from "./page_patch.js";
-import { changedPlaces, clearPlaceHighlights, highlightPlaces, releaseSeatNumbers } from "./move_highlight.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, releaseSeatNumbers } from "./last_move_halo.js";
 import { animateCardMoves, finishFlights, isCounting, measurePieces } from "./card_animation.js";
 import { animate, cancelCssTransitions, isMotionOff } from "./animation_speed.js";
 import { $, $$, getCookie, placeElement, setCookie, zoneElement } from "./dom.js";

@@ -1,7 +1,7 @@
 // Replay of a finished match: stepped through by buttons, the score strip or keys, or played automatically.
 
 import { morphHtml } from "./page_patch.js";
-import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./move_highlight.js";
+import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./last_move_halo.js";
 import { animateCardMoves, isCounting, isMoving, measurePieces } from "./card_animation.js";
 import { isMotionOff, scaleDuration } from "./animation_speed.js";
 import { $ } from "./dom.js";

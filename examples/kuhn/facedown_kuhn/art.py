@@ -1,7 +1,7 @@
 """Artwork of Kuhn poker as SVG."""
 
 from facedown.core.art import Art, Colour, Picture, TerminalFace
-from facedown.core.svg import card_paper
+from facedown.core.svg_card_parts import card_paper
 
 #: Colour of each card's letter, and the letter as an SVG path.
 LETTERS = {

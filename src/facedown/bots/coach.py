@@ -25,10 +25,10 @@ from facedown.core.advice import CHANCE, MISTAKE_STANDARD_ERRORS, TURNS, Advice,
 from facedown.core.bot import legal_actions_of_view
 from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
+from facedown.core.match_step import Move as Played
 from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
-from facedown.core.step import Move as Played
 
 #: Number of simulations for a hint (`HINT`) and for each move of a review (`REVIEW`).
 HINT = 4000

@@ -2,8 +2,8 @@
 
 An observation is computed from the *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has
 the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each number by its meaning
-(`core.field_types`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the range
-from 0 to 1.
+(`core.field_meanings`): a category becomes a one-hot vector, a set becomes its bits, and a quantity is scaled to the
+range from 0 to 1.
 
 The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
 arrays with an entry per seat, to masks of seats, to fields that name a seat, and to the slots that belong to seats.
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation_codegen import WORD, ObservationBlock, observation_blocks, observe
 from facedown.core import dispatch
-from facedown.core.field_types import Bits, Card, Number, OneOf, Seat, SeatMask, SlotNumber
+from facedown.core.field_meanings import Bits, Card, Number, OneOf, Seat, SeatMask, SlotNumber
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, to_int64

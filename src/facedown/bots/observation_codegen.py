@@ -1,9 +1,9 @@
 """Code generator for observations: builds, for each game, the compiled rule that reads an observation from a view.
 
-The meanings of a record's fields (`core.field_types`) determine which of its numbers are observed, in which order, and
-how they are made relative to the viewer. `observation_blocks` derives this list. The layout (`bots.observation`) names
-its numbers by it, and `source_of` generates the source of a rule that copies them. The rule is compiled like any other,
-and no game has to write it by hand.
+The meanings of a record's fields (`core.field_meanings`) determine which of its numbers are observed, in which order,
+and how they are made relative to the viewer. `observation_blocks` derives this list. The layout (`bots.observation`)
+names its numbers by it, and `source_of` generates the source of a rule that copies them. The rule is compiled like any
+other, and no game has to write it by hand.
 
 >>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.dispatch import dispatch_by_record_type
-from facedown.core.field_types import (
+from facedown.core.field_meanings import (
     Bits,
     ByKind,
     BySeat,

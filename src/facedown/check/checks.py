@@ -20,7 +20,7 @@ from facedown.check.random_matches import SITTERS, iterate_random_play, play_ran
 from facedown.check.step_leaks import leaks_in_deal, leaks_in_step, leaks_of_private_choice
 from facedown.check.view_leaks import interferences, viewers
 from facedown.core.bot import generator_for
-from facedown.core.field_types import fields_without_meaning
+from facedown.core.field_meanings import fields_without_meaning
 from facedown.core.game_registry import GameModule, game, guide
 from facedown.core.grammar import plural
 from facedown.core.language import SOURCE_LANGUAGE, languages, use_language

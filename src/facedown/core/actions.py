@@ -9,7 +9,7 @@ from functools import cache
 from math import prod
 from typing import Self, TypeVar
 
-from facedown.core.field_types import Meaning, OneOf
+from facedown.core.field_meanings import Meaning, OneOf
 
 A = TypeVar("A", bound="ActionKind")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from facedown.core.svg import BACK_FOLD, BACK_MARK, CARD_BOX, GLEAM, PAPER, card_back
+from facedown.core.svg_card_parts import BACK_FOLD, BACK_MARK, CARD_BOX, GLEAM, PAPER, card_back
 
 #: A colour as ``#RRGGBB``, or a pair of them for the light and the dark theme.
 Colour = str | tuple[str, str]

@@ -19,10 +19,10 @@ from facedown.core import game_registry as registry
 from facedown.core import state as records
 from facedown.core.game_module import GameModule
 from facedown.core.i18n import N_, _
+from facedown.core.match_step import Move as Move
+from facedown.core.match_step import Step, Views
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
-from facedown.core.step import Move as Move
-from facedown.core.step import Step, Views
 from facedown.core.table import LogLine, Sitter, Table
 
 #: Value of `first` that lets chance choose the dealer or start player.

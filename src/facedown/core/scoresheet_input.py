@@ -63,7 +63,9 @@ def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
     """Return the players' names, by default Player 1 and so on; `ValueError` with the text `otherwise` if invalid."""
     names = data.get("players", names_from_answers({}, seats))
-    require(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
+    require(
+        is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise
+    )
     return list(names)
 
 

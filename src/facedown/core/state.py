@@ -85,7 +85,7 @@ Floats = Numbers[float]
 
 
 class Meaning:
-    """Meaning of a field's numbers (`core.field_types`). It is part of the field's annotation, not of its layout."""
+    """Meaning of a field's numbers (`core.field_meanings`). It is part of the field's annotation, not of its layout."""
 
     __slots__ = ()
 

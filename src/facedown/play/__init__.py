@@ -7,10 +7,10 @@ accepted request with a `Change`, without modifying itself. The caller first sav
 
 from facedown.bots.levels import Level as Level
 from facedown.core.bot import Bot as Bot
-from facedown.play.bot_protocol import Bots as Bots
-from facedown.play.bot_protocol import BotTask as BotTask
-from facedown.play.bot_protocol import default_level as default_level
-from facedown.play.bot_protocol import offered_levels as offered_levels
+from facedown.play.bot_interface import Bots as Bots
+from facedown.play.bot_interface import BotTask as BotTask
+from facedown.play.bot_interface import default_level as default_level
+from facedown.play.bot_interface import offered_levels as offered_levels
 from facedown.play.new_tables import new_table as new_table
 from facedown.play.presence import Presence as Presence
 from facedown.play.records import Change as Change

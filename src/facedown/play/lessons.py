@@ -38,7 +38,7 @@ from facedown.core.match_file import parse_cards, play_words
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, TouchStep, touch_sequences
-from facedown.play.bot_protocol import BOT_NAMES
+from facedown.play.bot_interface import BOT_NAMES
 
 FILE = "lesson.toml"
 #: The keys that each section of a lesson file may have, as (required keys, optional keys).

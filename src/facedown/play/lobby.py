@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from facedown.core.grammar import PlayerPhrase
-from facedown.play.announcements import SEAT_FREE
-from facedown.play.bot_protocol import Bots, bot_name
+from facedown.play.bot_interface import Bots, bot_name
+from facedown.play.change_announcements import SEAT_FREE
 from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import SEAT_FREE_AFTER

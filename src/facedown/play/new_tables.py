@@ -8,7 +8,7 @@ from facedown.core import game_registry as registry
 from facedown.core.grammar import capital
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
-from facedown.play.bot_protocol import Bots, bot_name
+from facedown.play.bot_interface import Bots, bot_name
 from facedown.play.i18n import _
 from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, require
 from facedown.play.seat_clocks import check_clock

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
-from facedown.core.step import Step
+from facedown.core.match_step import Step
 from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]

@@ -13,8 +13,8 @@ from typing import Literal
 
 from facedown.bots.levels import Level
 from facedown.core.grammar import PlayerPhrase
-from facedown.play.announcements import SEAT_FREE
-from facedown.play.bot_protocol import Bots, offered_levels
+from facedown.play.bot_interface import Bots, offered_levels
+from facedown.play.change_announcements import SEAT_FREE
 from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import new_seats, new_table_record
 from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, require
@@ -140,7 +140,9 @@ def new_table_from_ply(
     """
     match = session.ended(_("This match is not over. Once it ends, you can play on from any of its moments."))
     session.place(seat)
-    require(0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1))
+    require(
+        0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1)
+    )
     seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)

@@ -13,12 +13,12 @@ from facedown.core import game_registry as registry
 from facedown.core.grammar import capital
 from facedown.core.language import language
 from facedown.core.match import IllegalMove, Match
+from facedown.core.match_step import Step, Views
 from facedown.core.state import RUNNING, State
-from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
-from facedown.play import announcements as announce
+from facedown.play import change_announcements as announce
 from facedown.play import seat_clocks as clocks
-from facedown.play.bot_protocol import Bots, BotTask, bot_seed, with_standin
+from facedown.play.bot_interface import Bots, BotTask, bot_seed, with_standin
 from facedown.play.i18n import N_, TranslatableText, _, not_your_turn, translatable_text
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
@@ -30,8 +30,8 @@ from facedown.play.records import (
     SeatClock,
     StoredMove,
     TableRecord,
-    require,
     removed_player_message,
+    require,
 )
 from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, timeout_message, with_timeout_messages
 from facedown.play.user_input import clean_name, clean_token, unique_name
@@ -216,7 +216,9 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            require(before.action == action, "conflict", _("This token was already used for another move by this seat."))
+            require(
+                before.action == action, "conflict", _("This token was already used for another move by this seat.")
+            )
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)

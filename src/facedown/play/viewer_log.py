@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from facedown.core.language import language, use_language
 from facedown.core.match import Match
-from facedown.core.step import Step
+from facedown.core.match_step import Step
 from facedown.core.table import LogLine, Sitter
 
 

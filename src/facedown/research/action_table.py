@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from facedown.bots.observation import one_hot_columns_of, write_one_hot
 from facedown.bots.observation_codegen import ObservationBlock
 from facedown.core.actions import decode_parameters
-from facedown.core.field_types import Meaning, OneOf, Seat
+from facedown.core.field_meanings import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import ObservationLayout
 from facedown.core.game_registry import GameModule
-from facedown.core.step import Views
+from facedown.core.match_step import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
 from facedown.research.single_match import SingleMatch

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.bots.simple_bots import RANDOM_PERCENT, ANYTHING_TOGETHER
+from facedown.bots.simple_bots import ANYTHING_TOGETHER, RANDOM_PERCENT
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.seeds import seed_from_text

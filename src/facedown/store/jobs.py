@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, upsert, writes, write_transaction
+from facedown.store.engine import execute, fetch_all, fetch_value, upsert, write_transaction, writes
 from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, writes, write_transaction
+from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, write_transaction, writes
 from facedown.store.errors import StoreError
 
 #: Seconds after its last heartbeat at which a process counts as dead; heartbeats are several times more frequent.

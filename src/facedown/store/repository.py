@@ -28,8 +28,8 @@ from facedown.store.engine import (
     read_transaction,
     upsert,
     wrap_store_errors,
-    writes,
     write_transaction,
+    writes,
 )
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, has_active_person

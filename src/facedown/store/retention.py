@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_value, writes, write_transaction
+from facedown.store.engine import execute, fetch_value, write_transaction, writes
 
 DAY = 86_400.0
 #: Maximum number of rows deleted in one transaction.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.grammar import capital, in_words
-from facedown.study.hints import format_turns, percentage_points
+from facedown.study.hint_texts import format_turns, percentage_points
 from facedown.study.i18n import N_, _, n_
 from facedown.study.review import ReviewedMove
 

@@ -19,7 +19,7 @@ from facedown.core.action_phrases import ActionPhrase
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
-from facedown.study.hints import touched_places
+from facedown.study.hint_texts import touched_places
 from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 
 #: Maximum number of moments in a review. A moment is one of the costliest decisions; a loss by bad luck is not a

@@ -13,7 +13,7 @@ from facedown.core.grammar import capital
 from facedown.core.language import Texts, isolate_right_to_left
 from facedown.core.language import join_names as in_a_row
 from facedown.core.table import Table, TouchStep, touch_sequences
-from facedown.study.hints import best_move_reason, where_to_look, worth_of
+from facedown.study.hint_texts import best_move_reason, where_to_look, worth_of
 from facedown.terminal import saved_matches, typed_moves
 from facedown.terminal.command_common import SUCCESS, PlayerLeft
 from facedown.terminal.i18n import N_, _

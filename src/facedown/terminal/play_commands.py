@@ -81,7 +81,7 @@ def play(
     from facedown.bots import bot
     from facedown.bots.compile_process import start_if_needed
     from facedown.core.compile import fallback
-    from facedown.play.bot_protocol import bot_name
+    from facedown.play.bot_interface import bot_name
     from facedown.terminal.local_match import LocalMatch, resume_match
     from facedown.terminal.match_loop import run
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.auction_solver import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_win_chance
 from facedown.games.reveille.cards import BONES
 

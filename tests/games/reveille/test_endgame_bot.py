@@ -13,8 +13,8 @@ from facedown.core.game_registry import game
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.bots.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, EndgamePosition, Objective
 from facedown.games.reveille.bots.endgame_bot import EndgameBot, UnsupportedGame, are_hands_known, judge, known_hands
+from facedown.games.reveille.bots.endgame_solver import WIN_ALL, WIN_NONE, WIN_POINTS, EndgamePosition, Objective
 from facedown.games.reveille.cards import BONES, NELLO, bones_in_set, legal_replies, reply_wins, trick_points
 from facedown.games.reveille.rules import Act, EndReason, hand_mask
 from tests.games.reveille.positions import stage_two

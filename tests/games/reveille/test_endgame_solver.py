@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.reveille.bots.auction import ALL_TRICKS, COLUMNS, StageTwo, judge_calls, solve_stage_two
-from facedown.games.reveille.bots.endgame import EndgamePosition, judge_plays
+from facedown.games.reveille.bots.auction_solver import ALL_TRICKS, COLUMNS, StageTwo, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.endgame_solver import EndgamePosition, judge_plays
 from facedown.games.reveille.cards import NELLO, bone_named
 from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.rules import NO_BID

@@ -18,7 +18,7 @@ from tests.server.rendering.sample_tables import tables_of_every_phase
 from facedown.core.art import Art
 from facedown.core.game_registry import art as art_of
 from facedown.core.game_registry import catalogue
-from facedown.core.svg import card_back
+from facedown.core.svg_card_parts import card_back
 from facedown.games.detect.art import face as face_of
 from facedown.games.detect.art import numeral_colour_name, ramp_colour_name
 from facedown.games.reveal.art import CODES

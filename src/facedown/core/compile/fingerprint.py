@@ -41,7 +41,7 @@ LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 #: Types of values whose `repr` describes them completely.
 SIMPLE_TYPES = (int, float, complex, str, bytes, type(None), type(...))
 #: Modules of this package that affect the compiled code.
-COMPILER_MODULES = ("jit", "numba_parts", "integer_widths")
+COMPILER_MODULES = ("jit", "part_compiler", "integer_widths")
 
 
 @cache

@@ -1,10 +1,10 @@
 """Compilation of rules: by a faster pipeline of our own with tested versions of Numba, else by plain Numba.
 
-`core.compile.numba_parts` is fast but depends on Numba's internals, so it is used only with versions of Numba that all
-tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, rules are compiled by ``numba.njit``,
-and generic functions use ``numba.extending.overload``; every Numba has both. The results are the same. The first use
-takes two to three times as long, later ones use the same cache. ``FACEDOWN_PLAIN_NUMBA=0`` forces our pipeline on any
-Numba, to test a new version.
+`core.compile.part_compiler` is fast but depends on Numba's internals, so it is used only with versions of Numba that
+all tests are run with. With any other version, and with ``FACEDOWN_PLAIN_NUMBA=1``, rules are compiled by
+``numba.njit``, and generic functions use ``numba.extending.overload``; every Numba has both. The results are the same.
+The first use takes two to three times as long, later ones use the same cache. ``FACEDOWN_PLAIN_NUMBA=0`` forces our
+pipeline on any Numba, to test a new version.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numba.extending import overload
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.progress_line import print_if_slow
 
-#: Versions (major, minor) of Numba that `core.compile.numba_parts` is tested with.
+#: Versions (major, minor) of Numba that `core.compile.part_compiler` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
 #: Numba's options for rules: release the interpreter lock, which they do not need, and raise no exception for a
@@ -67,11 +67,11 @@ def _load_pipeline() -> ModuleType | None:
         _warn_of_plain_numba(f"Numba {numba.__version__} is not a tested version")
         return None
     try:
-        from facedown.core.compile import numba_parts
+        from facedown.core.compile import part_compiler
     except (ImportError, AttributeError) as missing:
         _warn_of_plain_numba(f"Numba {numba.__version__} lacks something ({missing})")
         return None
-    return numba_parts
+    return part_compiler
 
 
 _pipeline_module = _load_pipeline()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
 from facedown.core.grammar import digits
-from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral, numeral_width
+from facedown.core.svg_card_parts import CARD_BOX, GLEAM, PAPER, card_paper, numeral, numeral_width
 
 #: Numbers that a deck may contain. The colour scale covers -2 to 12. A lower or higher number gets the colour at that
 #: end of the scale.

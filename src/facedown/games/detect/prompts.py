@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facedown.core.defaults import choosing_sentence, continue_step
 from facedown.core.grammar import acting_seats, digits, player_phrase
 from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.core.table_parts import choosing_sentence, continue_step
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.log import result_of, round_sentence

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import includes, mark_acted_is_last, next_seat, set_all_acting, set_only_acting
-from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
+from facedown.core.field_meanings import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
 from facedown.core.hidden_cards import clear, move, put
 from facedown.core.options import OptionError
 from facedown.core.random_numbers import below, generator, seat_by_chance, shuffle, stack_deck

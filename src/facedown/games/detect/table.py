@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core.defaults import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
 from facedown.core.grammar import digits, player_phrase
 from facedown.core.language import cache_by_language, lru_cache_by_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.table_parts import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import INFO, DoubleScope

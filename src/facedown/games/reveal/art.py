@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Switch, Symbol, TerminalFace, load_art_data
-from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate
+from facedown.core.svg_card_parts import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate
 from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.i18n import N_
 

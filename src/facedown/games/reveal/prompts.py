@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import chain, permutations
 
 from facedown.core.bit_masks import includes
-from facedown.core.defaults import continue_step
 from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
 from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.core.table_parts import continue_step
 from facedown.games.reveal.cards import card_list_phrase, card_subject, column_after_with, the_cards, the_column
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch

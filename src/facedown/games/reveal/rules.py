@@ -20,7 +20,18 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import includes, mark_acted_is_last, set_all_acting, set_only_acting
-from facedown.core.field_types import Bits, BySeat, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, Unobserved
+from facedown.core.field_meanings import (
+    Bits,
+    BySeat,
+    BySlot,
+    Card,
+    Number,
+    OneOf,
+    Seat,
+    SeatMask,
+    SlotGroup,
+    Unobserved,
+)
 from facedown.core.hidden_cards import put
 from facedown.core.options import OptionError
 from facedown.core.random_numbers import generator, shuffle, stack_deck

@@ -17,9 +17,9 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    require,
     options_of,
     player_names,
+    require,
     whole_numbers,
 )
 from facedown.core.state import NOBODY, RUNNING

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from facedown.core.bit_masks import includes
-from facedown.core.defaults import bare_table, round_break_status, seat_panel
 from facedown.core.grammar import PlayerPhrase, capital, in_words, is_you, name_of, player_phrase
 from facedown.core.language import cache_by_language, join_names, lru_cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.table_parts import bare_table, round_break_status, seat_panel
 from facedown.games.reveal.cards import NAMES, card_list_phrase, card_name, column_adjective, column_name, column_title
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import INFO, End, FinalMode

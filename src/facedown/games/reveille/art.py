@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
-from facedown.core.svg import PAPER, back_mark, format_coordinate
+from facedown.core.svg_card_parts import PAPER, back_mark, format_coordinate
 
 DRAWN = load_art_data(__file__)
 COLOURS: dict[str, Colour] = DRAWN["colours"]

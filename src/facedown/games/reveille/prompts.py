@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facedown.core.defaults import choosing_sentence, continue_step
 from facedown.core.grammar import acting_seats, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchStep, add_confirmation
+from facedown.core.table_parts import choosing_sentence, continue_step
 from facedown.games.reveille.action_text import Suit, bone_label, join_bone_labels, suit_led
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.i18n import N_, _, n_

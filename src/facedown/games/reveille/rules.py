@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import includes, mark_acted_is_last, set_all_acting, set_only_acting
-from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
+from facedown.core.field_meanings import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
 from facedown.core.hidden_cards import clear, put
 from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack_deck
 from facedown.core.rule import python_function, rule

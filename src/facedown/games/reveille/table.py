@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from facedown.core.defaults import bare_table, round_break_status, seat_panel
 from facedown.core.grammar import player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import (
@@ -26,6 +25,7 @@ from facedown.core.table import (
     Table,
     Zone,
 )
+from facedown.core.table_parts import bare_table, round_break_status, seat_panel
 from facedown.games.reveille.action_text import (
     Suit,
     bone_label,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from facedown.core.art import Art, Colour, Picture, Symbol, TerminalFace, load_art_data
-from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral
+from facedown.core.svg_card_parts import CARD_BOX, GLEAM, PAPER, card_paper, numeral
 
 DRAWN = load_art_data(__file__)
 #: Colours of the card faces, the same in the light and the dark theme: paper colours by number, then the two colours of

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
-from facedown.core.field_types import Number
+from facedown.core.field_meanings import Number
 from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP

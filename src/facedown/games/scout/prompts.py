@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 
-from facedown.core.defaults import choosing_sentence, continue_step
 from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.core.table_parts import choosing_sentence, continue_step
 from facedown.games.scout import view
 from facedown.games.scout.action_text import scout_parts, show_parts
 from facedown.games.scout.i18n import N_, _, n_

@@ -18,8 +18,8 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    require,
     player_names,
+    require,
     totals_before,
     whole_numbers,
 )
@@ -60,7 +60,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     seats = len(hands)
     names, ender = _names_and_ender(data, hands)
     there, seen = HAND_SIZES[seats] * seats, sum(piles) + sum(hands)
-    require(seen <= there, _("piles and hands contain {seen} cards, but only {there} were dealt", seen=seen, there=there))
+    require(
+        seen <= there, _("piles and hands contain {seen} cards, but only {there} were dealt", seen=seen, there=there)
+    )
     for name, left in zip(names, coins, strict=True):
         many = N_("{name} has {left} chips left, but everyone starts a round with {chips}")
         require(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
@@ -136,7 +138,9 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         card = f"{what}: {card_word(kind)}"
-        require(is_in_full_deck(seats, kind), _("{card} is not in the deck for {seats} players", card=card, seats=seats))
+        require(
+            is_in_full_deck(seats, kind), _("{card} is not in the deck for {seats} players", card=card, seats=seats)
+        )
         require(kind not in seen, _("{card} is listed twice, but there is only one of each card", card=card))
         seen.add(kind)
     return len(cards)

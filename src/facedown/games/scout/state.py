@@ -13,7 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
-from facedown.core.field_types import (
+from facedown.core.field_meanings import (
     ByKind,
     BySeat,
     BySlot,

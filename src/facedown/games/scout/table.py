@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from facedown.core.defaults import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
 from facedown.core.grammar import digits, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.table_parts import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
 from facedown.games.scout.action_text import gap_phrase
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import INFO, KINDS, TWO_PLAYERS, FlipOrder, card_word

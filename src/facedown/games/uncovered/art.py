@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
-from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate, numeral
+from facedown.core.svg_card_parts import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate, numeral
 
 DRAWN = load_art_data(__file__)
 INKS = {

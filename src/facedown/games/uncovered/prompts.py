@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.defaults import choosing_sentence
 from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.core.table_parts import choosing_sentence
 from facedown.games.uncovered.i18n import N_, _, c_, n_
 from facedown.games.uncovered.info import PLACES, Mode, SwapVisibility, Turning, number_on
 from facedown.games.uncovered.log import result_of

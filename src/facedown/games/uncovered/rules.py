@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.bit_masks import next_seat, set_only_acting
 from facedown.core.disclosures import Disclosure
-from facedown.core.field_types import Bits, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, SlotNumber
+from facedown.core.field_meanings import Bits, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, SlotNumber
 from facedown.core.hidden_cards import knows
 from facedown.core.options import OptionError
 from facedown.core.random_numbers import below, generator, shuffle, stack_deck

@@ -14,9 +14,9 @@ from facedown.core.scoresheet_input import (
     is_list_of_length,
     is_whole,
     load_score_example,
-    require,
     options_of,
     player_names,
+    require,
 )
 from facedown.core.table import possessive
 from facedown.games.uncovered.i18n import N_, _, n_

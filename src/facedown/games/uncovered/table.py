@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core.defaults import bare_table, seat_panel, seats_from_the_left
 from facedown.core.grammar import in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
+from facedown.core.table_parts import bare_table, seat_panel, seats_from_the_left
 from facedown.games.uncovered.i18n import _, n_
 from facedown.games.uncovered.info import INFO, PLACES, Mode, Score
 from facedown.games.uncovered.log import best_line_text

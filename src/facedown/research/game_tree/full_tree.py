@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.field_types import BySlot, OneOf, meanings
+from facedown.core.field_meanings import BySlot, OneOf, meanings
 from facedown.core.game_registry import GameModule
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.seeds import seed_from_text

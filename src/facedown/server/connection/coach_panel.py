@@ -17,7 +17,7 @@ from facedown.server.connection import presenter
 from facedown.server.i18n import N_, _, c_, n_
 from facedown.server.rendering.template_helpers import text_for_unit
 from facedown.server.table.coach_requests import Coach, ReviewRequest
-from facedown.study.hints import format_turns, percentage_points
+from facedown.study.hint_texts import format_turns, percentage_points
 from facedown.study.move_comments import better_move_text, played_move_text
 from facedown.study.review import DecisionSnapshot, FullReview, ReviewedMove, ReviewProgress
 

@@ -11,7 +11,7 @@ from facedown.core.language import percent
 from facedown.core.table import Table, TouchSequence
 from facedown.server import rendering
 from facedown.server.i18n import _, c_
-from facedown.study.hints import (
+from facedown.study.hint_texts import (
     best_move_reason,
     equal_moves_text,
     format_turns,

@@ -14,7 +14,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.play import Bots, Refusal, Session, TableRecord, chat, default_level, offered_levels
 from facedown.play import lobby as lobbies
-from facedown.play.bot_protocol import level_name_and_description
+from facedown.play.bot_interface import level_name_and_description
 from facedown.play.i18n import join_with_and
 from facedown.play.presence import GRACE, RELOAD_TIME, SHOWN_AWAY_AFTER
 from facedown.server import rendering

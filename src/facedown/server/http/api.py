@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from facedown.core import game_registry as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
-from facedown.play.bot_protocol import level_name_and_description
+from facedown.play.bot_interface import level_name_and_description
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
 from facedown.server.connection.program_view import known_fields

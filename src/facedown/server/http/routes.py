@@ -15,7 +15,7 @@ from facedown.core import game_registry as registry
 from facedown.core.match_file import write
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings, clean_name, default_level, lobby, new_table, offered_levels
-from facedown.play.bot_protocol import level_name_and_description
+from facedown.play.bot_interface import level_name_and_description
 from facedown.play.records import AtZero
 from facedown.play.rematch import new_table_from_ply
 from facedown.play.user_input import clean_code

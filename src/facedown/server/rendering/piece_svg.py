@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from facedown.core.art import Art, Colour, Picture
 from facedown.core.game_registry import art
-from facedown.core.svg import text_card
+from facedown.core.svg_card_parts import text_card
 from facedown.server.rendering.icons import svg_element
 
 

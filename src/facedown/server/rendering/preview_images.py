@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from markupsafe import escape
 
 from facedown.core.game_registry import art, catalogue
-from facedown.core.svg import numeral
+from facedown.core.svg_card_parts import numeral
 from facedown.core.table import Piece, Table, Zone
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.assets import DIST_DIR

@@ -21,7 +21,7 @@ from facedown.core.language import Texts, format_locale, isolate_right_to_left, 
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Zone, initial
 from facedown.play import chat
-from facedown.play.bot_protocol import BOT_NAMES
+from facedown.play.bot_interface import BOT_NAMES
 from facedown.play.i18n import join_with_and
 from facedown.play.user_input import shown_code
 from facedown.server.i18n import _, c_, n_

@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from facedown.core.bot import choose_with_effort
-from facedown.play.bot_protocol import BotTask
+from facedown.play.bot_interface import BotTask
 from facedown.server.cluster.worker_status import WorkerStatus
 from facedown.server.process.settings import ServerSettings
 from facedown.server.scheduling import Rank, Share, ThreadLanes

@@ -14,7 +14,7 @@ from facedown.core.language import LazyText, join_names
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
 from facedown.play import rematch as asking
-from facedown.play.bot_protocol import level_name_and_description
+from facedown.play.bot_interface import level_name_and_description
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 from facedown.server.table.room import Room

@@ -13,7 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bit_masks import count_bits, includes, is_single, next_seat
-from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout, Features, flag, numbered_names, write_features, to_feature
+from facedown.core.features import (
+    FEATURE_UNIT,
+    NO_MOVE,
+    FeatureLayout,
+    Features,
+    flag,
+    numbered_names,
+    to_feature,
+    write_features,
+)
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -298,7 +307,9 @@ def put_column(
             saved = cost - column_cost(s, card, one, two, mean, left)
             if ends and owner == seat:
                 saved += ending_value(grid_cost(s, seat, mean) - saved, lowest_other_cost(s, seat, mean))
-        write_features(out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS)
+        write_features(
+            out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS
+        )
     at = put_kind(out, counts + NUMBERS, pair, FEATURE_UNIT)
     write_features(out, at, (up / 2.0, cost / 16.0))
     unknown = max(1, left[KINDS])

@@ -76,7 +76,9 @@ def win_probability(view: View, seat: int, value: float) -> float:
         return logistic(LOGISTIC_SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)))
 
     return match(
-        lead_for(value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, MAX_LEAD), 4 * MAX_LEAD)
+        lead_for(
+            value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, MAX_LEAD), 4 * MAX_LEAD
+        )
     )
 
 
@@ -104,5 +106,9 @@ def equivalence_key(view: View, seat: int, action: int) -> int:
 
 
 EVALUATION = Evaluation(
-    round_is_terminal, evaluate, equivalence_key=equivalence_key, promising=promising_moves, win_probability=win_probability
+    round_is_terminal,
+    evaluate,
+    equivalence_key=equivalence_key,
+    promising=promising_moves,
+    win_probability=win_probability,
 )

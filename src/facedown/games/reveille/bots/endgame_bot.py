@@ -1,9 +1,9 @@
 """Bot that plays the second stage of Reveille exactly, and prefers moves after which the opponent may make a mistake.
 
 When the boneyard (face-down stock) is empty, the other hand is known. The auction, the naming of the contract and the
-play are then solved exactly (`games.reveille.bots.auction`, `games.reveille.bots.endgame`). The bot always takes a
-call, contract or bone that is best against a perfect opponent. Among several, or if all of them lose, it takes the one
-with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
+play are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`). The bot
+always takes a call, contract or bone that is best against a perfect opponent. Among several, or if all of them lose, it
+takes the one with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from facedown.core.game_registry import game as load_game
 from facedown.core.scoresheet_input import require
 from facedown.core.state import Position, View, record
 from facedown.games.reveille.action_text import action_notation
-from facedown.games.reveille.bots.auction import Auction, contracts_at, judge_calls, solve_stage_two
-from facedown.games.reveille.bots.endgame import (
+from facedown.games.reveille.bots.auction_solver import Auction, contracts_at, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.endgame_solver import (
     WIN_ALL,
     WIN_NONE,
     WIN_POINTS,

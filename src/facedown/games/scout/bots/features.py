@@ -247,7 +247,9 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
         put_shape(rest, cards, out, at)
         turned_cost = hand_cost(rest, cards, card_cost, best)
     others = cards_of_others(s, seat) / (8.0 * (s.seats - 1))
-    at = write_features(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others))
+    at = write_features(
+        out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others)
+    )
     put_numbers(row, cards, out, at)
     put_unseen(s, seat, out, at + NUMBERS)
     at += 2 * NUMBERS
@@ -325,7 +327,9 @@ def put_item(
             after = cards + 1
         strength_then, cards_then = strength_left(s, way), s.active - 1
         last_pass = not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats
-    at = write_features(out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both)))
+    at = write_features(
+        out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both))
+    )
     at = write_features(out, at, (flag(right == 1), flag(turned == 1)))
     able = 0
     if shown > 0:
@@ -337,7 +341,9 @@ def put_item(
         write_features(out, at + 4, (wins / 4.0, flag(after == 0)))
     at = write_features(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
     at = write_features(out, put_shape(rest, after, out, at), judged)
-    at = write_features(out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass)))
+    at = write_features(
+        out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass))
+    )
     write_features(out, at, (able / 2.0, fewest_cards_of_others(s, seat) / 8.0))
 
 

@@ -74,15 +74,16 @@ IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """Return an estimated distance to each goal (common sequence of all hands, an index in `SEQUENCES`), in half swaps.
 
-    It is the distance as the seat knows the cards, plus `COMMON_KNOWLEDGE_WEIGHT` times the distance by what all players know. `weighed`
-    has the probabilities of cards as the seat knows them (`kind_weights`).
+    It is the distance as the seat knows the cards, plus `COMMON_KNOWLEDGE_WEIGHT` times the distance by what all
+    players know. `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
     _, common, common_whole = kind_weights(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
         far[goal] = (
-            doubled_swaps_to_goal(column, goal) / whole + COMMON_KNOWLEDGE_WEIGHT * doubled_swaps_to_goal(common, goal) / common_whole
+            doubled_swaps_to_goal(column, goal) / whole
+            + COMMON_KNOWLEDGE_WEIGHT * doubled_swaps_to_goal(common, goal) / common_whole
         )
     return far
 

@@ -1,9 +1,9 @@
 """Exact solver for the auction and the naming of the contract, with both hands known (rules 3.5 and 3.6).
 
 The declarer (highest bidder) names a contract. With trumps it is made if the declarer's points reach the bid; in nello,
-if the declarer wins no trick. `games.reveille.bots.endgame` solves the result of each contract. From these results the
-auction is solved backwards, starting with a bid of 42. The result is exact against an opponent who makes no mistakes
-(`judge_calls`), or a probability against a noisy opponent, who makes some (`Auction`).
+if the declarer wins no trick. `games.reveille.bots.endgame_solver` solves the result of each contract. From these
+results the auction is solved backwards, starting with a bid of 42. The result is exact against an opponent who makes no
+mistakes (`judge_calls`), or a probability against a noisy opponent, who makes some (`Auction`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.scoresheet_input import require
-from facedown.games.reveille.bots.endgame import (
+from facedown.games.reveille.bots.endgame_solver import (
     DEFAULTS,
     WIN_ALL,
     WIN_NONE,
