@@ -129,7 +129,7 @@ LEVELS = (
     Level("beginner", N_("Beginner"), N_("often plays at random")),
     Level("casual", N_("Casual"), N_("plays the obvious move"), usual=True),
     Level("strong", N_("Strong"), N_("thinks ahead for a moment"), slow=True),
-    Level("master", N_("Master"), N_("thinks ahead, rarely wrong"), slow=True),
+    Level("master", N_("Master"), N_("thinks ahead and is rarely wrong"), slow=True),
 )
 
 

@@ -347,7 +347,7 @@ def verify(text: str, published: str = "") -> Verdict:
             raise NotationError(headers.line("Seed"), _("the seed does not match the published commitment"))
         found.append(_("The seed matches the published commitment."))
     if not headers.get("Seed", ""):
-        unknown.append(_("There is no seed: cards not listed in the deal come from no real match."))
+        unknown.append(_("There is no seed: cards not listed in the deal are not from a real match."))
     elif headers.get("Commitment", ""):
         found.append(_("The seed matches the commitment in the file."))
     else:
@@ -355,7 +355,7 @@ def verify(text: str, published: str = "") -> Verdict:
     if match.first != BY_CHANCE:
         who = f"P{match.first}"
         if headers.get("Seed", "") and is_first_seat_from_seed(match):
-            found.append(_("{who} goes first, as the seed says.", who=who))
+            found.append(_("{who} goes first, according to the seed.", who=who))
         else:
             unknown.append(_("{who} goes first because the file says so, not because of the seed.", who=who))
     if match.deal:
@@ -372,5 +372,5 @@ def verify(text: str, published: str = "") -> Verdict:
     elif headers.get("Result", ""):
         found.append(_("The result matches the moves: {result}.", result=result_text(match)))
     else:
-        unknown.append(_("The file gives no result; by the moves it is {result}.", result=result_text(match)))
+        unknown.append(_("The file gives no result; the moves lead to {result}.", result=result_text(match)))
     return Verdict(file, tuple(found), tuple(unknown))

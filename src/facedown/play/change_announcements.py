@@ -88,5 +88,5 @@ def _of_seat(was: Seat, now: Seat) -> list[TranslatableText]:
             translatable_text(N_("{name} is ready.") if now.ready else N_("{name} is no longer ready."), name=now.name)
         ]
     if was.level != now.level:
-        return [translatable_text(N_("{name} now plays at another level."), name=now.name)]
+        return [translatable_text(N_("{name} now plays at a different level."), name=now.name)]
     return []

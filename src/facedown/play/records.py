@@ -46,7 +46,7 @@ def require(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
 
 def removed_player_message() -> str:
     """Return the sentence shown to a person whom the host removed from the table."""
-    return _("The host has given the seat to somebody else.")
+    return _("The host has given your seat to someone else.")
 
 
 @dataclass(frozen=True, slots=True)

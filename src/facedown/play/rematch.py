@@ -138,7 +138,7 @@ def new_table_from_ply(
     The person takes seat `seat`, and bots of a level the others. Raise `Refusal` if the match is still running or if it
     has no such seat or ply.
     """
-    match = session.ended(_("This match is not over. Once it ends, you can play on from any of its moments."))
+    match = session.ended(_("This match is not over. Once it ends, you can play on from any move."))
     session.place(seat)
     require(
         0 <= ply < match.ply, "malformed", _("You can play on after any move from 0 to {last}.", last=match.ply - 1)

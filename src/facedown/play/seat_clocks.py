@@ -58,7 +58,7 @@ def turn_state(game: GameModule, state: State) -> TurnState:
 def check_clock(settings: Settings) -> None:
     """Raise `Refusal` if the clock settings are invalid."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
-        wrong = N_("The clock must be {shortest} to {longest} seconds, or 0 for no limit, not {clock}.")
+        wrong = N_("The clock must be 0 (no limit) or {shortest} to {longest} seconds, not {clock}.")
         raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
     if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
         raise Refusal("malformed", _("A clock can add 0 to {most} seconds per turn.", most=MOST_MORE))

@@ -89,7 +89,7 @@ class Session:
     def dealt_match(self) -> Match:
         """The match. Raises `Refusal` before the deal."""
         if self.match is None:
-            raise Refusal("conflict", _("The cards are not dealt yet: some seats are still open or not ready."))
+            raise Refusal("conflict", _("The cards aren’t dealt yet: a seat is open, or a player isn’t ready."))
         return self.match
 
     def ended(self, otherwise: str) -> Match:
@@ -194,7 +194,7 @@ class Session:
     def begin(self, now: float) -> Change:
         """Start a match in which all seats are bots."""
         self._need_lobby()
-        require(self.record.is_ready, "conflict", _("Some seats are still open or not ready."))
+        require(self.record.is_ready, "conflict", _("A seat is still open, or a player isn’t ready."))
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
     def set_key_hash(self, person: int, key_hash: str) -> Change:
@@ -216,9 +216,7 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            require(
-                before.action == action, "conflict", _("This token was already used for another move by this seat.")
-            )
+            require(before.action == action, "conflict", _("This seat already used this token for another move."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)

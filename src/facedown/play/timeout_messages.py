@@ -32,11 +32,13 @@ def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
     """Return the announcement that a seat's clock expired, with the consequence for that seat."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
-        said = N_("{who:'Your} time ran out. {bot} takes over until the end.")
+        said = N_("{who:'Your} time ran out. {bot} will play until the end.")
     elif clock.ups >= AWAY_AFTER:
-        said = N_("{who:'Your} time ran out {count} times in a row. {name} is away, and the others can let a bot play.")
+        said = N_(
+            "{who:'Your} time ran out {count} times in a row. {name} is away, so the others can have a bot take over."
+        )
     elif clock.bot:
-        said = N_("{who:'Your} time ran out. A bot plays this one move; {name} can play again next turn.")
+        said = N_("{who:'Your} time ran out. A bot will play this move; {name} can play again next turn.")
     else:
         said = N_("{who:'Your} time ran out.")
     return TimeoutMessage(_, said, {"who": PlayerPhrase((name,)), "name": name, "bot": bot, "count": clock.ups}, seat)
@@ -47,7 +49,7 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
     name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
-        said = N_("That was {count} times in a row. {name} is away, and the others can let a bot play.")
+        said = N_("That’s {count} times in a row. {name} is away, so the others can have a bot take over.")
         return TouchStep(head, _(said, count=clock.ups, name=name))
     return TouchStep(head, str(timeout_message(record, seat)).removeprefix(head).strip())
 
@@ -64,11 +66,11 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
         return "", TouchStep("")
     if clock.lost:
         bot = record.seats[seat].standin_name
-        said = _("Your time ran out. {bot} plays for you until the end.", bot=bot)
-        return said, TouchStep(_("Your time ran out."), _("{bot} plays for you until the end.", bot=bot))
+        said = _("Your time ran out. {bot} will play for you until the end.", bot=bot)
+        return said, TouchStep(_("Your time ran out."), _("{bot} will play for you until the end.", bot=bot))
     if clock.up:
-        said = _("Your time ran out. A bot plays this one move for you.")
-        return said, TouchStep(_("Your time ran out."), _("A bot plays this one move for you."))
+        said = _("Your time ran out. A bot will play this move for you.")
+        return said, TouchStep(_("Your time ran out."), _("A bot will play this move for you."))
     said = _("The match continues on its own.")
     return said, TouchStep(said)
 
@@ -100,12 +102,12 @@ def missed_turn_message(record: TableRecord, viewer: int, moves: Sequence[Stored
     if last is None or not last.token.startswith(TIMEOUT_TAG):
         return ""
     if record.clocks[viewer].ups >= AWAY_AFTER:
-        return _("Your time ran out several times in a row. Until you move, the others can let a bot play for you.")
+        return _("Your time ran out several times in a row. Until you move, the others can have a bot play for you.")
     lines = viewer_log.lines_of(last.ply + 1)
     if lines and language() == SOURCE_LANGUAGE and (you := _YOU.match(lines[-1].text)):
         did = lines[-1].text[you.end() :].rstrip(".")
-        return f"Your time ran out, so a bot {did}. You play again next turn."
+        return f"Your time ran out, so a bot {did}. You can play again next turn."
     if lines and language() != SOURCE_LANGUAGE:
         line = lines[-1].text
-        return _("Your time ran out, and a bot played for you: {line} You play again next turn.", line=line)
-    return _("Your time ran out, so a bot played for you. You play again next turn.")
+        return _("Your time ran out, so a bot played for you: {line} You can play again next turn.", line=line)
+    return _("Your time ran out, so a bot played for you. You can play again next turn.")

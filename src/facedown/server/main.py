@@ -133,7 +133,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
         others = lan_urls(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
         where = _(" or ").join(others) or _("port {port} at this machine’s address", port=at)
-        print(_("Others in your network can reach it at {where}", where=where), flush=True)
+        print(_("Others on your network can reach it at {where}", where=where), flush=True)
     if open_browser:
         # The socket already accepts connections, so the browser waits until the application answers.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -157,11 +157,11 @@ class Standing:
             return self._team_verdict()
         share, name = self.first_bot_share, self.contest.entrants[0]
         if not self.decided:
-            said = N_("{name}: {share} first places in {deals} deals, not clearly more or less than {asked}.")
+            said = N_("{name}: {share} of first places in {deals} deals, not clearly more or less than {asked}.")
         elif share.mean > self.contest.tested_share:
-            said = N_("{name}: {share} first places in {deals} deals, more than {asked}.")
+            said = N_("{name}: {share} of first places in {deals} deals, more than {asked}.")
         else:
-            said = N_("{name}: {share} first places in {deals} deals, less than {asked}.")
+            said = N_("{name}: {share} of first places in {deals} deals, less than {asked}.")
         asked = f"{round(100 * self.contest.tested_share, 2):g} %"
         return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 

@@ -98,7 +98,7 @@ class Contest(Series):
         self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(_("claim of {value:g} %: must be between 0 and 100", value=100 * self.claim))
-        together = _("{game} is cooperative: it has no rounds and no claims", game=self.info.title)
+        together = _("{game} is cooperative, so rounds and claim do not apply", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
         self.try_out(self.names, self.match("check"))
 

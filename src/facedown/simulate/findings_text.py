@@ -183,9 +183,14 @@ def _seats_that_gain(findings: Findings) -> str:
     if not rows:
         return ""
     if not gaining:
-        return _("No seat clearly gains from it.")
+        return _("No seat clearly gains under B.")
     seats = join_names([seat_word(seat) for seat in gaining])
-    return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
+    return n_(
+        "The {seats} seat wins more often under B.",
+        "The {seats} seats win more often under B.",
+        len(gaining),
+        seats=seats,
+    )
 
 
 def _single_side_sentence(findings: Findings) -> str:
@@ -258,8 +263,8 @@ def remark(row: Row) -> str:
         if row.a.even is None:
             return ""
         if not row.is_significant:
-            return _("No clear difference from a fair share.")
-        return _("More than a fair share.") if row.a.value.mean > row.a.even else _("Less than a fair share.")
+            return _("No clear difference from an even share.")
+        return _("More than an even share.") if row.a.value.mean > row.a.even else _("Less than an even share.")
     if found.low == found.high == 0:
         return _("The same under both.")
     if not row.is_significant:
@@ -295,13 +300,13 @@ def method_phrases(findings: Findings) -> list[str]:
         found.append(_("run on {day}", day=day(findings.made)))
     abandoned = sum(side.abandoned for side in findings.sides)
     if abandoned:
-        found.append(_("stopped as endless: {count}", count=decimal(abandoned)))
+        found.append(_("endless matches stopped: {count}", count=decimal(abandoned)))
     return found
 
 
 def _bots(names: Sequence[str], places: int, together: bool) -> str:
     if len(set(names)) == 1:
-        return _("{name} in all seats", name=names[0])
+        return _("{name} in every seat", name=names[0])
     if together:
         return join_names(list(names))
     counts = Counter([*names, *[names[-1]] * (places - len(names))])

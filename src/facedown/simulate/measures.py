@@ -176,7 +176,7 @@ def _measure_competitive(
     best = scores == scores.max(axis=2, keepdims=True)
     firsts = best / best.sum(axis=2, keepdims=True)
     leads = scores - scores.mean(axis=2, keepdims=True)
-    even = _("{share} % would be fair", share=decimal(round(100 / n, 1)))
+    even = _("an even share is {share} %", share=decimal(round(100 / n, 1)))
     shared = (best.sum(axis=2) > 1).mean(axis=1)
     found, by_place = [Ratio("shared", SEATS, _("First place shared"), _("of all results"), SHARE, shared, one)], []
     for place in range(n):

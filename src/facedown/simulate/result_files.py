@@ -89,7 +89,7 @@ class Folder:
                 return
             if not all(_is_unfinished(file) for file in self.path.iterdir()):
                 raise BadExperiment(
-                    _("{folder} contains other files; choose a new folder or that of an experiment", folder=self.path)
+                    _("{folder} contains other files; choose a new folder or an experiment’s folder", folder=self.path)
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
             write_file(manifest, text.encode())

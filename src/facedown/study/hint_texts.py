@@ -96,8 +96,8 @@ def _lead(best: Advice, following: Advice) -> str:
         return _("The next best move takes {turns} more turns on average.", turns=format_turns(following.behind))
     points = percentage_points(following.behind)
     if best.exact:
-        return _("The next best move wins {points} in 100 less often.", points=points)
-    return _("The next best move wins about {points} in 100 less often.", points=points)
+        return _("Out of 100 hands, the next best move wins {points} fewer.", points=points)
+    return _("Out of 100 matches, the next best move wins about {points} fewer.", points=points)
 
 
 def _loses(advice: Advice) -> str:
@@ -128,10 +128,10 @@ def worth_of(advice: Advice) -> str:
             return _("loses the game") if advice.exact else _loses_often(advice)
         turns = round(advice.value)
         if advice.exact:
-            return n_("wastes {count} turn", "wastes {count} turns", turns) if turns else _("wastes no turn")
+            return n_("wastes {count} turn", "wastes {count} turns", turns) if turns else _("doesn’t waste a turn")
         return n_(
-            "wastes {turns} turns on average, in {count} imagined deal",
-            "wastes {turns} turns on average, in {count} imagined deals",
+            "wastes {turns} turns on average, in {count} simulated deal",
+            "wastes {turns} turns on average, in {count} simulated deals",
             advice.worlds,
             turns=format_turns(advice.value),
         )
@@ -142,8 +142,8 @@ def worth_of(advice: Advice) -> str:
     if not advice.worlds:
         return _("the only move")
     return n_(
-        "{share} to win, in {count} imagined deal",
-        "{share} to win, in {count} imagined deals",
+        "{share} to win, in {count} simulated deal",
+        "{share} to win, in {count} simulated deals",
         advice.worlds,
         share=share,
     )

@@ -44,9 +44,12 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
     `doing` is the better move in words.
     """
     if move.lost and move.exact:
-        return _("That **lost the game**. {doing} would have wasted no turn.", doing=doing)
+        return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)
     if move.lost:
-        said = N_("That **loses the game** in {count} of {worlds} deals that were possible then. {doing} was better.")
+        said = N_(
+            "That **loses the game** in {count} of {worlds} deals possible at that point. {doing} would have been "
+            "better."
+        )
         return _(said, count=move.lost, worlds=move.worlds, doing=doing)
     turns = round(move.cost)
     if move.exact:
@@ -66,10 +69,10 @@ def open_cards_text(move: ReviewedMove, reader: int) -> str:
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:
-        return _("With all cards face up, it wasted no turn.")
+        return _("With all cards face up, this move didn’t waste a turn.")
     return n_(
-        "With all cards face up, it wasted {count} turn, while {doing} would have wasted none.",
-        "With all cards face up, it wasted {count} turns, while {doing} would have wasted none.",
+        "With all cards face up, this move wasted {count} turn; {doing} would have wasted none.",
+        "With all cards face up, this move wasted {count} turns; {doing} would have wasted none.",
         move.wasted,
         doing=move.open_better[reader].gerund,
     )

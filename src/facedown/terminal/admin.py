@@ -78,7 +78,7 @@ def backup(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Back up the database to a file, even while a server uses it. The file contains the seeds of running matches."""
+    """Back up the database to a file, even while a server is using it. It contains the seeds of running matches."""
     from facedown.store.backups import backup as copy
 
     copy(settings_of(config, database).database, file, force)
@@ -90,13 +90,13 @@ def restore(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Restore the database from a backup, while no server uses it. The old database is kept."""
+    """Restore the database from a backup while no server is using it. The old database is kept."""
     from facedown.store.backups import restore as bring_back
 
     aside = bring_back(settings_of(config, database).database, file)
     print(_("Restored the database from {file}.", file=file))
     if aside is not None:
-        print(_("The previous database is now {aside}.", aside=aside))
+        print(_("The previous database was moved to {aside}.", aside=aside))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -111,8 +111,8 @@ SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
 Code = Annotated[str, typer.Argument(metavar="CODE", help="Code of the table.")]
-BanTarget = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
-PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
+BanTarget = Annotated[str, typer.Argument(metavar="WHO", help="A person’s ID, an IP address or a network.")]
+PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s ID, name or token.")]
 
 
 def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
@@ -151,7 +151,7 @@ def list_tables(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """List tables with game, status, players, and the times of opening and last move (UTC)."""
+    """List tables with their game, status, players, opening time and last move (UTC)."""
     from facedown.store.admin import tables
 
     if status and status not in STATUSES:
@@ -213,7 +213,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """Close a table: a match ends without a result, a table waiting for players is deleted."""
+    """Close a table: a match ends without a result; a table still waiting for players is deleted."""
     from facedown.play.user_input import clean_code
     from facedown.store.admin import close_table
 
@@ -241,14 +241,17 @@ def purge(
         int | None,
         typer.Option(
             min=0,
-            help="Delete people at no table who haven’t visited for this long (default: from the settings; 0: none).",
+            help="Delete people without a table who haven’t visited for this long (default: from the settings; 0: "
+            "none).",
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete the data instead of only counting it.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Delete the data instead of only showing how much there is.")
+    ] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete old data; without --yes, only count it."""
+    """Delete old data; without --yes, only show how much would be deleted."""
     from facedown.store.retention import RetentionPolicy, count_expired, delete_all
 
     settings = settings_of(config, database)
@@ -272,7 +275,7 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
     try:
         return parse_ban_target(who)
     except ValueError:
-        raise CommandError(_("{who}: expected a person’s number, an address or a network", who=who)) from None
+        raise CommandError(_("{who}: expected a person’s ID, an IP address or a network", who=who)) from None
 
 
 def _until(span: str, now: float) -> float | None:
@@ -299,7 +302,7 @@ def ban(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Ban a person, an address or a network."""
+    """Ban a person, an IP address or a network."""
     from facedown.store import bans
     from facedown.store.personal_data import find_people
 
@@ -350,11 +353,11 @@ def _ban_target_text(kind: str, value: str) -> str:
 
 @admin.command(rich_help_panel=PEOPLE)
 def find(
-    who: Annotated[str, typer.Argument(metavar="PERSON", help="A person’s name, number or token.")],
+    who: Annotated[str, typer.Argument(metavar="PERSON", help="A person’s name, ID or token.")],
     database: Database = None,
     config: ConfigFile = None,
 ) -> int:
-    """Print everything stored about a person as JSON; if several have the name, about each of them."""
+    """Print everything stored about a person as JSON; if several share the name, about each of them."""
     from facedown.store.personal_data import data_of, find_people
 
     with _open_database(config, database) as engine:
@@ -370,16 +373,16 @@ def forget(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete a person’s data. Matches with others are kept, with a guest in their seat."""
+    """Delete a person’s data. Their matches with others are kept, with a guest in their seat."""
     from facedown.store.personal_data import data_of, find_people, forget_person
 
     with _open_database(config, database) as engine:
         found = find_people(engine, who)
         if not found:
-            raise CommandError(_("no person has this name, number or token"), FAILED)
+            raise CommandError(_("no person has this name, ID or token"), FAILED)
         if len(found) > 1:
             numbers = ", ".join(map(str, found))
-            raise CommandError(_("several people have this name; give a number: {numbers}", numbers=numbers))
+            raise CommandError(_("several people have this name; give an ID: {numbers}", numbers=numbers))
         data = data_of(engine, found[0])
         seats = len(data["seats"])
         if yes:

@@ -28,7 +28,7 @@ WIDTH = 60
 def coach(
     file: MatchPath,
     seat: Annotated[
-        int | None, typer.Option(min=0, max=7, help="Review only this seat’s moves (seats count from 0).")
+        int | None, typer.Option(min=0, max=7, help="Review only this seat’s moves (seats are numbered from 0).")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of moves to show for each seat.")] = 3,
     simulations: Annotated[int, typer.Option(min=10, help="Number of simulations per move.")] = 1000,

@@ -62,7 +62,7 @@ GameName = Annotated[
 MatchPath = Annotated[Path, typer.Argument(metavar="FILE", help="The match file.")]
 OptionList = Annotated[
     list[str] | None,
-    typer.Option("--options", "--option", metavar="NAME=VALUE", help="Set an option of the game; can be repeated."),
+    typer.Option("--options", "--option", metavar="NAME=VALUE", help="Set a game option; can be repeated."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Hide the progress bar.")]
 Seats = Annotated[int | None, typer.Option(help="Number of players (default: as few as possible).")]

@@ -67,7 +67,7 @@ class ExperimentOptions:
     rounds: Annotated[int, typer.Option(help="Stop after this many rounds (0: whole matches).")] = 0
     repeats: Annotated[
         int,
-        typer.Option(help="Play each deal this many times with other choices; 2 or more also measures luck."),
+        typer.Option(help="Play each deal this many times with different choices; 2 or more also measures luck."),
     ] = 1
     seed: Seed = "experiment"
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processors (0: all).")] = 0
@@ -80,7 +80,7 @@ class ExperimentOptions:
     ] = "here"
     address: Address = None
     limit: Limit = 10.0
-    question: Annotated[str, typer.Option(metavar="TEXT", help="Question to answer; the title of the report.")] = ""
+    question: Annotated[str, typer.Option(metavar="TEXT", help="Question to answer, used as the report’s title.")] = ""
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report to this file.")] = None
     form: Form = "text"
     quiet: Quiet = False
@@ -269,7 +269,7 @@ def arena(
     deals: Annotated[int, typer.Option("--deals", "--pairs", help="Maximum number of deals.")] = 200,
     claim: Annotated[
         float | None,
-        typer.Option(metavar="PERCENT", help="Share of first places to test against (default: a fair share)."),
+        typer.Option(metavar="PERCENT", help="Share of first places to test against (default: an even share)."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Play all deals, even if the result is clear sooner.")] = False,
     seed: Seed = "arena",

@@ -156,7 +156,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
         if way[-1].action == meant or (meant is None and tokens[-1] in typed_moves.touch_names(way[0].touch))
     )
     refused = dict(asked.refusals).get(next(found, "")) or typed_moves.refusal_of(asked, tokens) or step.wrong
-    refused = refused or _("The lesson asks for another move.")
+    refused = refused or _("The lesson asks for a different move.")
     typed = _("Type “{move}”.", move=_expected_inputs(lecture, step, asked)[0])
     return f"{replace_touch_verb(refused)} {typed}"
 

@@ -200,7 +200,9 @@ def replay(
     seat: Annotated[
         int | None, typer.Option(min=0, max=7, help="Show what this seat saw (default: only what everyone saw).")
     ] = None,
-    ply: Annotated[int | None, typer.Option(min=0, help="Show the table after this many moves, not the log.")] = None,
+    ply: Annotated[
+        int | None, typer.Option(min=0, help="Show the table after this many moves instead of the log.")
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain sentences.")] = False,
 ) -> None:
     """Show a match move by move, or the table after a given move."""

@@ -93,7 +93,7 @@ class Board:
         if piece.kind == "face" and self.form in ("two", "halves"):
             text = face_text(face_of(self.game, piece))
             text = f"({text})" if "faded" in piece.marks else text
-            return Text(text + (" " + _("counts {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
+            return Text(text + (" " + _("worth {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
             return Text("…" if piece.kind == "slot" else "")
         return card(self.pen, self.game, piece).lines[0].copy()

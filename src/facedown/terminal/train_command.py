@@ -38,7 +38,7 @@ def train(
         typer.Option(help="Maximum number of minutes; without --steps, train exactly this long.", min=0.01),
     ] = None,
     seed: Annotated[
-        str, typer.Option(help="Seed: any text; on one machine, the same text learns the same network.")
+        str, typer.Option(help="Seed: any text; on one machine, the same text gives the same network.")
     ] = "learning",
     out: Annotated[Path | None, typer.Option(help="Folder of the run (default: GAME-run).")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the run in the folder.")] = False,

@@ -65,7 +65,7 @@ def parse(text: str) -> int:
             return Act[verb.upper()] + _cell(word)
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
-            require(pair[0] != pair[1], _("open needs two different cells"))
+            require(pair[0] != pair[1], _("“open” needs two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
     wrong = N_(
         "{text!r} is not a move; expected one of: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue"

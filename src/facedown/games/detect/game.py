@@ -36,15 +36,15 @@ from facedown.games.detect.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.detect.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
-    Counter("turns", N_("Turns per round"), N_("all players together"), unit=COUNT),
-    Counter("columns", N_("Columns removed"), N_("per round, all players together"), unit=COUNT),
+    Counter("turns", N_("Turns per round"), N_("all players combined"), unit=COUNT),
+    Counter("columns", N_("Columns removed"), N_("per round, all players combined"), unit=COUNT),
     Counter("column_fell", N_("Rounds with a column removed"), N_("of all rounds")),
     Counter("ended", N_("Rounds ended by a player"), N_("of all rounds")),
-    Counter("doubled", N_("Ender’s points doubled"), N_("of rounds ended by a player"), per="ended"),
-    Counter("tied", N_("Ender tied for lowest"), N_("of rounds ended by a player"), per="ended"),
-    Counter("lowest", N_("Ender alone had the fewest points"), N_("of rounds ended by a player"), per="ended"),
+    Counter("doubled", N_("Points doubled after ending the round"), N_("of rounds ended by a player"), per="ended"),
+    Counter("tied", N_("Tied for lowest after ending the round"), N_("of rounds ended by a player"), per="ended"),
+    Counter("lowest", N_("Sole lowest score after ending the round"), N_("of rounds ended by a player"), per="ended"),
     Counter("penalty", N_("Points lost to doubling"), N_("per round"), unit=POINTS),
-    Counter("points", N_("Points of all players"), N_("per round, before doubling"), unit=POINTS),
+    Counter("points", N_("All players’ points"), N_("per round, before doubling"), unit=POINTS),
     Counter("rebuilt", N_("Draw pile reshuffled"), N_("of all rounds")),
     Counter("ender_seat", recorded=True),
 )

@@ -25,7 +25,7 @@ class OpeningPick(Reading, label="Opening cards"):
 class LaterStart(Reading, label="Who starts later rounds"):
     """DET-4: Who starts from the second round on?"""
 
-    CONTEST = "the highest opening sum, every round"
+    CONTEST = "whoever has the highest opening sum, every round"
     ENDER = "whoever ended the last round"
 
 
@@ -43,8 +43,8 @@ class SetOnFinalReveal(Reading, label="Sets at the final flip"):
     NO = "they stay and count"
 
 
-class EnderTie(Reading, label="Ender tied for lowest"):
-    """DET-10: Are the ender’s points doubled if somebody else has just as few?"""
+class EnderTie(Reading, label="Tied for lowest after ending the round"):
+    """DET-10: Are your points doubled if you end the round and somebody else has just as few?"""
 
     SAFE = "not doubled"
     DOUBLED = "doubled"
@@ -69,7 +69,7 @@ class Grid(Reading, label="Grid", for_research=True):
 
     FULL = "four columns of three"
     SMALL = reading(
-        "a smaller grid and a single round, solvable exactly",
+        "a smaller grid and a single round, small enough to solve exactly",
         Argument("columns", 1, 4, 2, "columns"),
         Argument("rows", 2, 3, 2, "rows"),
         Argument("turns", 1, 200, 2, "maximum turns per player"),

@@ -46,7 +46,7 @@ def refusal(view: View, action: int) -> str:
     if kind in (Act.REMOVE, Act.LEAVE):
         if v.opt.set_optional == SetOptional.NO:
             return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
-        return _("You can decide about a column only right after completing a set in it.")
+        return _("You can only choose what to do with a column right after completing a set in it.")
     if kind in (Act.TAKE, Act.DRAW):
         if v.phase == Phase.DRAWN:
             return _already_drawn_reason(known_number(v, DRAWN_SLOT))
@@ -129,7 +129,7 @@ def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tupl
 
 
 def _set_undecided_reason(number: int) -> str:
-    return _("First decide about the three {card}s: remove them or keep them.", card=digits(number))
+    return _("First choose what to do with the three {card}s: remove them or keep them.", card=digits(number))
 
 
 def _nothing_drawn(top: int | None) -> str:
@@ -143,7 +143,7 @@ def _nothing_drawn(top: int | None) -> str:
 
 
 def _already_drawn_reason(number: int) -> str:
-    return _("Keep the {card} in your grid or discard it first.", card=digits(number))
+    return _("First keep the {card} in your grid or discard it.", card=digits(number))
 
 
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
@@ -152,7 +152,7 @@ def _no_card_reason(v: DetectPosition, cell: int) -> str:
     The cell may be outside the grid, or its column may have been removed.
     """
     if v.outside >> cell & 1:
-        return _("This grid is smaller: that cell does not exist.")
+        return _("This grid is smaller: it doesn’t have that cell.")
     if v.gone[v.viewer] >> cell & 1:
         return _("Column {column} is gone: there’s no card there.", column=cell // ROWS + 1)
     return ""
@@ -206,8 +206,8 @@ def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchS
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: TouchPath) -> TouchStep:
-        questions = _("Which two cards will you flip?"), _("And which other one?"), _("Flip these two?")
-        help_text = _("Nobody sees them until everyone has chosen. The highest sum starts.")
+        questions = _("Which two cards will you flip?"), _("And which other card?"), _("Flip these two?")
+        help_text = _("Nobody sees them until everyone has chosen. Whoever has the highest sum starts.")
         return TouchStep(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
@@ -258,8 +258,8 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
             return TouchStep(_("Which card will you flip?"), goes, rule="throw", refusals=refused)
-        keep = _("Choose a place in your grid to keep it.")
-        throw = _("Choose the discard pile to discard it and flip one of your cards.")
+        keep = _("To keep it, choose a place in your grid.")
+        throw = _("To discard it and flip one of your cards, choose the discard pile.")
         return TouchStep(
             _("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused
         )

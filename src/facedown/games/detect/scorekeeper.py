@@ -101,7 +101,7 @@ def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOpti
                 continue
             kind = kind_of(number)
             left[kind] -= 1
-            wrong = N_("number {card}: the deck has {copies}, but the grids show more")
+            wrong = N_("the deck has {copies} cards numbered {card}, but the grids show more")
             require(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
             state.card[slot] = kind
             state.up[seat] |= 1 << cell

@@ -47,7 +47,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
-        scores_title=_("Round {number} · lowest total wins at 100", number=v.round_number),
+        scores_title=_("Round {number} · match ends at 100, lowest total wins", number=v.round_number),
         scores=tuple(_score(v, seat) for seat in range(seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
@@ -139,7 +139,7 @@ def _piles(v: DetectPosition) -> list[Zone]:
     draw = _card("draw", None, _("draw pile")) if draws else Piece("draw", "slot", name=_("empty"))
     empty = Piece("discard", "slot", name=_("empty"), where=_("discard pile"))
     top = _card("discard", top_discard_number(v), _("discard pile")) if discards else empty
-    to_draw, discarded = _("**{count}** to draw", count=draws), _("**{count}** discarded", count=discards)
+    to_draw, discarded = _("**{count}** left", count=draws), _("**{count}** discarded", count=discards)
     return [
         Zone("draw-pile", "pile", "center", (draw,), label=to_draw, count=draws, says=_("Draw pile")),
         *([_drawn(v)] if v.phase == Phase.DRAWN else []),
@@ -172,7 +172,7 @@ def _score(v: DetectPosition, seat: int) -> ScoreRow:
 def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     score, fewest = v.score[seat], min(list(v.score)[: v.seats])
     best, ended = score == fewest, seat == v.ender
-    title = _("fewest") if best else _("{points} in total", points=digits(v.total[seat]))
+    title = _("fewest points") if best else _("{points} in total", points=digits(v.total[seat]))
     title = _("ended the round") if ended else title
     rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
     plain = score == v.raw[seat] and not ended

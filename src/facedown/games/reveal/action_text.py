@@ -85,14 +85,14 @@ def parse(text: str) -> int:
 
 def _parse_places_mask(text: str) -> int:
     for letter in text:
-        require(letter in "123", _("{letter} is not a hand card; expected 1, 2 or 3", letter=letter))
-        require(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
+        require(letter in "123", _("{letter} is not a card in hand; expected 1, 2 or 3", letter=letter))
+        require(text.count(letter) == 1, _("card {letter} is listed twice", letter=letter))
     return sum(1 << "123".index(letter) for letter in text)
 
 
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
-    each_once = _("place must name each of the columns L, C and R once, in the order of your cards")
+    each_once = _("“place” needs each of the columns L, C and R once, in the order of your cards")
     require(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))
 

@@ -36,11 +36,11 @@ COUNTERS = (
     Counter("hands", recorded=True),
     Counter("below", N_("Worth nothing"), N_("of all results"), per="hands"),
     Counter("points", N_("Points per hand"), N_("per player"), per="hands", unit=POINTS),
-    Counter("closed", N_("No matching card on own side"), N_("of all results"), per="hands"),
+    Counter("closed", N_("No matching card on the player’s side"), N_("of all results"), per="hands"),
     Counter("level", N_("Both score the same"), N_("of all hands")),
     Counter("same_column", N_("Both in the same column"), N_("of all hands")),
-    Counter("swaps", N_("Cards swapped"), N_("per hand, both players together"), unit=COUNT),
-    Counter("second_thoughts", N_("Column changes"), N_("per hand, both players together"), unit=COUNT),
+    Counter("swaps", N_("Cards swapped"), N_("per hand, both players combined"), unit=COUNT),
+    Counter("second_thoughts", N_("Column changes"), N_("per hand, both players combined"), unit=COUNT),
     Counter("wild_bases", N_("Wild cards in the base"), N_("per hand"), unit=COUNT),
 )
 #: Indices of the counters (statistics of a hand) in `COUNTERS`.

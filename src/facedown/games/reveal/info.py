@@ -23,7 +23,7 @@ class FinalUnlocks(Reading, label="Final Card opens the other side"):
     """REV-3: Does a Final Card that counts open the other player’s side?"""
 
     NO = "no, only cards on your own side"
-    YES = "yes, it does, too"
+    YES = "yes, that opens it, too"
 
 
 class FinalMode(Reading, label="Final round"):
@@ -58,13 +58,13 @@ class CapOption(Option):
 class FinalChangesCap(Reading, label="Changes in the final round", kind=CapOption):
     """REV-6: How many times may you choose a column before your next choice is final?"""
 
-    CHANGES = reading("this many times", Argument("n", 0, 100, 10, "how often"), tells="{0:time}")
+    CHANGES = reading("this many times", Argument("n", 0, 100, 10, "number of times"), tells="{0:time}")
 
 
 class SwapOrder(Reading, label="Who draws first"):
     """REV-7: Both have chosen what to swap: who draws first?"""
 
-    SEAT = "the first seat"
+    SEAT = "the player in the first seat"
     ARRIVAL = "whoever chose first"
 
 
@@ -78,7 +78,7 @@ class SwapBatch(Reading, label="Swapping"):
 class FirstDealt(Reading, label="First card dealt"):
     """REV-13: Who is dealt the first card?"""
 
-    P0 = reading("always the first seat", word="P0")
+    P0 = reading("always the player in the first seat", word="P0")
     ALTERNATE = "you take turns"
 
 
@@ -86,21 +86,25 @@ class Reshuffle(Reading, label="Shuffling"):
     """REV-14: Are all cards shuffled for every hand?"""
 
     EVERY_HAND = "before every hand"
-    CONTINUE = "when fewer than 41 are left"
+    CONTINUE = "when fewer than 41 cards are left"
 
 
 class End(Reading, label="Length"):
     """REV-15: When is the match over?"""
 
     HANDS = reading("after a set number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
-    GOAL = reading("when a total reaches a goal", Argument("G", 1, 900, 30, "points"), tells="when a total reaches {0}")
+    GOAL = reading(
+        "when a player reaches the target score",
+        Argument("G", 1, 900, 30, "points"),
+        tells="when a player reaches {0} points",
+    )
 
 
 class Tie(Reading, label="Equal totals"):
     """REV-15: What happens if the totals are equal at the end?"""
 
     DRAW = "nobody wins"
-    EXTRA_HAND = "play on until somebody leads"
+    EXTRA_HAND = "play on until somebody is ahead"
 
 
 class Layout(Reading, label="Layout", for_research=True):
@@ -108,7 +112,7 @@ class Layout(Reading, label="Layout", for_research=True):
 
     FULL = "three columns, three rows"
     SMALL = reading(
-        "fewer columns or rows, solvable exactly",
+        "fewer columns or rows, small enough to solve exactly",
         Argument("columns", 2, 3, 2, "columns"),
         Argument("rows", 1, 3, 1, "rows"),
         tells="{0:column}, {1:row}",

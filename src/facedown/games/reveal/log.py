@@ -43,7 +43,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     if before.phase == Phase.SWAP:
         said = _swap_sentences(before, after, sitters)
     elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
-        said = [_("Both placed row {number}.", number=before.row + 1)]
+        said = [_("Both players placed row {number}.", number=before.row + 1)]
         final = after.phase != Phase.SWAP
         said.append(_("The final round: each player bets on a column.") if final else _base_row_sentence(after))
     elif before.phase == Phase.FINAL:
@@ -74,10 +74,10 @@ def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequ
         return []
     one, other = (player_phrase(sitters, seat, after.viewer) for seat in seats_own_first(after))
     mine, theirs = (after.swapped[seat] for seat in seats_own_first(after))
-    cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
+    cards = n_("{count} card", "{count} cards", mine) if mine else _("no cards")
     others = digits(theirs) if theirs else _("none")
-    so_far = N_("So far, {who:you} swapped {cards}, {other:you} {others}.")
-    text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
+    so_far = N_("So far, {who:you} {who:have|has} swapped {cards}, and {other:you} {other:have|has} swapped {others}.")
+    text = N_("{who} swapped {cards}, and {other:you} swapped {others}.") if done else so_far
     swapped = _(text, who=one, cards=cards, other=other, others=others)
     return [_base_row_sentence(after), swapped] if done and after.hand_number == 1 and after.row == 0 else [swapped]
 
@@ -121,7 +121,7 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
         where = {"column": column_adjective(column), "second": column_adjective(across)}
         return _(text, who=one, other=other, cards=mine, others=theirs, **where)
 
-    text = N_("Grand Reveal: {who:you} chose {column}, {other:you} chose {second}.")
+    text = N_("Grand Reveal: {who:you} chose {column}, and {other:you} chose {second}.")
     said = [_(text, who=one, column=the_column(first), other=other, second=the_column(second))]
     nobodys = N_("Counts for nobody: {who:'your} {column} side ({cards}), {other:'your} {column} side ({others}).")
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
@@ -155,8 +155,8 @@ def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
         winner = player_phrase(sitters, leaders(v.score)[0], v.viewer)
         return _("{who} {who:win|wins} the hand, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
-        return _("Hand tied: nobody has three cards that count.")
-    return _("Hand tied, {high}–{low}.", high=high, low=low)
+        return _("The hand is tied: nobody has three cards that count.")
+    return _("The hand is tied, {high} to {low}.", high=high, low=low)
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -186,8 +186,8 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
     colour, least = colour_adjective(count.root), in_words(MINIMUM)
     # The root (the base card whose colour counts) itself counts, so at least one card does.
-    one = N_("One {colour} card: fewer than {number} are worth nothing.")
-    two = N_("Two {colour} cards: fewer than {number} are worth nothing.")
+    one = N_("Only one {colour} card: fewer than {number} are worth nothing.")
+    two = N_("Only two {colour} cards: fewer than {number} are worth nothing.")
     few = _(one if count.counted == 1 else two, colour=colour, number=least)
     return f"**{sums} = {count.counted}.** {few}"
 

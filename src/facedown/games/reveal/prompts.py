@@ -18,8 +18,8 @@ from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, keeps_unplayed_places
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
-SWAP_FIRST = N_("First swap, or keep all three. Then place the row.")
-SWAPPED = N_("You’ve already swapped: now place the row.")
+SWAP_FIRST = N_("First swap cards, or keep all three. Then place your three cards.")
+SWAPPED = N_("You’ve already swapped: now place your three cards.")
 LAID = N_("Cards you’ve placed stay put until the Grand Reveal.")
 
 
@@ -66,14 +66,14 @@ def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
         return _("Cards are swapped one by one here, not {number} at once.", number=in_words(cards))
     if v.swapped[v.viewer]:
         return _("Cards are swapped one by one here: stop when you are done.")
-    return _("Cards are swapped one by one here: stop at once to keep all three.")
+    return _("Cards are swapped one by one here: to keep all three, stop right away.")
 
 
 def _too_many(v: RevealPosition, count: int) -> str:
     row, wanted = in_words(v.row + 1), in_words(count)
     return n_(
-        "In round {row} you may swap one card, not {wanted}.",
-        "In round {row} you may swap {row} cards, not {wanted}.",
+        "In round {row} you may swap at most one card, not {wanted}.",
+        "In round {row} you may swap at most {row} cards, not {wanted}.",
         v.row + 1,
         row=row,
         wanted=wanted,
@@ -139,7 +139,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
     if v.phase == Phase.PLACE:
-        return _("{who} {who:are|is} placing.", who=waiting)
+        return _("{who} {who:are|is} placing cards.", who=waiting)
     return _("{who} {who:are|is} choosing a column.", who=waiting)
 
 
@@ -175,7 +175,7 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
             (place for place in _row(v) if place not in prefix), _("First choose the card that goes there.")
         )
     touched = card_subject(hand_by_place(v)[prefix[-1]])
-    reason = _("Now choose the place where {card} goes.", card=touched)
+    reason = _("Now choose where {card} goes.", card=touched)
     return refusals_for((place for place in _hand(v) if place not in prefix), reason)
 
 
@@ -213,7 +213,7 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
-        step = continue_step(v, actions, sitters, said, further, "scoring", _("Each column scores its best colour."))
+        step = continue_step(v, actions, sitters, said, further, "scoring", _("Each column scores in its best colour."))
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting_step(v, sitters)
@@ -276,7 +276,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         question, text = _("Swap a card?"), _("Choose what you want to swap.")
         if one_by_one:
             question = _("Swap another card?") if done else question
-            text = _("You may swap {number}, one by one.", number=in_words(left))
+            text = _("You may swap up to {number} cards, one by one.", number=in_words(left))
             text = _("This is the last one you may swap.") if left == 1 else text
         elif left > 1:
             question = _("Swap up to {number} cards?", number=in_words(left))
@@ -286,7 +286,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         question = _("Swap {cards}?", cards=the_cards([hand[place] for place in sorted(touched)[:2]]))
         instead = _("You draw the top card of the pile instead.")
         if one_by_one:
-            instead = _("You see the new card before you continue.")
+            instead = _("You’ll see the new card before you continue.")
         elif len(touched) > 1:
             instead = _("You draw the top {number} cards instead.", number=in_words(len(touched)))
         return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
@@ -338,7 +338,7 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
         if len(touched) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
-            goes = N_("{card} goes left."), N_("{card} goes in the middle."), N_("{card} goes right.")
+            goes = N_("{card} goes on the left."), N_("{card} goes in the middle."), N_("{card} goes on the right.")
             text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
             chosen = [waits, _("You can still rearrange them.")] if waits else []
             return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
@@ -373,17 +373,17 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             column = ends[prefix[0]]
             for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
             for_good = _("This is final.") if sealed else for_good
-            base = _("Its base has {cards}.", cards=_base_words(v, column))
+            base = _("The base has {cards}.", cards=_base_words(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
-        unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
+        unknown = [_("Nobody knows the card’s colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
-            text = _("It has {cards} in its base.", cards=_base_words(v, mine))
+            text = _("The column’s base has {cards}.", cards=_base_words(v, mine))
             text = " ".join([text, _("Choose a highlighted place to move your Final Card."), *unknown])
             return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
         text = " ".join([_("Choose a highlighted place for your Final Card."), *unknown])
         if sealed:
             text = _with_other_has_chosen(v, sitters, _("Nobody sees your choice until both have chosen."))
-        return TouchStep(_("Which column is yours?"), text)
+        return TouchStep(_("Which column will you choose?"), text)
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
         column = the_column(ends.get(path[0], mine))

@@ -151,14 +151,14 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         require(is_list_of_length(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
             kinds = _parse_three_kinds(
-                cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
+                cards, _("column {letter}, player {number}’s side", letter=letter, number=seat + 1)
             )
             laid |= {side_slot(seat, row, column): kind for row, kind in enumerate(kinds)}
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
         require(base_slot(0, column) in laid, missing)
     for seat, word in enumerate(_pair(data, "finals")):
-        laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
+        laid[FINALS + seat] = _kind(word, _("Player {number}’s Final Card", number=seat + 1))
     return laid
 
 
@@ -179,7 +179,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))
-    hand = Field(("hand",), _("Number of the hand"), default="1", low=1, high=1000, keep="next")
+    hand = Field(("hand",), _("Hand number"), default="1", low=1, high=1000, keep="next")
     letters = tuple((letter, capital(column_name(at)), letter) for at, letter in enumerate(COLUMN_LETTERS))
     choices = (Field(("choices", s), name, "choice", choices=letters) for s, name in enumerate(names))
     finals = (
@@ -211,5 +211,5 @@ def _column_group(column: int, names: list[str], faces: tuple[tuple[str, str, st
         for seat, name in enumerate(names)
         for row in range(ROWS)
     )
-    note = _("Fill this in only if somebody chose it. The order of the rows does not affect the points.")
+    note = _("Fill this in only if somebody chose the column. The order of the rows does not affect the points.")
     return Group(capital(column_title(column)), (*base, *sides), optional=True, note=note)

@@ -82,7 +82,7 @@ def _progress_texts(v: RevealPosition) -> tuple[str, ...]:
     if v.over != RUNNING:
         return _("Hand {number}", number=hand), _("the match is over")
     if v.opt.end == End.GOAL:
-        length = _("Hand {number}, to {goal}", number=hand, goal=end)
+        length = _("Hand {number}, playing to {goal}", number=hand, goal=end)
     elif hand <= end:
         length = _("Hand {number} of {hands}", number=hand, hands=end)
     else:
@@ -113,11 +113,11 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.phase == Phase.SCORING:
         return round_break_status(v, seat, _("ready for the next hand")), "" if acting else "ready"
     if has_confirmed(v, seat):
-        return _("confirmed, {column}", column=column_name(column)), "confirmed"
+        return _("confirmed: {column}", column=column_name(column)), "confirmed"
     if column >= 0:
-        return _("chose {column}, may move", column=column_name(column)), ""
+        return _("chose {column}, may still move", column=column_name(column)), ""
     if acting:
-        return (_("placing now") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
+        return (_("placing cards") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
     waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
     return (_("waiting"), "") if waits else (_("has chosen"), "chosen")
 
@@ -293,7 +293,7 @@ def _piles(v: RevealPosition) -> list[Zone]:
     # Cards used in earlier hands and not shuffled again count as part of the discard pile.
     draws, discards = v.live - dealt_card_count(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
     return [
-        _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
+        _pile("draw", draws, _("draw pile"), _("**{count}** left", count=draws)),
         _pile("discard", discards, _("discard pile"), _("**{count}** discarded", count=discards)),
     ]
 

@@ -28,7 +28,7 @@ _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
 _NUMBERED = {
     Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid; expected {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
-    Act.PICK: (1, YARD_BONES, N_("{number} is not a place; expected {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is not a bone number; expected {low} to {high}")),
 }
 _KINDS = {kind.name.lower(): kind for kind in Act}
 

@@ -48,7 +48,9 @@ COUNTERS = (
     Counter("claims", N_("Hands claimed"), N_("of all contracts"), per="contracts"),
     Counter("false_claims", N_("False claims"), N_("of all claims"), per="claims"),
     Counter("true_claims", recorded=True),
-    Counter("saved", N_("Tricks saved by claiming"), N_("per true claim"), per="true_claims", unit=COUNT, answer=True),
+    Counter(
+        "saved", N_("Tricks saved by claiming"), N_("per correct claim"), per="true_claims", unit=COUNT, answer=True
+    ),
     Counter("played_on", N_("Played on instead of claiming"), N_("turns per contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )

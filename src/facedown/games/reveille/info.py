@@ -17,7 +17,7 @@ class BoneyardPick(Reading, label="Drawing from the boneyard"):
 class FirstBid(Reading, label="Who bids first"):
     """RVL-3: Who opens the auction?"""
 
-    NONDEALER = "the non-dealer"
+    NONDEALER = "the player who didn’t deal"
     DEALER = "the dealer"
     LAST_WINNER = "whoever won the last trick of stage one"
 
@@ -55,12 +55,12 @@ class Stages(Reading, label="Stages", for_research=True):
 
     BOTH = "both stages, with the auction between"
     FIRST = reading(
-        "only stage one with few bones, solvable exactly",
+        "only stage one with few bones, small enough to solve exactly",
         Argument("bones", 1, 7, 2, "bones per player"),
         tells="only stage one, {0:bone} each",
     )
     TRICKS = reading(
-        "only the first tricks of stage one, with few bones, solvable exactly",
+        "only the first tricks of stage one with few bones, small enough to solve exactly",
         Argument("bones", 1, 7, 3, "bones per player"),
         Argument("tricks", 1, 7, 1, "tricks"),
         tells="{1:trick} of stage one, {0:bone} each",

@@ -120,7 +120,7 @@ def _bid_refusal(v: ReveillePosition, bid: int) -> str:
 def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
     """Return why trumps or nello cannot be named now."""
     if v.phase == Phase.STAGE_TWO:
-        named = N_("There are no trumps in nello."), N_("Trumps are already named: {suit}.")
+        named = N_("There are no trumps in nello."), N_("Trumps have already been named: {suit}.")
         return _(named[v.contract != NELLO], suit=Suit(v.contract))
     if v.phase == Phase.NAMING:
         return _("Nello needs a bid of {highest}, but you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
@@ -152,7 +152,7 @@ def _pick_refusal(v: ReveillePosition) -> str:
     if v.phase != Phase.STAGE_ONE:
         return _("The boneyard is empty.")
     if v.opt.boneyard_pick == BoneyardPick.INDEX:
-        return _("Finish the trick first. Then its loser draws a bone.")
+        return _("Finish the trick first. Then the loser draws a bone.")
     return _("At this table, bones are drawn for you after each trick.")
 
 
@@ -259,7 +259,9 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
     choices = [Choice("pass", button=_("Pass"), action=passing)]
     for bid in (action - BID_OFFSET for action in bids):
         choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=BID_OFFSET + bid, number=bid))
-    return TouchStep(prompt, _("Only points of stage two count. 42 ends the auction."), tuple(choices), "auction")
+    return TouchStep(
+        prompt, _("Only points from stage two count. A bid of 42 ends the auction."), tuple(choices), "auction"
+    )
 
 
 def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
@@ -277,7 +279,7 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
         suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
         lifts = tuple(f"hand-{at}" for at in places)
         choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
-    help_text = _("You bid {bid}, so you lead. All bones with that number will be trumps.", bid=v.high)
+    help_text = _("You bid {bid}, so you lead. All bones with the number you name will be trumps.", bid=v.high)
     if Act.NELLO not in actions:
         return TouchStep(_("Which number is trumps?"), help_text, tuple(choices), "naming")
     said = _("No trumps, doubles are a separate suit, and you must lose every trick.")
@@ -356,7 +358,7 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
         taken = N_("The {bone} wins the trick and the {prize}.")
-        text = taken if won else N_("{who} takes the {prize}, and you draw face down.")
+        text = taken if won else N_("{who} takes the {prize}, and you draw a face-down bone.")
         return _(text, bone=bone_label(bone), prize=bone_label(v.card[UP_SLOT]), who=other)
     if v.contract == NELLO:
         return _(
@@ -378,7 +380,7 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
         if v.phase == Phase.STAGE_TWO:
             return _("Lead any bone."), contract_need_sentence(v, sitters)
         prize = bone_label(v.card[UP_SLOT])
-        return _("Lead any bone."), _("The winner takes the {prize}; the loser draws face down.", prize=prize)
+        return _("Lead any bone."), _("The winner takes the {prize}; the loser draws a face-down bone.", prize=prize)
     bone, suit = bone_label(first), suit_led(v.contract, first)
     if v.phase == Phase.STAGE_ONE:
         return _("Reply to the {bone}.", bone=bone), _("Any bone will do in stage one.")

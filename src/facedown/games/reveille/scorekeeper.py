@@ -235,7 +235,9 @@ class _Hand:
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
-            wrong = N_("{where}, trick {number}: {player} played the {bone} on the {lead} but had to play {wanted}")
+            wrong = N_(
+                "{where}, trick {number}: {player} played the {bone} on the {lead} but should have played {wanted}"
+            )
             played = {"where": self.where, "number": number, "player": names[seat], "bone": bone_label(bone)}
             wanted = _(" or ").join(bone_label(action - Act.PLAY) for action in legal)
             require(Act.PLAY + bone in legal, _(wrong, lead=bone_label(lead), wanted=wanted, **played))
@@ -278,9 +280,9 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
-    text = N_("{leader} led the {lead} ({suit}), {replier} replied with the {reply}. {winner} wins {count}.")
+    text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. {winner} won {count}.")
     if contract == NELLO:
-        text = N_("{leader} led the {lead} ({suit}), {replier} replied with the {reply}. {winner} wins the trick.")
+        text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. {winner} won the trick.")
     leader, replier, winner = names
     suit, lead, answer = suit_led(contract, first), bone_label(first), bone_label(reply)
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
@@ -317,7 +319,7 @@ def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
         Field((*at, "claim"), _("The bidder claimed"), "switch"),
         Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
     )
-    note = _("Enter the points both won in stage two, or the tricks.")
+    note = _("Enter the points both players won in stage two, or the tricks.")
     bones = tuple((bone_name(bone), bone_label(bone), bone_name(bone)) for bone in reversed(range(BONES)))
     laid = (
         Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)

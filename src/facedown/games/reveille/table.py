@@ -78,7 +78,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         seats=tuple(_seat(v, seat, sitters) for seat in range(PLAYERS)),
         zones=tuple(zones),
         panels=tuple(_panels(v, sitters)),
-        scores_title=_("First to seven marks"),
+        scores_title=_("First to seven marks wins"),
         scores=tuple(
             ScoreRow(seat, v.marks[seat], deals if seat == v.dealer else "", seat in winners) for seat in range(PLAYERS)
         ),

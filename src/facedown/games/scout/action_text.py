@@ -62,7 +62,7 @@ def show_action(first: int, last: int) -> int:
     """
     move = f"show {first}-{last}"
     if not 1 <= first <= last or first > MAX_HAND:
-        text = N_("{move}: expected places from 1 to {last}, the lower one first")
+        text = N_("{move}: expected positions from 1 to {last}, the lower one first")
         raise ValueError(_(text, move=move, last=MAX_HAND))
     if last - first >= MAX_SET:
         raise ValueError(_("{move}: a set has at most {count} cards", move=move, count=MAX_SET))
@@ -127,7 +127,7 @@ def parse(text: str) -> int:
     if match and not (match[2] and match[4]):
         end, turn, place = "lr".index(match[1][0]), _TURN_WORDS[match[2] or match[4] or "kept"], int(match[3])
         if place >= PLACES:
-            wrong = N_("at {place}: expected a place from 0 to {last}")
+            wrong = N_("at {place}: expected a position from 0 to {last}")
             raise ValueError(_(wrong, place=place, last=PLACES - 1))
         return (Act.SCOUT_AND_SHOW if match[5] else Act.SCOUT) + (2 * end + turn) * PLACES + place
     raise ValueError(_("{text!r} is not a move; expected one of: {moves}", text=text.strip(), moves=_HELP))

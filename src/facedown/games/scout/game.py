@@ -32,7 +32,7 @@ from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
 from facedown.games.scout.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
-    Counter("turns", N_("Turns per round"), N_("all players together"), unit=COUNT),
+    Counter("turns", N_("Turns per round"), N_("all players combined"), unit=COUNT),
     Counter("shows", N_("Shows"), N_("per round"), unit=COUNT),
     Counter("scouts", N_("Scouts"), N_("per round"), unit=COUNT),
     Counter("scout_and_shows", N_("Scout and Show used"), N_("per round"), unit=COUNT),

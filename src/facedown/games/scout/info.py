@@ -199,7 +199,10 @@ class Start(Reading, label="Who starts"):
     RANDOM = "a random player"
     HOLDER_1_2 = "whoever was dealt the 1/2"
     NAMED = reading(
-        "the seat with this number, from 0", Argument("seat", 0, 4, 0), form="a player you choose", tells="player {0}"
+        "the seat with this number, counted from 0",
+        Argument("seat", 0, 4, 0),
+        form="a player you choose",
+        tells="player {0}",
     )
 
 
@@ -227,9 +230,9 @@ class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
 class Hands(Reading, label="Hands", for_research=True):
     """SCT-19: How many cards are dealt, and how many rounds are played?"""
 
-    FULL = "as the rules say"
+    FULL = "as in the rules"
     SMALL = reading(
-        "small hands for two and a single round, solvable exactly",
+        "two players, few cards and a single round, small enough to solve exactly",
         Argument("cards", 2, 11, 2, "cards per hand"),
         Argument("chips", 0, 3, 1, "chips each"),
         tells="a single round, {0:card} and {1:chip} each",

@@ -104,15 +104,15 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 #: it was, and with the place of a card that is turned the other way up. `_USED_BOTH` has the same for a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
-    N_("**{who}** scouted {card} and put it in place {place} of {cards}."),
-    N_("**{who}** scouted {card}, turned it and put it in place {place} of {cards}."),
+    N_("**{who}** scouted {card} and put it in position {place} of {cards}."),
+    N_("**{who}** scouted {card}, turned it and put it in position {place} of {cards}."),
 )
 _USED_BOTH = (
     N_("**{who}** used Scout and Show: took {card} and showed **{shown}**."),
-    N_("**{who}** used Scout and Show: took {card}, put it in place {place} of {cards} and showed **{shown}**."),
+    N_("**{who}** used Scout and Show: took {card}, put it in position {place} of {cards} and showed **{shown}**."),
     N_(
-        "**{who}** used Scout and Show: took {card}, turned it, put it in place {place} of {cards} "
-        "and showed **{shown}**."
+        "**{who}** used Scout and Show: took {card}, turned it, put it in position {place} of {cards} and showed "
+        "**{shown}**."
     ),
 )
 

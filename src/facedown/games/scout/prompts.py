@@ -18,7 +18,7 @@ from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 
-ROUND_OVER = N_("This round is over. The next one starts once everyone continues.")
+ROUND_OVER = N_("This round is over. The next one starts once everyone is ready.")
 
 # --- places on the table ----------------------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     if v.phase == Phase.SCORING:
         said = round_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
-        help_text = _("The next round starts once everyone continues.")
+        help_text = _("The next round starts once everyone is ready.")
         step = continue_step(v, actions, sitters, said, further, "score", help_text)
         refused = refusals(v, actions, sitters)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
@@ -388,7 +388,7 @@ class _TurnPrompt:
             help_text = _(text, active=active)
         else:
             prompt, rule = _("Beat {who:'your} {active} or scout?", who=self.owner, active=active), "turn"
-            help_text = _("Choose both ends of your set, or one end of the other.")
+            help_text = _("Choose both ends of your set, or one end of the set on the table.")
         refused = refusals(self.v, self.actions, self.sitters)
         return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 

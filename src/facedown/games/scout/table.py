@@ -239,7 +239,7 @@ def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequen
     longest = max((last - first + 1 for first, last in sets), default=1)
     note = _("no sets")
     if sets:
-        note = n_("{count} set of {longest}", "{count} sets, longest {longest}", len(sets), longest=longest)
+        note = n_("{count} set of {longest}", "{count} sets, the longest of {longest}", len(sets), longest=longest)
     spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
     pieces = _row(hand, zone, where)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

@@ -20,12 +20,12 @@ from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap
 from facedown.games.uncovered.view import number_at, shown_position
 
 #: Paragraph in the terminal's help that explains how to type moves.
-TYPING = N_("“swap 1 wren 2” swaps your place 1 with Wren’s place 2. You may shorten names.")
+TYPING = N_("“swap 1 wren 2” swaps your card in position 1 with Wren’s card in position 2. You can shorten names.")
 
 #: By first word of a move: the index of the word that is a seat. Players may type the name of a player there.
 SEAT_AT = {"swap": 2}
 
-NO_PLACE = N_("{word} is not a place; expected {low} to {high}")
+NO_PLACE = N_("{word} is not a position; expected {low} to {high}")
 
 
 def action_notation(action: int) -> str:
@@ -62,7 +62,8 @@ def parse(text: str) -> int:
             seat = _number(other, N_("{word} is not a seat; expected {low} to {high}"), 0, MOST_PLAYERS - 1)
             return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
     wrong = N_(
-        "{text} is not a move; expected uncover, turn, leave or swap with your place, a seat and its place (swap 4 1 3)"
+        "{text} is not a move; expected uncover, turn, leave or swap with your position, a seat and the position "
+        "there (swap 4 1 3)"
     )
     raise ValueError(_(wrong, text=repr(text.strip())))
 
@@ -105,10 +106,10 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 
 #: Phrases for a swap, by two conditions: whether the mover sees the number on the own card, and on the other card.
 _SWAPS = {
-    (True, True): N_("{swap} {mine} {number} at place {place} with {other:'your} {second} at place {theirs}"),
-    (True, False): N_("{swap} {mine} {number} at place {place} with {other:'your} card at place {theirs}"),
-    (False, True): N_("{swap} {mine} card at place {place} with {other:'your} {second} at place {theirs}"),
-    (False, False): N_("{swap} {mine} card at place {place} with {other:'your} card at place {theirs}"),
+    (True, True): N_("{swap} {mine} {number} in position {place} with {other:'your} {second} in position {theirs}"),
+    (True, False): N_("{swap} {mine} {number} in position {place} with {other:'your} card in position {theirs}"),
+    (False, True): N_("{swap} {mine} card in position {place} with {other:'your} {second} in position {theirs}"),
+    (False, False): N_("{swap} {mine} card in position {place} with {other:'your} card in position {theirs}"),
 }
 
 

@@ -42,7 +42,7 @@ class SwapVisibility(Reading, label="How cards are swapped"):
 
 
 class Turning(Reading, label="Turning cards"):
-    """UNC-6: Intermediate only: what happens when a swap brings a card to the place of its number?"""
+    """UNC-6: Intermediate only: what happens when a swap moves a card to the position matching its number?"""
 
     AUTO = "it is turned at once"
     CHOICE = "the owner decides"
@@ -66,7 +66,7 @@ class SingleColourWin(Reading, label="Hands of one number"):
 class Score(Reading, label="Score"):
     """UNC-1: How is a won game scored? Lower is better."""
 
-    REGRET = "swaps made minus the fewest possible in turn"
+    REGRET = "swaps made minus the fewest possible in turn order"
     RAW_TURNS = "swaps made"
     FREE_REGRET = "swaps made minus the fewest possible in any order"
 

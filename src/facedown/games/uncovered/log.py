@@ -51,8 +51,10 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
     if v.opt.score == Score.FREE_REGRET:
         free = len(_best_line(v, ANYONE))
         return n_(
-            "All hands alike! Won in {count} swap. Best possible: {best} in turn, {free} in any order. Score {score}.",
-            "All hands alike! Won in {count} swaps. Best possible: {best} in turn, {free} in any order. Score {score}.",
+            "All hands alike! Won in {count} swap. Best possible: {best} in turn order, {free} in any order. Score "
+            "{score}.",
+            "All hands alike! Won in {count} swaps. Best possible: {best} in turn order, {free} in any order. Score "
+            "{score}.",
             swaps,
             free=free,
             best=best,
@@ -98,7 +100,7 @@ def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: in
 
     `place` and `theirs` are counted from 0.
     """
-    said = N_("{who:'your} place {place} with {other:'your} place {theirs}")
+    said = N_("{who:'your} position {place} with {other:'your} position {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
 
 
@@ -135,10 +137,10 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
     there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
     place = own % PLACES + 1
     if v.gave and v.gave == v.took:
-        text = N_("**{who}** swapped equal {number}s: place {place} with {other:'your} place {there}.")
+        text = N_("**{who}** swapped two {number}s: position {place} with {other:'your} position {there}.")
         said = _(text, who=actor, number=v.gave, place=place, **there)
     else:
-        text = N_("**{who}** moved {given} to {other:'your} place {there} and {taken} to place {place}.")
+        text = N_("**{who}** moved {given} to {other:'your} position {there} and {taken} to position {place}.")
         said = _(text, who=actor, given=given, taken=taken, place=place, **there)
     turned = [slot for slot in (own, theirs) if v.turned[slot]]
     return f"{said} {_turned_cards_sentence(v, turned, sitters)}" if turned and v.over == RUNNING else said
@@ -152,6 +154,8 @@ def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: 
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1
     if len(slots) == 1:
-        return _("The {number} at {who:'your} place {number} was turned.", who=owner, number=number)
-    two = N_("The {number} at {who:'your} place {number} and the {second} at {other:'your} place {second} were turned.")
+        return _("The {number} in {who:'your} position {number} was turned.", who=owner, number=number)
+    two = N_(
+        "The {number} in {who:'your} position {number} and the {second} in {other:'your} position {second} were turned."
+    )
     return _(two, who=owner, number=number, other=other, second=second)

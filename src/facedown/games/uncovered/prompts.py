@@ -34,7 +34,9 @@ def refusal(view: View, action: int) -> str:
         return "" if action == Act.UNCOVER else _nothing_to_turn(v)
     place, other, theirs = swap_parts(action)
     if other >= v.seats:
-        return _("There is no seat {seat} at this table: seats go from 0 to {last}.", seat=other, last=v.seats - 1)
+        return _(
+            "There is no seat {seat} at this table: seats are numbered from 0 to {last}.", seat=other, last=v.seats - 1
+        )
     if other != v.viewer:
         return ""
     if place == theirs:
@@ -43,7 +45,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def _decide_first(v: UncoveredPosition) -> str:
-    return _("First decide about your {number}: turn it or leave it.", number=v.deciding % PLACES + 1)
+    return _("First choose what to do with your {number}: turn it or leave it.", number=v.deciding % PLACES + 1)
 
 
 def _nothing_to_turn(v: UncoveredPosition) -> str:
@@ -54,8 +56,8 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
     if v.opt.turning == Turning.OFF:
         return _("Cards are never turned at this table.")
     if v.opt.turning == Turning.AUTO:
-        return _("There is nothing to decide: a card that reaches the place of its number is turned at once.")
-    return _("A card may be turned only when a swap has just brought it to the place of its number.")
+        return _("There is nothing to decide: a card that lands in the position matching its number is always turned.")
+    return _("A card may be turned only right after a swap has moved it to the position matching its number.")
 
 
 # --- touches ----------------------------------------------------------------------------------------------------------
@@ -104,11 +106,11 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
 
 def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     number = v.deciding % PLACES + 1
-    leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
+    leave = Choice("leave", button=_("Don’t turn the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
     help_text = _(
-        "It is at place {number}, where it belongs. Turning it tells everybody so: now or never.", number=number
+        "It’s in position {number}, where it belongs. Turning it tells everybody so. It’s now or never.", number=number
     )
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
@@ -133,7 +135,7 @@ def _playing_step(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequ
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
             seen = N_("Swap your {number} with which card?")
-            unseen = N_("Swap the card at your place {place} with which card?")
+            unseen = N_("Swap your card in position {place} with which card?")
             asked = _(unseen if number is None else seen, number=number, place=slot % PLACES + 1)
             return TouchStep(asked, _swap_help(v), rule="swap", refusals=refused)
         help_text = _("Choose one of your cards, then another player’s card to swap it with.")

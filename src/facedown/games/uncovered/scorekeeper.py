@@ -64,11 +64,11 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     require(isinstance(won, bool), _("won must be true or false (were all hands alike?)"))
     given = data.get("options", {})
     fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
-    require(fine, _("options must be an object of names and texts"))
+    require(fine, _("options must be an object with string values"))
     chosen = options_of(data, UncoveredOptions)
     scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
     line = best_line(hands, first, single)
-    wrong = N_("these hands cannot be alike before turn {fewest}, so not at turn {turns}: check both")
+    wrong = N_("these hands cannot be alike before turn {fewest}, so not on turn {turns}: check both")
     require(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
@@ -111,17 +111,17 @@ def _whole(value: Any, otherwise: str, most: int) -> int:
 
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
     if points is None:
-        lost = _("Lost at turn {turn}: a lost game has no score.", turn=turns)
+        lost = _("Lost on turn {turn}: a lost game has no score.", turn=turns)
         return f"{lost} {_fewest_swaps_sentence(fewest)}"
     if scoring == Score.RAW_TURNS:
         return n_(
-            "Won at turn {turn}. Score {count}.",
-            "Won at turn {turn}. Score {count}.",
+            "Won on turn {turn}. Score {count}.",
+            "Won on turn {turn}. Score {count}.",
             turns,
             turn=turns,
         )
     found = [
-        _("Won at turn {turn}.", turn=turns),
+        _("Won on turn {turn}.", turn=turns),
         _score_sum_sentence(par, turns, points, in_turn=scoring == Score.REGRET),
     ]
     if points == 0 and scoring == Score.REGRET:
@@ -134,8 +134,8 @@ def _fewest_swaps_sentence(fewest: int) -> str:
     if fewest == 0:
         return _("With all cards face up, no swap would have been needed.")
     return n_(
-        "With all cards face up, {count} swap in turn would have been enough.",
-        "With all cards face up, {count} swaps in turn would have been enough.",
+        "With all cards face up, {count} swap in turn order would have been enough.",
+        "With all cards face up, {count} swaps in turn order would have been enough.",
         fewest,
         count=in_words(fewest),
     )
@@ -149,12 +149,12 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
         none = N_("With all cards face up, no swap would have been needed: {turns} − 0 = {score}.")
-        free = N_("With all cards face up, no swap in any order would have been needed: {turns} − 0 = {score}.")
+        free = N_("With all cards face up, no swaps in any order would have been needed: {turns} − 0 = {score}.")
         return _(none if in_turn else free, **given)
     if in_turn:
         return n_(
-            "With all cards face up, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
-            "With all cards face up, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards face up, {count} swap in turn order would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards face up, {count} swaps in turn order would have been enough: {turns} − {fewest} = {score}.",
             fewest,
             **given,
         )
@@ -184,8 +184,8 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 def _hand(seat: int, name: str) -> Group:
     cards = tuple((str(number), str(number), number) for number in range(1, NUMBERS + 1))
     places = (
-        Field(("hands", seat, place), _("place {number}", number=place + 1), "faces", choices=cards)
+        Field(("hands", seat, place), _("position {number}", number=place + 1), "faces", choices=cards)
         for place in range(PLACES)
     )
-    note = "" if seat else _("List the players in turn order, and each hand from place 1.")
+    note = "" if seat else _("List the players in turn order, and each hand from position 1.")
     return Group(_("{whose} hand as dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)

@@ -90,7 +90,7 @@ def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     owner = player_phrase(sitters, slot // PLACES, v.viewer)
-    where = _("{who:'your} place {place}", who=owner, place=slot % PLACES + 1)
+    where = _("{who:'your} position {place}", who=owner, place=slot % PLACES + 1)
     over = v.over != RUNNING
     marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
     number = number_at(v, slot)
@@ -147,5 +147,5 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 
 
 def _slip_card(seat: int, row: str, place: int, number: int, marks: tuple[str, ...] = ()) -> Piece:
-    where = _("place {place}", place=place + 1)
+    where = _("position {place}", place=place + 1)
     return Piece(f"slip-{seat}-{row}-{place + 1}", "face", str(number), str(number), where, marks)

@@ -25,13 +25,13 @@ UNITS = (
 AT_ZERO = {
     "bot": N_("a bot plays one move"),
     "seat": N_("a bot takes the seat for the rest of the match"),
-    "nothing": N_("nothing, but everyone sees it"),
+    "nothing": N_("nothing, but everyone will know"),
 }
 #: Warning in the last ten seconds of the clock of the player to move, by the table's setting for timeouts.
 WARNING = {
-    "bot": N_("At zero a bot plays this one move for you."),
-    "seat": N_("At zero a bot takes your seat for the rest of the match."),
-    "nothing": N_("At zero nothing happens, but everyone sees it."),
+    "bot": N_("At zero a bot will play this move for you."),
+    "seat": N_("At zero a bot will take your seat for the rest of the match."),
+    "nothing": N_("At zero nothing happens, but everyone will know."),
 }
 
 

@@ -76,7 +76,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
         none = _("Given what was known at the time, no decision cost a turn.")
         head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted with all cards face up"))
     else:
-        head = (_("Decision"), _("Played"), _("Chance afterwards"))
+        head = (_("Decision"), _("Played"), _("Chance to win afterwards"))
         none = _("None of their decisions cost much. The rest was down to the cards and the other players.")
         if seat == viewer:
             none = _("None of your decisions cost much. The rest was down to the cards and the other players.")
@@ -150,13 +150,13 @@ def _note(found: FullReview) -> str:
             return _("Exact, assuming everyone plays on without a mistake.")
         return _("Estimated by dealing the unseen cards many times, based on what each player knew at the time.")
     if exact == len(found.judged):
-        return _("Exact for the round; later rounds count as even.")
-    between = _("Between two of your decisions the line moves by luck or by what others did.")
+        return _("Exact for the round; later rounds are assumed to be even.")
+    between = _("Between your decisions, the line moves because of luck or what others did.")
     if exact:
         how = _("Exact where it can be computed, otherwise estimated by dealing the unseen cards many times.")
     else:
         how = _("Estimated by dealing the unseen cards many times.")
-    return " ".join((how, _("Later rounds count as even."), between))
+    return " ".join((how, _("Later rounds are assumed to be even."), between))
 
 
 def _graph(found: FullReview) -> rendering.Graph:
@@ -195,7 +195,7 @@ def _turns(move: ReviewedMove) -> str:
 
 def _moment(move: ReviewedMove, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
     name = _("You") if move.seat == viewer else names[move.seat]
-    where, change, unit = move.where, digits(-percentage_points(move.cost)), _("points of winning chance")
+    where, change, unit = move.where, digits(-percentage_points(move.cost)), _("percentage points")
     if move.chance is None:
         where, change, unit = (
             _place_and_player(move, names, viewer),

@@ -42,7 +42,7 @@ def save_error_text(wrong: Exception) -> str:
     """Return the error text for a request that could not be saved, or that may have been saved (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
         return _(
-            "The server just lost the connection to its database. Once it’s back, you’ll see whether that counted."
+            "The server just lost its database connection. Once it’s back, you’ll see whether your action counted."
         )
     return _("That could not be saved, so it doesn’t count. Try again.")
 

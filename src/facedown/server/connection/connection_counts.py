@@ -128,7 +128,7 @@ _TOO_MANY = {
     "sockets-of-address": N_("Too many tables are open from your IP address. Close some of them."),
     "sockets-of-person": N_("You have too many tables open. Close some of them."),
     "sockets-of-person-at-table": N_("You have this table open in too many windows. Close some of them."),
-    "watchers-of-table": N_("Too many people are watching this table already. Try again later."),
+    "watchers-of-table": N_("Too many people are already watching this table. Try again later."),
 }
 
 

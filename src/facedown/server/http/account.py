@@ -45,7 +45,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
     said = {
         "out": _("You’re signed out in this browser."),
         "key": _("You have a new key. All other browsers with the old one are signed out."),
-        "gone": _("Your data is deleted. Your name no longer appears anywhere here."),
+        "gone": _("Your data has been deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
     shell = shell_of(request, person)
     return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)

@@ -47,7 +47,7 @@ def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, st
     table = f"/t/{at[1]}" if at else ""
     # A refused request below a table's URL links back to the table, unless the table's page itself was refused.
     if table and path != table and status not in _GONE:
-        found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
+        found.append((table, _("Go to table {code}", code=shown_code(at[1].upper())) if at else ""))
     # A URL that begins with two slashes would lead to another host.
     back = "/" + strip_root(came.path).lstrip("/\\")
     if came.netloc == request.url.netloc and came.path and back not in ("/", path, table):

@@ -100,7 +100,7 @@ async def match_preview(
     require_replay_access(session, person)
     kept = _cache_seconds(session, MAX_AGE_FINISHED)
     if not ply:
-        session.ended(_("This match is not over yet. Its picture is available when it ends."))
+        session.ended(_("This match is not over yet. Its picture will be available when it ends."))
         return await _picture(request, result_of(session), kept)
     _replay, viewer, at = await load_replay(session, ply, eyes, SPECTATOR)
     return await _picture(request, await run_in_thread(moment_of, session, viewer, at), kept)

@@ -60,8 +60,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("The seed"),
         "matches.seed",
         N_(
-            "All cards are dealt from this number. It stays secret until the match ends. It has to be in the"
-            " database, so anyone who runs this server or can read its database could find out every hidden card."
+            "This number determines every card that is dealt. It stays secret until the match ends. It has to be in "
+            "the database, so anyone who runs this server or can read its database could find out every hidden card."
         ),
     ),
     StoredData(
@@ -77,8 +77,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Removed players"),
         "matches.removed",
         N_(
-            "The names and numbers of people whose seat the host gave to someone else. They can’t come back unless"
-            " the host lets them in."
+            "The names and IDs of people whose seat the host gave to someone else. They can’t come back unless the "
+            "host lets them in."
         ),
     ),
     StoredData(
@@ -114,8 +114,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Bans"),
         "bans.id bans.kind bans.value bans.reason bans.created bans.until",
         N_(
-            "Whoever runs this server can ban someone, by their number here or by a network address. That number or"
-            " address is then stored with the reason until the ban ends."
+            "Whoever runs this server can ban someone by their ID or network address. That ID or address is then "
+            "stored with the reason until the ban ends."
         ),
     ),
     StoredData(
@@ -166,8 +166,8 @@ def _other_sections() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(
-            "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there."
-            " Never a hidden card before the rules show it."
+            "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there. "
+            "Never a hidden card before the rules reveal it."
         ),
         _(
             "Where spectators are welcome, anyone with the code sees what everyone at the table sees, and after the"
@@ -204,8 +204,8 @@ def _other_sections() -> dict[str, list[str]]:
             " their addresses."
         ),
         _(
-            "The code of a table is part of its page’s address, so it appears in such logs and in your browser’s"
-            " history. Keys don’t."
+            "The code of a table is part of its page’s address, so it appears in server logs and in your browser’s "
+            "history. Keys don’t."
         ),
         _("Nothing is loaded from other sites, and nothing is passed on: no analytics, no ads."),
         _("Backups of the database contain everything it held that day, until whoever runs this server deletes them."),

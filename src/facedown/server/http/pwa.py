@@ -56,7 +56,7 @@ def manifest_of() -> dict[str, object]:
         "id": "./",
         "name": "Facedown",
         "short_name": "Facedown",
-        "description": _("Games of hidden information: with friends by link, or against bots that play to win."),
+        "description": _("Games of hidden information: invite friends with a link, or take on bots that play to win."),
         "lang": language(),
         "start_url": "./",
         "scope": "./",

@@ -80,7 +80,7 @@ class RequestGuardMiddleware:
 
         changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
         if changes and not same_origin(headers, scope["scheme"], self.origins):
-            reason = _("This form must be sent from a page of this site.")
+            reason = _("This form must be sent from a page on this site.")
             await refuse(scope, send_guarded, 403, "forbidden", reason)
             return
         length = headers.get("content-length", "")

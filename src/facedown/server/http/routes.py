@@ -405,7 +405,7 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     require_replay_access(session, person)
     record = session.record
     match = session.ended(
-        _("This match is not over yet. Its file contains the seed, so you can get it only after the end.")
+        _("This match is not over yet. Its file contains the seed, so you can only get it afterwards.")
     )
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
@@ -426,7 +426,7 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
         parse_bounded_number(fields.get("seat", ""), seats - 1),
     )
     if ply is None or seat is None:
-        raise Refusal("malformed", _("To play on from a move, give its number and the number of a seat."))
+        raise Refusal("malformed", _("To play on from a move, give its number and a seat number."))
     make = partial(
         new_table_from_ply, room.session, ply, seat, level=default_level(rooms.settings.bots), now=rooms.now()
     )

@@ -34,7 +34,7 @@ CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
 TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays that one move, nothing more")),
     ("seat", N_("Seat lost"), N_("A bot takes the seat for the rest of the match")),
-    ("nothing", N_("Nothing"), N_("The others see it and may let a bot play")),
+    ("nothing", N_("Nothing"), N_("The others can see this and may have a bot play for you")),
 )
 
 

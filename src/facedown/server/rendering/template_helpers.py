@@ -61,8 +61,8 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
         says = _("All seats at table {code} are taken.", code=shown_code(join.code))
         return _("{players} will play {game}", players=who, game=game), _join_nonempty(says, may)
     open_now = n_(
-        "One seat is open at table {code}. No account, just a name.",
-        "{count} seats are open at table {code}. No account, just a name.",
+        "One seat is open at table {code}. No account needed, just a name.",
+        "{count} seats are open at table {code}. No account needed, just a name.",
         join.open_seats,
         code=shown_code(join.code),
     )

@@ -93,7 +93,7 @@ class Coach:
         A failed review is tried again only if `again` is set; redrawing a page does not set it. Raise `Refusal` for an
         unknown seat, while the match is running, or if too many reviews wait.
         """
-        match = session.ended(_("This match is not over yet. The coach reviews it when it ends."))
+        match = session.ended(_("This match is not over yet. The coach will review it when it ends."))
         if not 0 <= seat < match.seats:
             raise Refusal(
                 "malformed",

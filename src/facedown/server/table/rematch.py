@@ -133,11 +133,11 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
     if begun:
         agreed = [i for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
         together = _seat_names(session, sorted(agreed, key=lambda i: i != viewer), viewer)
-        title = capital(_("{who} {who:play|plays} again.", who=together))
+        title = capital(_("{who} {who:are|is} playing again.", who=together))
     else:
         for seats, says_so in (
             (silent, N_("{who} {who:haven’t|hasn’t} answered yet.")),
-            (refused, N_("{who} {who:say|says}: not now.")),
+            (refused, N_("{who} {who:don’t|doesn’t} want to play now.")),
         ):
             if seats:
                 who = _seat_names(session, sorted(seats, key=lambda seat: seat == viewer), viewer)

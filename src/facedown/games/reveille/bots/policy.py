@@ -381,13 +381,13 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
         contract = action - Act.TRUMP
         count = int(greedy_play_points(contract, mine, other, ruff))
         return n_(
-            "by a quick count, {suit} as trumps win {count} point",
-            "by a quick count, {suit} as trumps win {count} points",
+            "by a rough estimate, {suit} as trumps win {count} point",
+            "by a rough estimate, {suit} as trumps win {count} points",
             count,
             suit=Suit(contract),
         )
     own, theirs = points(int(best_trump_points(mine, other, ruff))), points(int(best_trump_points(other, mine, ruff)))
-    return _("by a quick count, your best suit wins {own}, the other player’s {theirs}", own=own, theirs=theirs)
+    return _("by a rough estimate, your best suit wins {own}, the other player’s {theirs}", own=own, theirs=theirs)
 
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:

@@ -357,7 +357,9 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
             cards,
         )
     after = n_(
-        "you need {count} more show for the rest", "you need {count} more shows for the rest", turns_to_show(left)
+        "you need {count} more show to get rid of the rest",
+        "you need {count} more shows to get rid of the rest",
+        turns_to_show(left),
     )
     if not s.active:
         return after
@@ -368,7 +370,7 @@ def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequen
     """Return the reason for a Scout. `hand` and `then` are the numbers in the hand before and after it."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
-        return _("with it, you need fewer shows to go out: {few} instead of {many}", few=after, many=before)
+        return _("with this card, you need fewer shows to go out: {few} instead of {many}", few=after, many=before)
     if not legal_shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
             "nothing in your hand beats that set; with this card, you need {count} show to go out",

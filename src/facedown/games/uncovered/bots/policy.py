@@ -258,7 +258,7 @@ def reason(view: View, seat: int, action: int) -> str:
     goal = nearest_sequence(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
-    text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
+    text = N_("the hands are closest to {sequence}: about {right} of {cards} cards match, as far as you can see")
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 
 
