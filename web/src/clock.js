@@ -110,7 +110,7 @@ export class Clocks {
     this.warned = chip.dataset.clock;
     const seconds = Math.ceil(left);
     const time = seconds === LAST ? t("Ten seconds left.") : tn("{count} second left.", "{count} seconds left.", seconds);
-    sayUrgently(`${time} ${chip.dataset.zero.replace(t("At zero"), t("Then"))}`);
+    sayUrgently(`${time} ${chip.dataset.zero.replace(t("When time runs out,"), t("Then"))}`);
     playSound("knock");
   }
 

@@ -29,9 +29,9 @@ AT_ZERO = {
 }
 #: Warning in the last ten seconds of the clock of the player to move, by the table's setting for timeouts.
 WARNING = {
-    "bot": N_("At zero a bot will play this move for you."),
-    "seat": N_("At zero a bot will take your seat for the rest of the match."),
-    "nothing": N_("At zero nothing happens, but everyone will know."),
+    "bot": N_("When time runs out, a bot will play this move for you."),
+    "seat": N_("When time runs out, a bot will take your seat for the rest of the match."),
+    "nothing": N_("When time runs out, nothing happens, but everyone will know."),
 }
 
 
@@ -67,7 +67,7 @@ def time_limit_text(settings: Settings) -> str:
 def rules(settings: Settings) -> list[tuple[str, str]]:
     """Return the house rules about time, as (title, text)."""
     found = [(_("Clock"), time_limit_text(settings))]
-    return [*found, (_("At zero"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
+    return [*found, (_("When time runs out"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
 
 
 def clock_note(session: Session) -> str:
