@@ -11,6 +11,7 @@ import ast
 import random
 import re
 import subprocess
+import textwrap
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,10 @@ SIZES = {
 SHORTEST_COMMENT = 4
 SHORTEST_SENTENCE = 3
 
+#: Lines of code shown before a comment and (next constant) after it.
+LINES_BEFORE = 2
+LINES_AFTER = 3
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -60,10 +65,17 @@ def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Fu
             yield from ((f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, Function))
 
 
+def heading(node: ast.Module | ast.ClassDef | Function) -> str:
+    """Return what stands above a docstring: the arguments and result of a function; empty for a module or class."""
+    if not isinstance(node, Function):
+        return ""
+    return f"({ast.unparse(node.args)})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+
+
 def signatures() -> list[str]:
     """Return the signatures of all functions and methods in ``src``, with their paths."""
     return [
-        f"{path}: {name}({ast.unparse(node.args)})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+        f"{path}: {name}{heading(node)}"
         for path in files(".py")
         if path.startswith("src/")
         for name, node in definitions(path)
@@ -72,9 +84,9 @@ def signatures() -> list[str]:
 
 
 def docstrings() -> list[str]:
-    """Return all docstrings in ``src`` with their paths and names."""
+    """Return all docstrings in ``src`` with their paths, names and signatures."""
     return [
-        f"{path}: {name or '(module)'}\n    {text}"
+        f"{path}: {name or '(module)'}{heading(node)}\n{textwrap.indent(text, '    ')}"
         for path in files(".py")
         if path.startswith("src/")
         for name, node in definitions(path)
@@ -83,7 +95,7 @@ def docstrings() -> list[str]:
 
 
 def comments() -> list[str]:
-    """Return all comments in ``src`` and in the browser's scripts, each with the next line of code."""
+    """Return all comments in ``src`` and in the browser's scripts, each with lines of code before and after it."""
     found = []
     for path in files(".py", ".js"):
         if not path.startswith(("src/", "web/")):
@@ -91,15 +103,15 @@ def comments() -> list[str]:
         with tokenize.open(ROOT / path) as source:
             lines = source.read().splitlines()
         mark = "#" if path.endswith(".py") else "//"
-        block: list[str] = []
-        for line in lines:
+        start = 0
+        for number, line in enumerate(lines):
             if line.strip().startswith(mark):
-                block.append(line.strip().lstrip(mark + ":").strip())
                 continue
-            text = " ".join(block)
+            text = " ".join(each.strip().lstrip(mark + ":").strip() for each in lines[start:number])
             if len(text.split()) >= SHORTEST_COMMENT and "noqa" not in text and not text.startswith("---"):
-                found.append(f"{path}: {text}\n    {line.strip()}")
-            block = []
+                shown = lines[max(0, start - LINES_BEFORE) : number + LINES_AFTER]
+                found.append(f"{path}: {text}\n" + "\n".join(f"    | {each}" for each in shown))
+            start = number + 1
     return found
 
 
