@@ -38,7 +38,7 @@ def test_host_removes_a_player_who_may_sit_down_again_once_readmitted(
         expect(hers.locator("#touch-1")).to_be_focused()
         hers.click("#touch-1")
         hers.click("text=Remove Sol")
-        expect(his.locator("main")).to_contain_text("The host has given the seat to somebody else.")
+        expect(his.locator("main")).to_contain_text("The host has given your seat to someone else.")
         expect(his.locator("main a[href='/']").last).to_be_visible()
         expect(hers.locator("#place-1 .name")).to_have_text("Open seat")
         expect(sheet).to_have_count(0)

@@ -28,7 +28,7 @@ DEALT = 2
 #: seconds, and a page arrives a moment after its request.
 #: clocks show whole seconds, and a page comes a moment after it was asked for.
 AWAY, COARSE = 5, 1
-ZERO = "At zero a bot plays this one move for you."
+ZERO = "When time runs out, a bot will play this move for you."
 
 #: Samples the clocks ten times a second and keeps the samples.
 WATCH = """() => {
@@ -98,7 +98,7 @@ def test_own_clock_counts_down_to_zero_and_warns_once_a_turn(size: tuple[int, in
     samples = page.evaluate("() => window.seen")
     check_countdown(samples)
     assert any(chip["last"] and not chip["yours"] for s in samples for chip in s["chips"]), "another's chip is filled"
-    warning = "Ten seconds left. Then a bot plays this one move for you."
+    warning = "Ten seconds left. Then a bot will play this move for you."
     assert samples[-1]["alarms"] == [warning], "said once"
     # The next turn has another clock. Another table in the same turn has the same clock.
     drawn.send(table_message(match, clocks=clocks_of(CLOCK - 0.05)))

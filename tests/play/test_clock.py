@@ -204,10 +204,10 @@ def test_after_a_timeout_a_bot_plays_one_turn_from_the_seats_view() -> None:
     task = given(session.bot_task())
     assert int(task.view.viewer) == seat
     other = session.table(1 - seat).step
-    back = f"A bot plays this one move; {name} can play again next turn."
+    back = f"A bot will play this move; {name} can play again next turn."
     assert (other.prompt, other.help) == (f"{name}’s time ran out.", back)
     mine = session.table(seat).step
-    assert mine == TouchStep("Your time ran out.", "A bot plays this one move for you.")
+    assert mine == TouchStep("Your time ran out.", "A bot will play this move for you.")
     assert session.legal(seat) == []
     # The bot plays the whole turn (take and place, or draw and keep), and no more.
     play_bot_turn(session, seat, now + 3)
@@ -237,7 +237,7 @@ def test_a_player_sees_the_bots_moves_of_their_timed_out_turn() -> None:
 
 def test_a_move_and_a_timeout_at_the_same_moment_count_only_once() -> None:
     session, seat, now = after_timeout()
-    with pytest.raises(Refusal, match=r"Your time ran out\. A bot plays this one move") as caught:
+    with pytest.raises(Refusal, match=r"Your time ran out\. A bot will play this move") as caught:
         session.move(seat, session.game.legal(session.dealt_match.state, seat)[0], session.version(seat), now=now)
     assert caught.value.code == "not-your-turn"
     # In the other order, the move counts.

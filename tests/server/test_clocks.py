@@ -73,8 +73,8 @@ def test_bot_moves_for_a_timed_out_player_and_both_pages_announce_it(start_serve
         assert session.ply == 1
         server.advance(30)
         for live, words in (
-            (hers, "Ben’s time ran out. A bot plays this one move; Ben can play again next turn."),
-            (his, "Your time ran out. A bot plays this one move for you."),
+            (hers, "Ben’s time ran out. A bot will play this move; Ben can play again next turn."),
+            (his, "Your time ran out. A bot will play this move for you."),
         ):
             live.beyond(1)
             assert words in [line for message in live.seen for line in message.get("say", ())]
@@ -148,11 +148,11 @@ def test_api_and_pages_describe_the_clock_settings_of_a_table(server: Server, ad
     goes = "five minutes for the round, plus ten seconds per turn"
     assert "Five minutes for the round, plus ten seconds for every turn" in ada.get("/new/detect").text
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
-    assert missing(text(ada.get(url)), f"clock {goes}", "at zero nothing, but everyone sees it") == []
+    assert missing(text(ada.get(url)), f"clock {goes}", "at zero nothing, but everyone will know") == []
     with Live(server, ada, open_table(ada, "low", clock="60")) as live:
         html = live.hello()["html"]
     assert re.findall(r'<span class="clock[^>]*yours"[^>]*data-zero="([^"]*)"', html)[:1] == [
-        "At zero a bot plays this one move for you."
+        "When time runs out, a bot will play this move for you."
     ]
     assert html.count("data-zero") == 2, "the chip at the seat and the one on the score sheet"
 

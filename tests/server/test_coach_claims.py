@@ -339,7 +339,7 @@ Check = Callable[[re.Match[str], int, SecondCalculation], bool]
 REASONS: dict[str, dict[str, Check]] = {
     "reveal": {},
     "detect": {
-        r"cards in two different columns give you two chances of a set": always,
+        r"cards in two different columns give you two chances to make a set": always,
         r"you get rid of their points": always,
         r"they are worth zero or less": always,
         r"the discard pile is empty": lambda found, action, second: second.match.state.discard_count == 0,

@@ -45,7 +45,7 @@ def test_removed_guest_cannot_rejoin_by_the_link_until_admitted(
         assert his.get("go")["url"] == shared
         hers.until_said("Ben left the table.")
     page = ben.get(shared)
-    assert missing(page.text, "The host has given the seat to somebody else.", 'href="/"') == []
+    assert missing(page.text, "The host has given your seat to someone else.", 'href="/"') == []
     assert "/preview.png" not in page.text
     again = (ben.post(f"{shared}/sit", data={"name": "Somebody"}), ben.post(f"{shared}/watch"))
     for refused in (page, *again, ben.get(f"{shared}/preview.png")):

@@ -41,7 +41,7 @@ def printed(capsys: Output, *arguments: str) -> str:
         (
             [*SMALL, "--question", "How long is a round?"],
             [
-                "Turns per round (all players together)",
+                "Turns per round (all players combined)",
                 "First to play: first places (50 % would be fair)",
                 "40 of 40 deals, each played once, seed experiment",
             ],

@@ -96,7 +96,7 @@ def test_report_is_valid_html_and_loads_nothing(name: str, language: str) -> Non
 def test_headline_of_a_report_contains_no_number() -> None:
     told, more = findings_text.headline_and_note(compared())
     assert told == "B lowers “Decisions” and raises “Penalties”."
-    assert more == "No seat clearly gains from it."
+    assert more == "No seat clearly gains under B."
     for found in ALL.values():
         assert not re.search(r"\d", " ".join(findings_text.headline_and_note(found())))
 
