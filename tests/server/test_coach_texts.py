@@ -61,7 +61,10 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
         ({"exact": True, "beaten": 0}, f"{chance} **11 points** (exact)."),
         (
             {"chance": None, "cost": 0.62, "wasted": 0},
-            f"saved **0.6 turns** on average: {often}, worse in 9. With all cards face up, this move didn’t waste a turn.",
+            (
+                f"saved **0.6 turns** on average: {often}, worse in 9. "
+                "With all cards face up, this move didn’t waste a turn."
+            ),
         ),
     ):
         text = f"Choosing the middle column would have {said}"

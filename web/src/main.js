@@ -205,7 +205,7 @@ function offlineText(clock, seconds) {
 
 function updateOfflineBar() {
   const words = $("#offline .words");
-  if (words) words.textContent = offlineText(clocks.ownTimeLeft, state.seconds) + (table.sent ? ` ${t("Your move will be sent then.")}` : "");
+  if (words) words.textContent = offlineText(clocks.ownTimeLeft, state.seconds) + (table.sent ? ` ${t("Your move will be sent once you’re online.")}` : "");
   // The bar covers the prompt, so that the hand stays visible.
   const prompt = $("#prompt")?.getBoundingClientRect();
   const bar = $("#offline");

@@ -88,7 +88,7 @@ def why_not(view: View, action: int) -> str:
     if action == CONTINUE:
         return _("The hand isn’t over yet.")
     over = _("The hand is over. Continue to the next one.")
-    reasons = (_("Nobody has bet yet."), _("There’s a bet: call or fold."), over)
+    reasons = (_("Nobody has bet yet."), _("The other player has bet: call or fold."), over)
     return reasons[plain_view(view, KuhnPosition).phase]
 
 

@@ -8,7 +8,7 @@ CARDS = "JQK"
 
 
 class End(Reading, label="Length"):
-    """When is the match over?"""
+    """When does the match end?"""
 
     HANDS = reading("after a set number of hands", Argument("n", 1, 100, 10, "hands"), tells="after {0:hand}")
 

@@ -92,7 +92,7 @@ class Preparation:
 def progress(game: str, done: int) -> str:
     """Return the text that tells a waiting player which stage of the warm-up is running; `done` stages are finished."""
     return _(
-        "{title}: getting the strong bots and the coach ready (first time only). Step {step} of {steps} …",
+        "{title}: getting the strong bots and the coach ready (first time only). Step {step} of {steps}…",
         title=info(game).title,
         step=min(done + 1, len(STAGES)),
         steps=len(STAGES),

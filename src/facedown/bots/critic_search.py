@@ -96,7 +96,7 @@ class CriticSearchBot(NetworkBot):
         """Raises `Misfit` if the weights do not fit the features of their game, or include no critic."""
         super().__init__(network, otherwise=otherwise)
         if network.critic is None or network.critic_weights is None:
-            raise Misfit(_("these weights for {game} have no critic", game=network.game))
+            raise Misfit(_("these weights for {game} do not include a critic network", game=network.game))
         self.worlds = worlds
         self.critic = network.critic.tower(network.critic_weights)
 

@@ -124,11 +124,11 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
 #: All levels, weakest first. Random and greedy are for contests between bots and for tables whose host names them;
 #: forms do not offer them.
 LEVELS = (
-    Level("random", N_("Random"), N_("plays any legal move"), offered=False),
+    Level("random", N_("Random"), N_("plays a random legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),
     Level("beginner", N_("Beginner"), N_("often plays at random")),
     Level("casual", N_("Casual"), N_("plays the obvious move"), usual=True),
-    Level("strong", N_("Strong"), N_("thinks ahead for a moment"), slow=True),
+    Level("strong", N_("Strong"), N_("takes a moment to think ahead"), slow=True),
     Level("master", N_("Master"), N_("thinks ahead and is rarely wrong"), slow=True),
 )
 

@@ -49,7 +49,10 @@ class Weights:
         if self.game != game:
             raise Misfit(_("these weights are for {other}, not for {game}", other=self.game, game=game))
         if self.layout != layout.hash:
-            wrong = N_("these weights were trained with different {game} features ({other}, not {layout}); train again")
+            wrong = N_(
+                "these weights were trained with different {game} features ({other}, not {layout}); train the "
+                "network again"
+            )
             raise Misfit(_(wrong, game=game, other=self.layout, layout=layout.hash))
 
 

@@ -366,4 +366,6 @@ def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequ
         left[kind] -= 1
         if left[kind] < 0:
             have, word = int(game.deck(seats, options)[kind]), game.words.card_word(kind)
-            raise DealError(_("the deal lists {card_word} too often: the deck has {have}", have=have, card_word=word))
+            raise DealError(
+                _("the deal lists {card_word} too many times (copies in the deck: {have})", have=have, card_word=word)
+            )

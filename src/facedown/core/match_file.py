@@ -149,7 +149,7 @@ class _Headers(dict[str, str]):
 
     def number(self, name: str, low: int, high: int) -> int:
         if name not in self:
-            raise NotationError(self.last, _("the header {name} is missing", name=name))
+            raise NotationError(self.last, _("the {name} header is missing", name=name))
         value = self[name]
         if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
             given = value or _("(empty)")
@@ -215,7 +215,7 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
             wrong = N_("expected a header ({known}) or a move such as “1. P0 draw”, not “{line}”")
             raise NotationError(number, _(wrong, line=line[:60], known=known))
         if int(move[1]) != len(moves) + 1:
-            wrong = N_("expected move {wanted}, not {given}")
+            wrong = N_("expected move number {wanted}, not {given}")
             raise NotationError(number, _(wrong, wanted=len(moves) + 1, given=move[1]))
         moves.append((number, move[2]))
     return headers, moves
@@ -253,7 +253,7 @@ def _build_match_file(headers: _Headers, moves: Sequence[tuple[int, str]]) -> Ma
 def _game_from_headers(headers: _Headers) -> GameModule:
     name = headers.get("Game")
     if not name:
-        raise NotationError(headers.last, _("the header Game is missing"))
+        raise NotationError(headers.last, _("the Game header is missing"))
     with _errors_at_line(headers.line("Game")):
         game = registry.game(name)
     version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
@@ -275,7 +275,7 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
         deal = parse_cards(game, headers.get("Deal", ""))
     seed_text = headers.get("Seed", "")
     if not seed_text and not deal:
-        raise NotationError(headers.last, _("a header Seed or Deal is required"))
+        raise NotationError(headers.last, _("a Seed or Deal header is required"))
     seed = seed_from_text(seed_text or NO_SEED)
     if headers.get("Commitment", "") not in ("", commitment_of(seed)):
         wrong = _("the commitment does not match the seed: the deal was changed")
@@ -284,7 +284,7 @@ def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Matc
     if "First" in headers:
         word = headers["First"]
         if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
-            wrong = _("First must be a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
+            wrong = _("the First header must name a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
             raise NotationError(headers.line("First"), wrong)
         first = int(word[1:])
     with _errors_at_line(headers.line("Deal")):
@@ -347,7 +347,9 @@ def verify(text: str, published: str = "") -> Verdict:
             raise NotationError(headers.line("Seed"), _("the seed does not match the published commitment"))
         found.append(_("The seed matches the published commitment."))
     if not headers.get("Seed", ""):
-        unknown.append(_("There is no seed: cards not listed in the deal are not from a real match."))
+        unknown.append(
+            _("There is no seed, so any cards not listed in the deal are made up and not from a real match.")
+        )
     elif headers.get("Commitment", ""):
         found.append(_("The seed matches the commitment in the file."))
     else:

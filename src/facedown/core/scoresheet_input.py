@@ -89,10 +89,12 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     Raises `ValueError`, or `OptionError` with the name of the invalid option.
     """
     given = data.get("options", {})
-    require(isinstance(given, dict), _("options must be an object of names and values"))
+    require(isinstance(given, dict), _("options must be a JSON object with option names and values"))
     for name in map(str, given):
         if options.declared.by_name(name).for_research:
-            raise OptionError(_("{option} is only for experiments and cannot be scored here", option=name), name)
+            raise OptionError(
+                _("{option} is for experiments only; games that use it cannot be scored here", option=name), name
+            )
     return options.from_texts(options.declared.complete({str(name): str(value) for name, value in given.items()}))
 
 

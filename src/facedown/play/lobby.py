@@ -37,7 +37,7 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
     """Readmit all removed persons with this name. Raise `Refusal` if none has it."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
-    require(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
+    require(left != session.record.removed, "conflict", _("No player called {name} has been removed.", name=name[:40]))
     return session.new_change(replace(session.record, removed=left))
 
 
@@ -64,7 +64,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
-    require(may_open, "forbidden", _("{name} is sitting there, and only they can give up the seat.", name=old.name))
+    require(may_open, "forbidden", _("This is {name}’s seat. Only {name} can give it up.", name=old.name))
     return session.new_change(session.record.with_seat(index, Seat()))
 
 
@@ -72,7 +72,7 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
     """Remove a seat. The deal begins if all remaining seats are ready. Raise `Refusal` if a person has the seat."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
-    taken = _("{name} is sitting there, and only they can give up the seat.", name=seat.name)
+    taken = _("This is {name}’s seat. Only {name} can give it up.", name=seat.name)
     require(seat.kind != "person", "forbidden", taken)
     return session.new_lobby_change(_resize_seats(session, (*seats[:index], *seats[index + 1 :])), now)
 

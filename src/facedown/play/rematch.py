@@ -121,7 +121,7 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
     """
     record = session.record
     asked = session.match is None and person == record.host
-    require(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting."))
+    require(asked, "forbidden", _("Only the player who asked for the rematch can stop waiting for answers."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None

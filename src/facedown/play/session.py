@@ -57,7 +57,7 @@ class Session:
         self.record = record
         self.game = registry.game(record.game)
         if record.rules_version != self.game.info.version:
-            wrong = N_("This table uses version {played} of the {game} rules; this program has version {here}.")
+            wrong = N_("This table uses version {played} of the {game} rules; this program uses version {here}.")
             info = self.game.info
             raise Refusal(
                 "closed", translatable_text(wrong, played=record.rules_version, game=info.title, here=info.version)
@@ -216,13 +216,13 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            require(before.action == action, "conflict", _("This seat already used this token for another move."))
+            require(before.action == action, "conflict", _("This seat has already used this token for another move."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             here = self.version(seat)
-            wrong = _("This table has no version {version}; it is at version {here}.", version=version, here=here)
+            wrong = _("This table has no version {version}; the current version is {here}.", version=version, here=here)
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             has_played = any(move.seat == seat for move in self.moves[seen:])
@@ -263,7 +263,7 @@ class Session:
         seat = self.place(index)
         require(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
-        require(is_other, "forbidden", _("A bot can only take over for another player who is away."))
+        require(is_other, "forbidden", _("You can only let a bot take over for another player who is away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
         require(not seat.standin, "conflict", wrong)
         left = self.seconds_until_stand_in(index, now)

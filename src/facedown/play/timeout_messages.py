@@ -18,7 +18,7 @@ from facedown.play.viewer_log import ViewerLog
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
 #: Message for all viewers of a table that an operator closed before its match was over.
-CLOSED = N_("The operator of this server closed this table. The match ends here, without a result.")
+CLOSED = N_("The operator of this server has closed this table. The match ends here, without a result.")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
     """Return the announcement that a seat's clock expired, with the consequence for that seat."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
-        said = N_("{who:'Your} time ran out. {bot} will play until the end.")
+        said = N_("{who:'Your} time ran out. {bot} will play until the match ends.")
     elif clock.ups >= AWAY_AFTER:
         said = N_(
             "{who:'Your} time ran out {count} times in a row. {name} is away, so the others can have a bot take over."
@@ -49,7 +49,7 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
     name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
-        said = N_("That’s {count} times in a row. {name} is away, so the others can have a bot take over.")
+        said = N_("{count} timeouts in a row: {name} is away, so the others can have a bot take over.")
         return TouchStep(head, _(said, count=clock.ups, name=name))
     return TouchStep(head, str(timeout_message(record, seat)).removeprefix(head).strip())
 
@@ -66,12 +66,12 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
         return "", TouchStep("")
     if clock.lost:
         bot = record.seats[seat].standin_name
-        said = _("Your time ran out. {bot} will play for you until the end.", bot=bot)
-        return said, TouchStep(_("Your time ran out."), _("{bot} will play for you until the end.", bot=bot))
+        said = _("Your time ran out. {bot} will play for you until the match ends.", bot=bot)
+        return said, TouchStep(_("Your time ran out."), _("{bot} will play for you until the match ends.", bot=bot))
     if clock.up:
         said = _("Your time ran out. A bot will play this move for you.")
         return said, TouchStep(_("Your time ran out."), _("A bot will play this move for you."))
-    said = _("The match continues on its own.")
+    said = _("The match continues automatically.")
     return said, TouchStep(said)
 
 

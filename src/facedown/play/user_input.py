@@ -56,7 +56,7 @@ def clean_token(text: str) -> str:
     """Return the token that a client sent with a move. Raise `Refusal` unless it has 1 to 64 printable ASCII
     characters.
     """
-    wrong = _("A move’s token must be 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
+    wrong = _("A move’s token must have 1 to {most} printable ASCII characters and no spaces.", most=TOKEN_LENGTH)
     require(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 

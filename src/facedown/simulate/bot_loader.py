@@ -130,10 +130,16 @@ def bot_with_budget(name: str) -> Bot | None:
         return None
     if kind not in BUDGET_BOTS:
         raise BadEntrant(
-            _("{name}: only {kinds} take a number of simulations", name=name, kinds=join_names(list(BUDGET_BOTS)))
+            _(
+                "{name}: a number of simulations can be given only for {kinds}",
+                name=name,
+                kinds=join_names(list(BUDGET_BOTS)),
+            )
         )
     if not (number.isascii() and number.isdigit() and int(number) > 0):
-        raise BadEntrant(_("{name}: expected {kind}@ and a number of simulations above zero", name=name, kind=kind))
+        raise BadEntrant(
+            _("{name}: expected {kind}@ followed by a number of simulations above zero", name=name, kind=kind)
+        )
     simulations = int(number)
     return BotByGameAndSeats(lambda game, seats: BUDGET_BOTS[kind](game, simulations))
 
@@ -230,7 +236,7 @@ def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
     try:
         action = operator.index(answer)
     except TypeError:
-        raise BotFailed(_("it answered {answer}, which is not an action", answer=_short(answer))) from None
+        raise BotFailed(_("the bot answered {answer}, which is not an action", answer=_short(answer))) from None
     if action not in match.legal(seat):
         raise BotFailed(_illegal_action_text(match, seat, action))
     return action
@@ -245,7 +251,7 @@ def _error_text(problem: Exception) -> str:
     *_rest, last = traceback.extract_tb(problem.__traceback__)
     if isinstance(problem, LookupError | ValueError) and last.filename.startswith(PACKAGE_FOLDER):
         return str(problem)
-    return _("it raised {problem}", problem=describe_error(problem))
+    return _("the bot raised {problem}", problem=describe_error(problem))
 
 
 def _short(answer: object) -> str:
@@ -256,6 +262,8 @@ def _short(answer: object) -> str:
 def _illegal_action_text(match: Match, seat: int, action: int) -> str:
     why = match.game.why_not(match.known(seat), action)
     if not 0 <= action < match.game.actions:
-        return _("it chose action {action}: {why}", action=action, why=why)
+        return _("the bot chose action {action}: {why}", action=action, why=why)
     words = match.game.words.words(action)
-    return _("it chose action {action} (“{words}”), which is not legal: {why}", action=action, words=words, why=why)
+    return _(
+        "the bot chose action {action} (“{words}”), which is not legal: {why}", action=action, words=words, why=why
+    )

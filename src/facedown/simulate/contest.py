@@ -94,11 +94,13 @@ class Contest(Series):
         invalid.
         """
         self.check_numbers()
-        self.refuse_if(self.jobs < 1, _("{count} jobs: must be at least 1", count=self.jobs))
+        self.refuse_if(self.jobs < 1, _("the number of jobs must be at least 1, not {count}", count=self.jobs))
         self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
-            raise BadContest(_("claim of {value:g} %: must be between 0 and 100", value=100 * self.claim))
-        together = _("{game} is cooperative, so rounds and claim do not apply", game=self.info.title)
+            raise BadContest(
+                _("the claim must be more than 0 % and less than 100 %, not {value:g} %", value=100 * self.claim)
+            )
+        together = _("{game} is cooperative, so the settings rounds and claim do not apply", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
         self.try_out(self.names, self.match("check"))
 

@@ -130,9 +130,9 @@ class Series:
     def check_numbers(self) -> None:
         """Raise this series' error if it has no bots or too many, or if a number is out of range."""
         self.refuse_if(not self.bots or not all(self.bots), _("expected at least one bot"))
-        self.refuse_if(self.deals < 1, _("{count} deals: must be at least 1", count=self.deals))
-        self.refuse_if(not self.limit > 0, _("limit of {seconds:g} s: must be above 0", seconds=self.limit))
-        self.refuse_if(self.rounds < 0, _("{count} rounds: must not be negative", count=self.rounds))
+        self.refuse_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
+        self.refuse_if(not self.limit > 0, _("the time limit must be above 0 s, not {seconds:g} s", seconds=self.limit))
+        self.refuse_if(self.rounds < 0, _("the number of rounds must be 0 or more, not {count}", count=self.rounds))
         self.info.check_seats(self.places)
         many = _("too many bots: {bots} for {places} seats", bots=len(self.bots), places=self.places)
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)

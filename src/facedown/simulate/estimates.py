@@ -128,7 +128,8 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
     for part, value in zip(parts, values[len(ratios) :], strict=True):
         figures.append(Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, value))
     no_luck = _(
-        "Every repeat of a deal ended the same way. Bots that never choose at random cannot show how much is luck."
+        "All repeats of each deal ended the same way. Bots that never choose at random cannot show how much of the "
+        "outcome is luck."
     )
     return Side(
         options=tuple(

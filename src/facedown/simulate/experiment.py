@@ -95,7 +95,7 @@ class Run:
         Raises `BadExperiment` with a one-line text if the experiment cannot be run (`Setup.check`).
         """
         self.setup.check_backend(self.on, self.address)
-        self.setup.refuse_if(self.jobs < 0, _("{count} jobs: must not be negative", count=self.jobs))
+        self.setup.refuse_if(self.jobs < 0, _("the number of jobs must be 0 or more, not {count}", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
             ray_cluster.import_ray()
@@ -169,7 +169,7 @@ class Run:
             except BrokenProcessPool:
                 deals = setup.deals_of(todo[0])
                 said = _(
-                    "the process playing deals {first} to {last} died again, even on its own",
+                    "the process playing deals {first} to {last} died again, even when it ran alone",
                     first=deals[0],
                     last=deals[-1],
                 )

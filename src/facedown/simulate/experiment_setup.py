@@ -161,10 +161,13 @@ class Setup(Series):
         run.
         """
         self.check_numbers()
-        self.refuse_if(self.repeats < 1, _("{count} repeats: must be at least 1", count=self.repeats))
-        self.refuse_if(self.size < 0, _("chunks of {count} deals: must not be negative", count=self.size))
+        self.refuse_if(self.repeats < 1, _("the number of repeats must be at least 1, not {count}", count=self.repeats))
         self.refuse_if(
-            self.deals > MOST_DEALS, _("{count} deals: must be at most {most}", count=self.deals, most=MOST_DEALS)
+            self.size < 0, _("the number of deals per chunk must be 0 or more, not {count}", count=self.size)
+        )
+        self.refuse_if(
+            self.deals > MOST_DEALS,
+            _("the number of deals must be at most {most}, not {count}", count=self.deals, most=MOST_DEALS),
         )
         no_rounds = _("{game} is not played in rounds; leave out --rounds", game=self.info.title)
         self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)

@@ -138,10 +138,10 @@ class ProgramBot:
                 return game.words.parse(words)
             except ValueError as problem:
                 raise ProgramError(
-                    _("it answered “{words}”: {problem}", words=_printable_excerpt(words), problem=problem)
+                    _("the program answered “{words}”: {problem}", words=_printable_excerpt(words), problem=problem)
                 ) from None
         raise ProgramError(
-            _("the answer has no action and no words: {line}", line=_printable_excerpt(json.dumps(answer)))
+            _("the answer has neither an action nor words: {line}", line=_printable_excerpt(json.dumps(answer)))
         )
 
     def close(self) -> None:
@@ -199,7 +199,7 @@ class _Running:
         self._thread.start()
         self._thread.join(limit)
         if self._thread.is_alive():
-            raise ProgramError(_("it did not answer within {seconds:g} s", seconds=limit))
+            raise ProgramError(_("the program did not answer within {seconds:g} s", seconds=limit))
         answer = answers[0] if answers else b""
         if not answer:
             raise ProgramError(self._exit_text())
@@ -220,11 +220,11 @@ class _Running:
         said = [line for line in _text(self._errors.read()).splitlines() if line.strip()]
         status = self._process.returncode
         if status is None:
-            told = _("it closed its output")
+            told = _("the program closed its output")
         elif status < 0:
-            told = _("it was killed by signal {signal}", signal=-status)
+            told = _("the program was killed by signal {signal}", signal=-status)
         else:
-            told = _("it exited with status {status}", status=status)
+            told = _("the program exited with status {status}", status=status)
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:

@@ -294,7 +294,7 @@ def method_phrases(findings: Findings) -> list[str]:
     )
     found.append(told)
     found.append(_("bots: {bots}", bots=_bots(findings.bots, findings.places, findings.together)))
-    found.append(_("95 % intervals"))
+    found.append(_("95 % confidence intervals"))
     found.append(_("seed {seed}", seed=findings.seed))
     if findings.made:
         found.append(_("run on {day}", day=day(findings.made)))
@@ -364,8 +364,8 @@ def report_title(findings: Findings) -> str:
     if len(set(findings.bots)) > 1 and not findings.together:
         return _("Which bot plays {game} better?", game=findings.title)
     if findings.rounds == 1:
-        return _("How a round of {game} goes", game=findings.title)
-    return _("How a match of {game} goes", game=findings.title)
+        return _("How a round of {game} plays out", game=findings.title)
+    return _("How a match of {game} plays out", game=findings.title)
 
 
 def game_and_seats(findings: Findings) -> str:

@@ -185,7 +185,7 @@ def _measure_competitive(
             np.take_along_axis(rows, there, 2)[:, :, 0].mean(axis=1) for rows in (scores, leads, firsts)
         )
         by_place.append(lead)
-        label, note = _("{who}: advantage", who=who), _("points above the table’s average")
+        label, note = _("{who}: advantage", who=who), _("points above the table average")
         found += [
             Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one),
             Ratio(f"{key}.advantage", SEATS, label, note, POINTS, lead, one, even=0.0),

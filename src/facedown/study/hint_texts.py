@@ -114,10 +114,10 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
     if number < 2 or not (shown[0].exact or shown[0].worlds):
         return ""
     if shown[0].exact:
-        text = N_("These {many} are equally good")
-        first = N_("The first {many} are equally good")
+        text = N_("These {many} moves are equally good")
+        first = N_("The first {many} moves are equally good")
     else:
-        text, first = N_("These {many} are too close to call"), N_("The first {many} are too close to call")
+        text, first = N_("These {many} moves are too close to call"), N_("The first {many} moves are too close to call")
     return _(text if number == len(shown) else first, many=in_words(number))
 
 

@@ -26,8 +26,8 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
     if move.chance is None:
         return " ".join(filter(None, (_turns_lost(move, capital(doing)), open_cards_text(move, reader))))
     said = n_(
-        "{doing} would have raised the chance to win by **{count} point**{sure}.",
-        "{doing} would have raised the chance to win by **{count} points**{sure}.",
+        "{doing} would have raised the chance to win by **{count} percentage point**{sure}.",
+        "{doing} would have raised the chance to win by **{count} percentage points**{sure}.",
         percentage_points(move.cost),
         doing=capital(doing),
         sure=_confidence_text(move),
@@ -47,7 +47,7 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
         return _("That **lost the game**. {doing} would not have wasted a turn.", doing=doing)
     if move.lost:
         said = N_(
-            "That **loses the game** in {count} of {worlds} deals possible at that point. {doing} would have been "
+            "That **loses the game** in {count} of {worlds} deals that were possible then. {doing} would have been "
             "better."
         )
         return _(said, count=move.lost, worlds=move.worlds, doing=doing)

@@ -49,7 +49,10 @@ def settings_of(file: Path | None, database: str | None) -> ServerSettings:
 def config(
     file: ConfigFile = None,
     database: Database = None,
-    check: Annotated[bool, typer.Option("--check", help="Only check that they are valid (exit code 0 or 2).")] = False,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Only check that the settings are valid (exit code 0 if they are, otherwise 2)."),
+    ] = False,
     example: Annotated[
         bool, typer.Option("--example", help="Print an example file that explains all settings.")
     ] = False,
@@ -78,11 +81,16 @@ def backup(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Back up the database to a file, even while a server is using it. It contains the seeds of running matches."""
+    """Back up the database to a file, even while a server uses it. The file contains the seeds of running matches."""
     from facedown.store.backups import backup as copy
 
     copy(settings_of(config, database).database, file, force)
-    print(_("Backed up to {file}; the copy passed its integrity check. Keep it as secret as the database.", file=file))
+    print(
+        _(
+            "Backed up to {file}; the copy passed its integrity check. Keep the copy as secret as the database.",
+            file=file,
+        )
+    )
 
 
 def restore(
@@ -147,11 +155,11 @@ def list_tables(
     quiet_days: Annotated[
         float | None, typer.Option("--quiet-days", min=0, help="Only tables with no activity for this many days.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most this many, newest first.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most this many tables, newest first.")] = 50,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """List tables with their game, status, players, opening time and last move (UTC)."""
+    """List tables with their game, status, players, opening time and last move (times in UTC)."""
     from facedown.store.admin import tables
 
     if status and status not in STATUSES:
@@ -213,7 +221,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """Close a table: a match ends without a result; a table still waiting for players is deleted."""
+    """Close a table: end its match without a result, or delete the table if it is still waiting for players."""
     from facedown.play.user_input import clean_code
     from facedown.store.admin import close_table
 
@@ -229,20 +237,28 @@ def close(code: Code, database: Database = None, config: ConfigFile = None) -> N
 def purge(
     finished_days: Annotated[
         int | None,
-        typer.Option(min=0, help="Delete finished matches older than this (default: from the settings; 0: none)."),
+        typer.Option(
+            min=0, help="Delete finished matches older than this many days (default: from the settings; 0: never)."
+        ),
     ] = None,
     lobby_days: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Delete tables older than this where no match started (default: from the settings; 0: none)."
+            min=0,
+            help=(
+                "Delete tables where no match started, if they are older than this many days (default: from the "
+                "settings; 0: never)."
+            ),
         ),
     ] = None,
     people_days: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Delete people without a table who haven’t visited for this long (default: from the settings; 0: "
-            "none).",
+            help=(
+                "Delete people without a table who haven’t visited for this many days (default: from the settings; "
+                "0: never)."
+            ),
         ),
     ] = None,
     yes: Annotated[
@@ -332,7 +348,7 @@ def unban(who: BanTarget, database: Database = None, config: ConfigFile = None) 
 
 @admin.command("bans", rich_help_panel=PEOPLE)
 def list_bans(database: Database = None, config: ConfigFile = None) -> None:
-    """List bans with their end and reason."""
+    """List bans with their end times and reasons."""
     from facedown.store import bans
 
     with _open_database(config, database) as engine:
@@ -357,7 +373,7 @@ def find(
     database: Database = None,
     config: ConfigFile = None,
 ) -> int:
-    """Print everything stored about a person as JSON; if several share the name, about each of them."""
+    """Print everything stored about a person as JSON; if several people share the name, print it for each of them."""
     from facedown.store.personal_data import data_of, find_people
 
     with _open_database(config, database) as engine:

@@ -45,7 +45,7 @@ from facedown.terminal.play_commands import learn, matches, play, replay
 from facedown.terminal.train_command import train
 
 #: Help text of the program.
-ABOUT = "Tabletop games of hidden information, in a terminal or a browser."
+ABOUT = "Tabletop games with hidden information, in a terminal or a browser."
 
 app = typer.Typer(
     name="facedown",
@@ -186,7 +186,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on (default: a free one).")] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on (default: 127.0.0.1); 0.0.0.0 opens it to the whole network."),
+        typer.Option(help="Address to listen on (default: 127.0.0.1); 0.0.0.0 opens the server to the whole network."),
     ] = None,
     data: Annotated[
         str | None, typer.Option(help="Folder, SQLite file or database address (default: your data folder).")
@@ -309,7 +309,7 @@ def perft(
 def warm(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
     lab: Annotated[
-        bool, typer.Option("--lab", help="Also compile what playouts, experiments and environments need.")
+        bool, typer.Option("--lab", help="Also compile the code for playouts, experiments and learning environments.")
     ] = False,
 ) -> None:
     """Compile the rules of all games now, so that you don’t have to wait later."""

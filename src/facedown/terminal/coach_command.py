@@ -34,7 +34,7 @@ def coach(
     simulations: Annotated[int, typer.Option(min=10, help="Number of simulations per move.")] = 1000,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show the costliest moves of a match, and better ones."""
+    """Show the costliest moves of a match, with a better move for each."""
     from facedown.core.compile import fallback
 
     fallback.enable()

@@ -38,7 +38,7 @@ FILE_COLUMNS = 130
 #: Help text about names of bots, used for an option and for arguments.
 ABOUT_BOTS = (
     "LEVEL, LEVEL@SIMULATIONS, MODULE:NAME or “program:COMMAND”; the last bot fills the remaining seats. "
-    "In cooperative games each one is a team (a+b: alternating seats)."
+    "In cooperative games, each of these is a whole team (a+b: bots a and b take alternate seats)."
 )
 Seats = Annotated[int | None, typer.Option(help="Number of seats (default: one for each bot).")]
 Seed = Annotated[str, typer.Option(help="Seed: any text; the same text gives the same deals and choices.")]
@@ -67,16 +67,21 @@ class ExperimentOptions:
     rounds: Annotated[int, typer.Option(help="Stop after this many rounds (0: whole matches).")] = 0
     repeats: Annotated[
         int,
-        typer.Option(help="Play each deal this many times with different choices; 2 or more also measures luck."),
+        typer.Option(
+            help="Play each deal this many times with different random choices; with 2 or more, luck is measured too."
+        ),
     ] = 1
     seed: Seed = "experiment"
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processors (0: all).")] = 0
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Save all results in this folder (Parquet); repeat the command to resume."),
+        typer.Option(
+            metavar="FOLDER", help="Save all results in this folder as Parquet files; repeat the command to resume."
+        ),
     ] = None
     on: Annotated[
-        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (chunks of deals as Ray tasks).")
+        str,
+        typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (each chunk of deals is a Ray task)."),
     ] = "here"
     address: Address = None
     limit: Limit = 10.0
@@ -108,7 +113,7 @@ def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @with_experiment_options
 def simulate(asked: ExperimentOptions) -> int:
-    """Play many deals between bots and measure length, seat advantage, how often each rule applies, and luck."""
+    """Play many deals between bots and measure match length, seat advantage, luck, and how often each rule applies."""
     return _experiment(asked, {})
 
 
@@ -275,7 +280,7 @@ def arena(
     seed: Seed = "arena",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     on: Annotated[
-        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (deals as Ray tasks).")
+        str, typer.Option("--on", metavar="PLACE", help="Where to run: here, or ray (each deal is a Ray task).")
     ] = "here",
     address: Address = None,
     limit: Limit = 10.0,

@@ -30,7 +30,7 @@ COMMANDS = {
     "s": N_("show the scores"),
     "m": N_("list all moves with their numbers: #3 plays the third"),
     "rules": N_("show the rules of the game"),
-    "hint": N_("get a hint; type it again for the reason, and once more for the move"),
+    "hint": N_("get a hint; repeat the command for the reason, and again for the move"),
     "coach": N_("show the coach’s three best moves"),
     "undo": N_("take back your last move if it revealed nothing"),
     "q": N_("leave; the match is saved after each move and can be resumed"),
@@ -156,7 +156,7 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
         )
     elif command in ("hint", "coach"):
         sitting.preparation.wait(COACH, screen.show_busy)
-        screen.show_busy(_("The coach is trying out moves …"))
+        screen.show_busy(_("The coach is trying out moves…"))
         try:
             screen.out(hint(sitting) if command == "hint" else "\n".join(coach_lines(sitting)))
         except NoCoach as problem:
@@ -177,7 +177,7 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Yield the lines of the help: all commands, and how moves of this game are typed."""
-    yield _("Type a move in full, shortened or as its list number (#3). Other commands:")
+    yield _("Type a move in full, shortened, or as its number in the list (#3). Other commands:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:

@@ -88,7 +88,7 @@ class Screen:
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
         """Ask for a move, and list what may be typed (`typed`)."""
         self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
-        self.out(_("You can type: {moves}. ? for help.", moves=", ".join(typed)))
+        self.out(_("You can type: {moves}. Type ? for help.", moves=", ".join(typed)))
 
 
 class DrawnScreen(Screen):
@@ -150,7 +150,7 @@ class DrawnScreen(Screen):
         """Show the player's own move at once, with a message that the others are thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
-            self.show_busy(_("The others are thinking …"))
+            self.show_busy(_("The others are thinking…"))
 
     def show_busy(self, says: str) -> None:
         """Show a message about an operation until its result is shown."""

@@ -67,7 +67,7 @@ def play(
         str, typer.Option(metavar="LEVEL", help="Level of the bots: beginner, casual, strong or master.")
     ] = "casual",
     seed: Seed = None,
-    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, counted from 0.")] = 0,
+    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat (seats are numbered from 0).")] = 0,
     name: Annotated[str, typer.Option(help="Your name.")] = "You",
     plain: Plain = False,
     memory_aid: Annotated[
@@ -201,7 +201,7 @@ def replay(
         int | None, typer.Option(min=0, max=7, help="Show what this seat saw (default: only what everyone saw).")
     ] = None,
     ply: Annotated[
-        int | None, typer.Option(min=0, help="Show the table after this many moves instead of the log.")
+        int | None, typer.Option(min=0, help="Show the table after this many moves, instead of the log.")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain sentences.")] = False,
 ) -> None:

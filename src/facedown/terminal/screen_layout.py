@@ -33,7 +33,7 @@ from facedown.terminal.text_blocks import (
 MARGIN = 1
 #: Smallest size of a window that can show a table: columns, rows.
 MIN_SIZE = (60, 20)
-TOO_SMALL = N_("The window is too small: enlarge it to 60 × 20, or use --plain.")
+TOO_SMALL = N_("The window is too small: enlarge it to 60 × 20 characters, or use --plain.")
 #: Smallest space in which the log is shown: columns, rows.
 LOG_COLUMNS, LOG_ROWS = 24, 2
 #: Smallest width of a window in which the log has a column of its own, and the width of that column.

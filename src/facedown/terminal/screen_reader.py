@@ -99,7 +99,10 @@ def gap_sentences(table: Table) -> Iterator[str]:
     touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
-        told = N_("For a card you take, type the number of cards to its left: 0 is the left end, {most} the right end.")
+        told = N_(
+            "To place a card you take, type how many cards should be to its left: 0 for the left end, {most} for "
+            "the right end."
+        )
         yield _(told, most=len(gaps) - 1)
 
 

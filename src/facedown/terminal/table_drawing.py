@@ -140,7 +140,7 @@ class Board:
                 drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
         # The sets of cards in the hand are shown while the player chooses between the two orientations of the hand.
         sets = [
-            _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
+            _("{name} in places {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
         ]
         said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []

@@ -29,10 +29,15 @@ def train(
     seats: Annotated[
         str,
         typer.Option(
-            help="Number of players, or several to learn together, such as 2,3 or 3-8 (default: as few as possible)."
+            help=(
+                "Number of players, or several numbers to train for together, such as 2,3 or 3-8 (default: as few "
+                "as possible)."
+            )
         ),
     ] = "",
-    steps: Annotated[float | None, typer.Option(help="Number of decisions, in millions.", min=0.001)] = None,
+    steps: Annotated[
+        float | None, typer.Option(help="Number of decisions to train for, in millions.", min=0.001)
+    ] = None,
     minutes: Annotated[
         float | None,
         typer.Option(help="Maximum number of minutes; without --steps, train exactly this long.", min=0.01),
@@ -114,7 +119,7 @@ def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
         said = ""
         for point in trainer.run():
             if point.worth == point.worth:
-                said = _("against greedy {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
+                said = _("against greedy bots {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
             about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
             update(round(PROGRESS_STEPS * trainer.progress), f"{about} {said}".strip())
             if time.perf_counter() - kept > SAVE_SECONDS:

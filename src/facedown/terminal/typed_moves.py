@@ -236,7 +236,7 @@ class Moves:
         touched = _resolve_touches(step, tokens)
         pressed = _action_of_button(step, line) if number < 0 else None
         if isinstance(touched, int) and pressed is not None and pressed != touched:
-            told = N_("“{line}” could mean “{one}” or “{other}”: type it in full.")
+            told = N_("“{line}” could mean “{one}” or “{other}”: type the move in full.")
             raise Unclear(_(told, line=line, one=words(touched), other=words(pressed)))
         if touched is not None:
             return touched
@@ -251,8 +251,8 @@ class Moves:
             return short[0]
         if short:
             some = ", ".join(_("“{move}”", move=words(a)) for a in short[:3])
-            many = N_("“{line}” could mean {moves} and {more} more: type more of it.")
-            few = N_("“{line}” could mean {moves}: type more of it.")
+            many = N_("“{line}” could mean {moves} and {more} more: type more of the move.")
+            few = N_("“{line}” could mean {moves}: type more of the move.")
             raise Unclear(_(many if len(short) > 3 else few, line=line, moves=some, more=len(short) - 3), begun=line)
         if action is None:
             raise Unclear(self._no_move_text(step, line, reason))
@@ -344,7 +344,7 @@ class Moves:
         if refused := refusal_of(step, tokens_of(line)):
             return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
-            told = N_("“{line}” is not a move. “#{line}” plays move {line} of the list; “m” shows the list.")
+            told = N_("“{line}” is not a move. “#{line}” plays move {line} in the list; “m” shows the list.")
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
         if colon and _("is not a move") in what:

@@ -29,7 +29,9 @@ from facedown.games.detect.view import (
 )
 
 #: Paragraph in the terminal's help that explains how to type moves.
-TYPING = N_("Once you’ve drawn, “a3” is short for “keep a3”. “throw a3” discards the card and flips a3.")
+TYPING = N_(
+    "Once you’ve drawn a card, “a3” is short for “keep a3”. “throw a3” discards the drawn card and flips the one in a3."
+)
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
@@ -65,7 +67,7 @@ def parse(text: str) -> int:
             return Act[verb.upper()] + _cell(word)
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
-            require(pair[0] != pair[1], _("“open” needs two different cells"))
+            require(pair[0] != pair[1], _("“open” needs two different cells, such as “open a1 b2”"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
     wrong = N_(
         "{text!r} is not a move; expected one of: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue"
@@ -109,14 +111,14 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             said = _("{flip} the cards in {first} and in {second}")
             return action_phrase(said, teller, first=first, second=second)
         case Act.TAKE, cell:
-            said = _("{take} the {card} in place of {place}")
-            made = _("{take} the {card} in place of {place}, making three {card}s")
+            said = _("{take} the {card} to replace {place}")
+            made = _("{take} the {card} to replace {place}, making three {card}s")
             return _describe_placement(v, teller, (said, made), top_discard_number(v) or 0, cell)
         case Act.DRAW, _added:
             return action_phrase(_("{draw} a card"), teller)
         case Act.KEEP, cell:
-            said = _("{keep} the {card} in place of {place}")
-            made = _("{keep} the {card} in place of {place}, making three {card}s")
+            said = _("{keep} the {card} to replace {place}")
+            made = _("{keep} the {card} to replace {place}, making three {card}s")
             return _describe_placement(v, teller, (said, made), known_number(v, DRAWN_SLOT), cell)
         case Act.THROW, cell:
             said = _("{discard} the {card} and {flip} the card in {place}")

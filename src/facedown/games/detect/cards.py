@@ -74,7 +74,7 @@ class DeckOption(Option):
         if not copies:
             return self.values[0].says
         low, high = digits(min(copies)), digits(max(copies))
-        return _("custom: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
+        return _("custom: {cards} cards, from {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normalize(self, text: str) -> str:
         """Return the value in its canonical spelling."""
@@ -100,27 +100,30 @@ def _copies(text: str) -> dict[int, int]:
     for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", text.replace("−", "-")).strip(" ,\n")):
         pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
         if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
-            wrong = N_("deck: {part} is not valid; 10 × 12 means ten 12s, and numbers go from {low} to {high}")
+            wrong = N_(
+                "deck: {part} is not valid; expected, for example, 10 × 12 for ten 12s, with numbers from {low} to "
+                "{high}"
+            )
             raise OptionError(_(wrong, part=part or _("(empty)"), low=digits(LOWEST), high=HIGHEST))
         copies[int(pair[1])] += int(pair[2])
     if not 0 < copies.total() <= MAX_CARDS:
-        wrong = N_("deck: {cards} cards, but a deck must have 1 to {most}")
+        wrong = N_("deck: must have 1 to {most} cards, not {cards}")
         raise OptionError(_(wrong, cards=copies.total(), most=MAX_CARDS))
     return copies
 
 
 class Deck(Reading, label="Deck", kind=DeckOption):
-    """DET-1: Which numbers does the deck have?"""
+    """DET-1: Which numbers are in the deck?"""
 
-    SKYJO150 = "150 cards, −2 to 12"
+    SKYJO150 = "150 cards, from −2 to 12"
     CUSTOM = reading(
-        "a deck of your own",
+        "your own deck",
         Argument(
             " ".join(f"{number}:{copies}" for number, copies in STANDARD.items()),
             LOWEST,
             HIGHEST,
             0,
-            "How many of each number, separated by commas: 10 × 12 means ten 12s.",
+            "How many cards of each number, separated by commas: 10 × 12 means ten 12s.",
             ", ".join(f"{copies} × {digits(number)}" for number, copies in STANDARD.items()),
         ),
     )

@@ -11,7 +11,7 @@ from facedown.games.detect.cards import KINDS, Deck
 class InitialDiscard(Reading, label="First discard"):
     """DET-2: Does the discard pile start with a card?"""
 
-    TURN_ONE = "yes, the top card is flipped"
+    TURN_ONE = "yes, the top card of the draw pile"
     EMPTY = "no, the first player must draw"
 
 
@@ -23,53 +23,53 @@ class OpeningPick(Reading, label="Opening cards"):
 
 
 class LaterStart(Reading, label="Who starts later rounds"):
-    """DET-4: Who starts from the second round on?"""
+    """DET-4: Who starts each round after the first?"""
 
-    CONTEST = "whoever has the highest opening sum, every round"
-    ENDER = "whoever ended the last round"
+    CONTEST = "whoever has the highest opening total, every round"
+    ENDER = "whoever ended the previous round"
 
 
 class SetOptional(Reading, label="Three in a column"):
     """DET-6: What happens to three equal numbers in a column?"""
 
     NO = "they are removed at once"
-    YES = "the owner decides"
+    YES = "their owner decides"
 
 
-class SetOnFinalReveal(Reading, label="Sets at the final flip"):
+class SetOnFinalReveal(Reading, label="Sets at the end of a round"):
     """DET-8: Are sets also removed when the last cards are flipped at the end of a round?"""
 
-    YES = "they are removed"
-    NO = "they stay and count"
+    YES = "yes, sets are removed"
+    NO = "no, sets stay and their points count"
 
 
 class EnderTie(Reading, label="Tied for lowest after ending the round"):
-    """DET-10: Are your points doubled if you end the round and somebody else has just as few?"""
+    """DET-10: Are your points doubled if you end the round and tie for the lowest score?"""
 
     SAFE = "not doubled"
     DOUBLED = "doubled"
 
 
 class DoubleScope(Reading, label="What is doubled"):
-    """DET-11: What does the penalty double?"""
+    """DET-11: What is doubled if you end the round and somebody else has fewer points?"""
 
-    ROUND_TOTAL = "the round’s total, if above zero"
+    ROUND_TOTAL = "the points for the round, if above zero"
     POSITIVE_CARDS = "only the cards above zero"
 
 
-class Tie(Reading, label="Tie for lowest"):
-    """DET-14: What happens if players tie for the lowest total at the end?"""
+class Tie(Reading, label="Tie at the end"):
+    """DET-14: What happens if players tie for the lowest total at the end of the match?"""
 
-    SHARE = "they share the win"
+    SHARE = "the win is shared"
     EXTRA_ROUND = "play on until the tie is broken"
 
 
 class Grid(Reading, label="Grid", for_research=True):
     """DET-17: How large is the grid, and how long is the match?"""
 
-    FULL = "four columns of three"
+    FULL = "four columns of three cards"
     SMALL = reading(
-        "a smaller grid and a single round, small enough to solve exactly",
+        "a smaller grid and a single round, so the game can be solved exactly",
         Argument("columns", 1, 4, 2, "columns"),
         Argument("rows", 2, 3, 2, "rows"),
         Argument("turns", 1, 200, 2, "maximum turns per player"),

@@ -27,7 +27,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
         if before.phase == Phase.SCORING != after.phase:
-            lines.append(LogLine("", _("Round {number} was dealt.", number=after.round_number)))
+            lines.append(LogLine("", _("The cards for round {number} were dealt.", number=after.round_number)))
         if after.phase not in (Phase.OPENING, Phase.SCORING):
             lines.append(LogLine("", _opening_sentence(after, sitters)))
     elif happening.action is not None:
@@ -105,7 +105,7 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
         return _("The match was stopped after a hundred rounds. Nobody wins.")
     won, total = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
-        return _("{who} {who:win|wins|share the win} with {total}.", who=won, total=total)
+        return _("{who} {who:win|wins|share the win} with a total of {total}.", who=won, total=total)
     second = min(v.total[seat] for seat in range(v.seats) if seat not in best)
     if v.seats == 2:
         return _("{who} {who:win|wins}, {total} to {second}.", who=won, total=total, second=digits(second))

@@ -143,7 +143,7 @@ def _nothing_drawn(top: int | None) -> str:
 
 
 def _already_drawn_reason(number: int) -> str:
-    return _("First keep the {card} in your grid or discard it.", card=digits(number))
+    return _("First put the {card} in your grid or discard it.", card=digits(number))
 
 
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
@@ -152,9 +152,9 @@ def _no_card_reason(v: DetectPosition, cell: int) -> str:
     The cell may be outside the grid, or its column may have been removed.
     """
     if v.outside >> cell & 1:
-        return _("This grid is smaller: it doesn’t have that cell.")
+        return _("That cell doesn’t exist: this grid is smaller than usual.")
     if v.gone[v.viewer] >> cell & 1:
-        return _("Column {column} is gone: there’s no card there.", column=cell // ROWS + 1)
+        return _("Column {column} has been removed: there’s no card there.", column=cell // ROWS + 1)
     return ""
 
 
@@ -206,8 +206,8 @@ def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchS
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: TouchPath) -> TouchStep:
-        questions = _("Which two cards will you flip?"), _("And which other card?"), _("Flip these two?")
-        help_text = _("Nobody sees them until everyone has chosen. Whoever has the highest sum starts.")
+        questions = _("Which two cards will you flip?"), _("And the second card?"), _("Flip these two?")
+        help_text = _("Nobody sees the cards until everyone has chosen. Whoever has the highest total starts.")
         return TouchStep(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
     def dress(path: TouchPath, bare: Choice) -> Choice:
@@ -258,8 +258,8 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
             return TouchStep(_("Which card will you flip?"), goes, rule="throw", refusals=refused)
-        keep = _("To keep it, choose a place in your grid.")
-        throw = _("To discard it and flip one of your cards, choose the discard pile.")
+        keep = _("To keep the card, choose a place in your grid.")
+        throw = _("To discard the card and flip one of yours, choose the discard pile.")
         return TouchStep(
             _("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused
         )

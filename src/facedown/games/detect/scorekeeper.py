@@ -47,7 +47,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     check_entry_names(data, EXAMPLE)
     grids = _grids(data)
     seats = range(len(grids))
-    names = player_names(data, len(seats), _("players must be {seats} names, one for each grid", seats=len(seats)))
+    names = player_names(
+        data, len(seats), _("players must be a list of {seats} names, one for each grid", seats=len(seats))
+    )
     ender = ending_seat(data, len(seats))
     totals = totals_before(data, len(seats), -9999, 9999)
     state = _position_from_grids(grids, options_of(data, DetectOptions))
@@ -143,11 +145,11 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 
 def _grid(seat: int, name: str) -> Group:
     # The form offers the numbers of the standard deck only; the JSON API scores other decks.
-    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
+    cards = (*((str(number), digits(number), number) for number in STANDARD), ("no card", _("no card"), None))
     cells = (
         Field(("grids", seat, row, column), describe_cell(ROWS * column + row), "faces", choices=cards)
         for row in range(ROWS)
         for column in range(COLUMNS)
     )
-    note = _("Enter all cards, row by row; choose “gone” where a column was removed.")
+    note = _("Enter all cards, row by row; choose “no card” where a column was removed.")
     return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

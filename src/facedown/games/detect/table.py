@@ -75,7 +75,7 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
     state = _("ended the round") if seat == v.ender else ""
-    return seat_panel(v, seat, sitters, line=_("shows {points}", points=digits(shows)), state=state, shows=shows)
+    return seat_panel(v, seat, sitters, line=_("{points} showing", points=digits(shows)), state=state, shows=shows)
 
 
 def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
@@ -115,7 +115,7 @@ def _cached_cell_pieces(
     def piece(cell: int) -> Piece:
         place = cell_place(seat, cell)
         if gone >> cell & 1:
-            return Piece(place, "gone", name=_("removed"), where=describe_cell(cell))
+            return Piece(place, "no card", name=_("removed"), where=describe_cell(cell))
         if up >> cell & 1:
             return _card(place, number_of(cards[cell]), describe_cell(cell))
         return _card(place, None, describe_cell(cell), ("picked",) if cell in picked else ())
@@ -165,7 +165,7 @@ def _score(v: DetectPosition, seat: int) -> ScoreRow:
     scored = v.phase == Phase.SCORING
     points = v.score[seat] if scored else open_sum(v, seat)
     shown = digits(points)
-    line = _("{points} this round", points=shown) if scored else _("shows {points} this round", points=shown)
+    line = _("{points} this round", points=shown) if scored else _("{points} showing this round", points=shown)
     return ScoreRow(seat, v.total[seat], line, won, points)
 
 
@@ -192,11 +192,11 @@ def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> st
     if score != raw:
         lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= v.raw[seat]]
         others = player_phrase(sitters, lower, v.viewer)
-        reason = _("{who} ended the round, but {others:you} did no worse.", who=ender, others=others)
-        whole = N_("**{raw}, doubled: {points}.**")
-        cards = N_("**{raw}, with the cards above zero doubled: {points}.**")
+        reason = _("{who} ended the round, but {others:you} did at least as well.", who=ender, others=others)
+        whole = N_("**{raw}, doubled to {points}.**")
+        cards = N_("**{raw}, or {points} with the cards above zero doubled.**")
         doubled = _(whole if v.opt.double_scope == DoubleScope.ROUND_TOTAL else cards, raw=raw, points=score)
         return f"{doubled} {reason}"
     if seat == v.ender:
-        return _("**{points}.** {who} ended the round: not doubled.", points=raw, who=ender)
+        return _("**{points}.** {who} ended the round, but the points are not doubled.", points=raw, who=ender)
     return f"**{raw}.**"

@@ -42,7 +42,7 @@ def action_notation(action: int) -> str:
     >>> action_notation(Act.CHOOSE), action_notation(Act.CHOOSE_CONFIRM + 2)
     ('choose L', 'choose R confirm')
     """
-    require(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    require(0 <= action < ACTIONS, _("action {action} does not exist", action=action))
     if action in _PLAIN:
         return _PLAIN[action]
     kind, number = Act.decode(action)
@@ -85,14 +85,16 @@ def parse(text: str) -> int:
 
 def _parse_places_mask(text: str) -> int:
     for letter in text:
-        require(letter in "123", _("{letter} is not a card in hand; expected 1, 2 or 3", letter=letter))
+        require(letter in "123", _("{letter} is not a card in your hand; expected 1, 2 or 3", letter=letter))
         require(text.count(letter) == 1, _("card {letter} is listed twice", letter=letter))
     return sum(1 << "123".index(letter) for letter in text)
 
 
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
-    each_once = _("“place” needs each of the columns L, C and R once, in the order of your cards")
+    each_once = _(
+        "“place” needs the columns L, C and R, once each, in the order of your cards: for example, “place L R C”"
+    )
     require(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))
 

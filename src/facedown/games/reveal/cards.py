@@ -61,7 +61,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
         Argument("colours", 1, 8, 8, "colours"),
         Argument("copies", 1, 25, 14, "cards of each colour"),
         Argument("wilds", 0, 40, 4, "wilds"),
-        tells="{0:colour}, {1} of each, and {2:wild}",
+        tells="{0:colour}, {1} cards of each, and {2:wild}",
     )
 
 
@@ -113,10 +113,10 @@ def the_cards(kinds: Sequence[int]) -> str:
             return _("two wild cards")
         return _("two {colour} cards", colour=colour_adjective(first))
     if first == WILD:
-        return _("the wild and the {colour} card", colour=colour_adjective(second))
+        return _("the wild card and the {colour} card", colour=colour_adjective(second))
     if second == WILD:
-        return _("the {colour} and the wild card", colour=colour_adjective(first))
-    return _("the {first} and the {second} card", first=colour_adjective(first), second=colour_adjective(second))
+        return _("the {colour} card and the wild card", colour=colour_adjective(first))
+    return _("the {first} card and the {second} card", first=colour_adjective(first), second=colour_adjective(second))
 
 
 def _a_colour(kind: int) -> str:

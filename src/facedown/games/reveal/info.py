@@ -16,14 +16,14 @@ class Peeking(Reading, label="Peeking"):
     """May you look again at the cards you have placed?"""
 
     OFF = "no, they stay face down"
-    ON = "yes, your own cards"
+    ON = "yes, at your own cards"
 
 
 class FinalUnlocks(Reading, label="Final Card opens the other side"):
     """REV-3: Does a Final Card that counts open the other player’s side?"""
 
-    NO = "no, only cards on your own side"
-    YES = "yes, that opens it, too"
+    NO = "no, only cards on your own side do"
+    YES = "yes, a Final Card opens it, too"
 
 
 class FinalMode(Reading, label="Final round"):
@@ -31,7 +31,7 @@ class FinalMode(Reading, label="Final round"):
 
     OPEN = "openly, and you may respond to each other"
     ALTERNATE = "openly, taking turns"
-    SEALED = "secretly, revealed together"
+    SEALED = "secretly, then revealed together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class CapOption(Option):
 class FinalChangesCap(Reading, label="Changes in the final round", kind=CapOption):
     """REV-6: How many times may you choose a column before your next choice is final?"""
 
-    CHANGES = reading("this many times", Argument("n", 0, 100, 10, "number of times"), tells="{0:time}")
+    CHANGES = reading("a set number of times", Argument("n", 0, 100, 10, "number of times"), tells="{0:time}")
 
 
 class SwapOrder(Reading, label="Who draws first"):
-    """REV-7: Both have chosen what to swap: who draws first?"""
+    """REV-7: Who draws first when both players swap cards?"""
 
     SEAT = "the player in the first seat"
     ARRIVAL = "whoever chose first"
@@ -72,25 +72,25 @@ class SwapBatch(Reading, label="Swapping"):
     """REV-8: Are all cards swapped at once?"""
 
     YES = "all at once"
-    NO = "one by one, looking at each new card"
+    NO = "one by one, with a look at each new card"
 
 
 class FirstDealt(Reading, label="First card dealt"):
     """REV-13: Who is dealt the first card?"""
 
     P0 = reading("always the player in the first seat", word="P0")
-    ALTERNATE = "you take turns"
+    ALTERNATE = "the players take turns"
 
 
 class Reshuffle(Reading, label="Shuffling"):
-    """REV-14: Are all cards shuffled for every hand?"""
+    """REV-14: When are all cards shuffled?"""
 
     EVERY_HAND = "before every hand"
     CONTINUE = "when fewer than 41 cards are left"
 
 
 class End(Reading, label="Length"):
-    """REV-15: When is the match over?"""
+    """REV-15: When does the match end?"""
 
     HANDS = reading("after a set number of hands", Argument("n", 1, 100, 5, "hands"), tells="after {0:hand}")
     GOAL = reading(
@@ -112,7 +112,7 @@ class Layout(Reading, label="Layout", for_research=True):
 
     FULL = "three columns, three rows"
     SMALL = reading(
-        "fewer columns or rows, small enough to solve exactly",
+        "fewer columns or rows, so the game can be solved exactly",
         Argument("columns", 2, 3, 2, "columns"),
         Argument("rows", 1, 3, 1, "rows"),
         tells="{0:column}, {1:row}",
@@ -148,7 +148,7 @@ class RevealOptions(OptionSet):
 INFO = Info(
     name="reveal",
     title="Reveal",
-    tagline="Place cards face down, bet on a column, and reveal them together.",
+    tagline="Place cards face down, bet on a column, then reveal everything.",
     seats=(2, 2),
     options=RevealOptions.declared,
     unit="hand",

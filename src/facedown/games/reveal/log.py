@@ -43,7 +43,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     if before.phase == Phase.SWAP:
         said = _swap_sentences(before, after, sitters)
     elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
-        said = [_("Both players placed row {number}.", number=before.row + 1)]
+        said = [_("Both players placed their cards in row {number}.", number=before.row + 1)]
         final = after.phase != Phase.SWAP
         said.append(_("The final round: each player bets on a column.") if final else _base_row_sentence(after))
     elif before.phase == Phase.FINAL:
@@ -123,9 +123,9 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
 
     text = N_("Grand Reveal: {who:you} chose {column}, and {other:you} chose {second}.")
     said = [_(text, who=one, column=the_column(first), other=other, second=the_column(second))]
-    nobodys = N_("Counts for nobody: {who:'your} {column} side ({cards}), {other:'your} {column} side ({others}).")
+    nobodys = N_("The {column} column counts for nobody: {who:'your} side ({cards}), {other:'your} side ({others}).")
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
-    own = N_("{who:'Your} {column} side: {cards}; {other:'your} {second} side: {others}.")
+    own = N_("{who:'Your} side of the {column} column: {cards}; {other:'your} side of the {second} column: {others}.")
     said += [capital(sides(own, *both)) for both in dict.fromkeys(((first, second), (second, first)))]
     mine, theirs = (bold_cards(v, [FINALS + seat]) for seat in order)
     finals = N_("Final Cards: {card} for {who:you}, {second} for {other:you}.")
@@ -166,7 +166,7 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     high, low = max(v.total), min(v.total)
     won = winners_of(v)
     if not won:
-        return _("A draw, {high} to {low}.", high=high, low=low)
+        return _("The match is a draw, {high} to {low}.", high=high, low=low)
     return _("{who} {who:win|wins}, {high} to {low}.", who=player_phrase(sitters, won, v.viewer), high=high, low=low)
 
 
@@ -180,7 +180,7 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
     The parts are the base, the own side, the other side and the Final Card.
     """
     if count.root is None:
-        return _("**0.** Three wilds make no root, so nothing counts.")
+        return _("**0.** A base of three wilds has no colour, so nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
     if count.points:
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
@@ -200,7 +200,7 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
-        text = N_("No {colour} card on {who:'your} own side, so {other:'your} side stayed closed.")
+        text = N_("There was no {colour} card on {who:'your} own side, so {other:'your} side stayed closed.")
         return _(text, colour=colour, who=owner, other=other)
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
@@ -212,15 +212,19 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
 #: Sentences on the other player's side of a column, by (what opened it, whether any of its cards counted).
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
-    ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there was no {colour} there."),
+    ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there were no {colour} cards there."),
     ("cards", True): N_("{who:'Your} own {colour} cards opened {other:'your} side."),
-    ("cards", False): N_("{who:'Your} own {colour} cards opened {other:'your} side, but there was no {colour} there."),
+    ("cards", False): N_(
+        "{who:'Your} own {colour} cards opened {other:'your} side, but there were no {colour} cards there."
+    ),
     ("card", True): N_("{who:'Your} own {colour} card opened {other:'your} side."),
-    ("card", False): N_("{who:'Your} own {colour} card opened {other:'your} side, but there was no {colour} there."),
+    ("card", False): N_(
+        "{who:'Your} own {colour} card opened {other:'your} side, but there were no {colour} cards there."
+    ),
     ("wilds", True): N_("{who:'Your} own wilds opened {other:'your} side."),
-    ("wilds", False): N_("{who:'Your} own wilds opened {other:'your} side, but there was no {colour} there."),
+    ("wilds", False): N_("{who:'Your} own wilds opened {other:'your} side, but there were no {colour} cards there."),
     ("wild", True): N_("{who:'Your} own wild opened {other:'your} side."),
-    ("wild", False): N_("{who:'Your} own wild opened {other:'your} side, but there was no {colour} there."),
+    ("wild", False): N_("{who:'Your} own wild opened {other:'your} side, but there were no {colour} cards there."),
 }
 
 

@@ -54,7 +54,9 @@ def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
         return (
-            "" if one_by_one else _("All cards are swapped at once here: choose the ones to swap, or keep all three.")
+            ""
+            if one_by_one
+            else _("At this table, all cards are swapped at once: choose the ones to swap, or keep all three.")
         )
     if kind != Act.SWAP:
         return _too_early(v)
@@ -63,10 +65,10 @@ def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
     if not one_by_one:
         return _too_many(v, cards)
     if number:
-        return _("Cards are swapped one by one here, not {number} at once.", number=in_words(cards))
+        return _("At this table, cards are swapped one by one, not {number} at once.", number=in_words(cards))
     if v.swapped[v.viewer]:
-        return _("Cards are swapped one by one here: stop when you are done.")
-    return _("Cards are swapped one by one here: to keep all three, stop right away.")
+        return _("At this table, cards are swapped one by one: stop when you are done.")
+    return _("At this table, cards are swapped one by one: to keep all three, stop right away.")
 
 
 def _too_many(v: RevealPosition, count: int) -> str:
@@ -84,8 +86,8 @@ def _too_early(v: RevealPosition) -> str:
     """Return why the viewer cannot choose a column yet: some rows are not placed."""
     left = v.rows - v.row
     return n_(
-        "You choose a column once all rows are placed: {number} to go.",
-        "You choose a column once all rows are placed: {number} to go.",
+        "You choose a column once all rows are filled: {number} to go.",
+        "You choose a column once all rows are filled: {number} to go.",
         left,
         number=in_words(left),
     )
@@ -98,13 +100,13 @@ def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
     if kind == Act.CONFIRM and v.choice[v.viewer] >= 0:
         return ""
     if kind in (Act.SWAP, Act.STOP):
-        return _("All three rows are placed: there is nothing left to swap.")
+        return _("All three rows are filled: there is nothing left to swap.")
     if kind == Act.PLACE:
-        return _("All three rows are placed: only your Final Card is left.")
+        return _("All three rows are filled: only your Final Card is left.")
     if v.opt.final_mode == FinalMode.SEALED:
-        return _("Here you both choose once, in secret: there is nothing to confirm.")
+        return _("At this table, you both choose once, in secret: there is nothing to confirm.")
     if kind == Act.CHOOSE_CONFIRM:
-        return _("Here you may both move at any time: first choose a column, then confirm it.")
+        return _("At this table, you may both move at any time: first choose a column, then confirm it.")
     return _("Your Final Card has no column yet: choose one first.")
 
 
@@ -171,9 +173,7 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
     if len(prefix) == 2 * (v.columns - 1):
         return ()
     if len(prefix) % 2 == 0:
-        return refusals_for(
-            (place for place in _row(v) if place not in prefix), _("First choose the card that goes there.")
-        )
+        return refusals_for((place for place in _row(v) if place not in prefix), _("First choose a card to place."))
     touched = card_subject(hand_by_place(v)[prefix[-1]])
     reason = _("Now choose where {card} goes.", card=touched)
     return refusals_for((place for place in _hand(v) if place not in prefix), reason)
@@ -277,14 +277,14 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
         if one_by_one:
             question = _("Swap another card?") if done else question
             text = _("You may swap up to {number} cards, one by one.", number=in_words(left))
-            text = _("This is the last one you may swap.") if left == 1 else text
+            text = _("This is the last card you may swap.") if left == 1 else text
         elif left > 1:
             question = _("Swap up to {number} cards?", number=in_words(left))
         return question, _with_other_has_chosen(v, sitters, text)
 
     def swapping(touched: TouchPath) -> tuple[str, str]:
         question = _("Swap {cards}?", cards=the_cards([hand[place] for place in sorted(touched)[:2]]))
-        instead = _("You draw the top card of the pile instead.")
+        instead = _("You draw the top card of the draw pile instead.")
         if one_by_one:
             instead = _("You’ll see the new card before you continue.")
         elif len(touched) > 1:
@@ -333,19 +333,19 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
 
     def question(touched: TouchPath) -> TouchStep:
         if len(touched) % 2:
-            where = _("Choose a highlighted place. Your third card takes the last one.")
+            where = _("Choose a highlighted place. Your third card goes in the remaining one.")
             return TouchStep(_("Where does {card} go?", card=card_subject(hand[touched[-1]])), where)
         if len(touched) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
             goes = N_("{card} goes on the left."), N_("{card} goes in the middle."), N_("{card} goes on the right.")
             text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
-            chosen = [waits, _("You can still rearrange them.")] if waits else []
+            chosen = [waits, _("You can still rearrange the cards.")] if waits else []
             return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
             text = _with_other_has_chosen(v, sitters, _("Choose a card, then a highlighted place."))
             return TouchStep(_("Which card goes first?"), text)
-        return TouchStep(_("Which card next?"), _("Your third card takes the last place."))
+        return TouchStep(_("Which card next?"), _("Your third card goes in the remaining place."))
 
     return unfinished(steps_from_paths(paths, ask, dress), 0)
 
@@ -371,7 +371,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     def asked(prefix: TouchPath) -> TouchStep:
         if prefix:
             column = ends[prefix[0]]
-            for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
+            for_good = _("Your Final Card can’t move again.") if last else _("Nobody knows your Final Card’s colour.")
             for_good = _("This is final.") if sealed else for_good
             base = _("The base has {cards}.", cards=_base_words(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")

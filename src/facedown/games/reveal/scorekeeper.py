@@ -50,10 +50,12 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
     """
     for name in data:
-        require(name in EXAMPLE, _("unknown entry {name}; allowed: {names}", name=name, names=", ".join(EXAMPLE)))
-    names = player_names(data, SEATS, _("players must be two names"))
+        require(
+            name in EXAMPLE, _("unknown entry {name}; expected one of: {names}", name=name, names=", ".join(EXAMPLE))
+        )
+    names = player_names(data, SEATS, _("players must be a list of two names"))
     choices = [_column(letter) for letter in _pair(data, "choices")]
-    otherwise = _("totals must be two whole numbers, 0 or more")
+    otherwise = _("totals must be two whole numbers, each 0 or more")
     totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
     hand = data.get("hand", 1)
     require(is_whole(hand, 1, 1000), _("hand must be the number of the hand, 1 or more"))
@@ -126,7 +128,7 @@ def _kind(word: Any, where: str) -> int:
 
 
 def _parse_three_kinds(found: Any, where: str) -> list[int]:
-    require(is_list_of_length(found, ROWS), _("{where}: expected three cards, row 1 first", where=where))
+    require(is_list_of_length(found, ROWS), _("{where}: expected three cards, starting with row 1", where=where))
     return [_kind(word, where) for word in found]
 
 
@@ -137,7 +139,9 @@ def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
-    require(fine, _("columns must be an object with the chosen columns (L, C, R), each with base and sides"))
+    require(
+        fine, _("columns must be an object with an entry for each chosen column (L, C or R), containing base and sides")
+    )
     laid: dict[int, int] = {}
     for letter, given in columns.items():
         strange = _("columns: {letter} is not a column; expected L, C or R", letter=letter)
@@ -211,5 +215,5 @@ def _column_group(column: int, names: list[str], faces: tuple[tuple[str, str, st
         for seat, name in enumerate(names)
         for row in range(ROWS)
     )
-    note = _("Fill this in only if somebody chose the column. The order of the rows does not affect the points.")
+    note = _("Fill this in only if somebody chose this column. The order of the rows does not affect the points.")
     return Group(capital(column_title(column)), (*base, *sides), optional=True, note=note)

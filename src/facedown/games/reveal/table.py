@@ -125,7 +125,7 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
 def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
     if not played:
         return ScoreRow(seat, v.total[seat])
-    line = _("{points} in hand {number}", points=v.score[seat], number=played)
+    line = _("hand {number}: {points}", points=v.score[seat], number=played)
     return ScoreRow(seat, v.total[seat], line, seat in winners_of(v), v.score[seat])
 
 
@@ -308,7 +308,7 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
         return (_grand_reveal(v, sitters),)
     if v.phase == Phase.FINAL:
         return ()
-    text = _("Nobody knows a Final Card before the Grand Reveal.")
+    text = _("Nobody sees the Final Cards before the Grand Reveal.")
     return (Panel("final-note", "note", "right", {"text": text}),)
 
 
@@ -360,7 +360,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
         line = " · ".join(_gain(*one) for one in grown)
         if says == GRAND_REVEAL_TITLES[0]:
             line = _nobodys_columns(v, [count.column for count in counts])
-            said = " ".join([line, _("The sums stay the same.")]).strip()
+            said = " ".join([line, _("The counts stay the same.")]).strip()
         elif says == GRAND_REVEAL_TITLES[-1]:
             line = hand_winner_sentence(v, sitters)
             said = f"{said} {line}"
@@ -368,7 +368,7 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
         now = _("Step {step} of {steps}.", step=number, steps=turning)
         steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": f"{now} {said}"})
         before = counts
-    line = _("The base alone: {sums}.", sums=join_names([str(count.counted) for count in start]))
+    line = _("Counting the base alone: {sums}.", sums=join_names([str(count.counted) for count in start]))
     data = {"steps": steps, "sums": [_sum_data(v, count, sitters) for count in start], "line": line}
     return Panel("reveal-steps", "steps", "center", data)
 
@@ -388,7 +388,10 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
     if not unchosen:
         return ""
     text = n_(
-        "{columns} counts for nobody.", "{columns} count for nobody.", len(unchosen), columns=join_names(unchosen)
+        "The {columns} column counts for nobody.",
+        "The {columns} columns count for nobody.",
+        len(unchosen),
+        columns=join_names(unchosen),
     )
     return capital(text)
 
@@ -407,5 +410,5 @@ def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhr
     if after.root != before.root and before.root is not None and after.root is not None:
         return _("{who}: {colour} now scores best, with {number}.", who=one, colour=card_name(after.root), number=now)
     new = card_list_phrase([card.kind for card in after.cards if card.place not in had])
-    text = N_("{who}: {cards}, now {number}.") if new else N_("{who}: nothing new.")
+    text = N_("{who}: {cards}, making {number}.") if new else N_("{who}: nothing new.")
     return _(text, who=one, cards=new, number=now)

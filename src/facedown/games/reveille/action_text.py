@@ -21,14 +21,16 @@ from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD
 from facedown.games.reveille.view import led_bone
 
 #: Paragraph in the terminal's help that explains how to type moves.
-TYPING = N_("Type a bone as 64, 6·4 or 6-4, with or without “play”. In the auction, a number alone is a bid.")
+TYPING = N_(
+    "Type a bone as 64, 6·4 or 6-4, with or without “play” in front. In the auction, a number by itself is a bid."
+)
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
 #: By kind of action with a number: its lowest number, its highest number, and the error text for any other number.
 _NUMBERED = {
-    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid; expected {low} to {high}")),
+    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a valid bid; expected {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
-    Act.PICK: (1, YARD_BONES, N_("{number} is not a bone number; expected {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is not the number of a bone in the boneyard; expected {low} to {high}")),
 }
 _KINDS = {kind.name.lower(): kind for kind in Act}
 
@@ -222,7 +224,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
         case Act.TRUMP:
             return action_phrase(_("{name} {suit} as trumps"), teller, suit=Suit(number))
         case Act.PICK:
-            text = _("{reveal} bone {number} of the boneyard")
+            text = _("{reveal} bone {number} from the boneyard")
             if v.phase == Phase.DRAWING:
                 text = _("{draw} bone {number} from the boneyard")
             return action_phrase(text, teller, number=number + 1)

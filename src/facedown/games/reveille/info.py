@@ -10,8 +10,8 @@ from facedown.core.options import Argument, OptionSet, Reading, argument_field, 
 class BoneyardPick(Reading, label="Drawing from the boneyard"):
     """Who decides which face-down bone is revealed or drawn?"""
 
-    AUTO = "chance, by shuffling"
-    INDEX = "the dealer and the trick’s loser"
+    AUTO = "nobody: it’s left to chance"
+    INDEX = "the dealer and the loser of the trick"
 
 
 class FirstBid(Reading, label="Who bids first"):
@@ -25,14 +25,14 @@ class FirstBid(Reading, label="Who bids first"):
 class PassFinal(Reading, label="Passing"):
     """RVL-4: May you bid again after passing?"""
 
-    NO = "yes, over any bid"
+    NO = "yes, you may still beat any bid"
     YES = "no, a pass is final"
 
 
 class Bid42(Reading, label="A bid of 42"):
-    """RVL-2: What does a bid of 42 with trumps need if counters are burnt?"""
+    """RVL-2: What does it take to make a bid of 42 with trumps if counters were burnt?"""
 
-    POINTS = "42 points, so it can’t be made"
+    POINTS = "42 points, so the bid can’t be made"
     ALL_TRICKS = "all seven tricks"
 
 
@@ -46,21 +46,21 @@ class MustRuff(Reading, label="Ruffing"):
 class AutoEnd(Reading, label="Ending early"):
     """RVL-19: Does a hand end as soon as its result is certain?"""
 
-    OFF = "no, play on or claim"
+    OFF = "no, you play on or claim"
     ON = "yes, at once"
 
 
 class Stages(Reading, label="Stages", for_research=True):
     """RVL-21: How much of a hand is played?"""
 
-    BOTH = "both stages, with the auction between"
+    BOTH = "both stages, with the auction in between"
     FIRST = reading(
-        "only stage one with few bones, small enough to solve exactly",
+        "only stage one, with few enough bones to solve it exactly",
         Argument("bones", 1, 7, 2, "bones per player"),
         tells="only stage one, {0:bone} each",
     )
     TRICKS = reading(
-        "only the first tricks of stage one with few bones, small enough to solve exactly",
+        "only the first tricks of stage one, with few enough bones to solve them exactly",
         Argument("bones", 1, 7, 3, "bones per player"),
         Argument("tricks", 1, 7, 1, "tricks"),
         tells="{1:trick} of stage one, {0:bone} each",

@@ -95,12 +95,12 @@ def _pick_sentence(seen: _ObservedAction, place: int) -> str:
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
         drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew bone {place} from the boneyard.")
-        text = secret if drawn is None else N_("{who} drew bone {place} from the boneyard, the {bone}.")
+        text = secret if drawn is None else N_("{who} drew bone {place} from the boneyard: the {bone}.")
         return _(text, who=actor, bone=bone_label(drawn or 0), place=place)
     if up is None:
         return ""
     return _(
-        "**{who}** revealed bone {place} of the boneyard, the {bone}.", who=actor, bone=bone_label(up), place=place
+        "**{who}** revealed bone {place} from the boneyard: the {bone}.", who=actor, bone=bone_label(up), place=place
     )
 
 
@@ -156,7 +156,9 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
     contract = seen.before.contract
     if FOLLOW_SUIT_MASKS[contract, first] >> bone & 1:
         taken = winner == seen.seat
-        text = N_("**{who}** won the trick with the {bone}.") if taken else N_("**{who}** followed with the {bone}.")
+        text = (
+            N_("**{who}** won the trick with the {bone}.") if taken else N_("**{who}** followed suit with the {bone}.")
+        )
     elif TRUMPS[contract] >> bone & 1:
         text = N_("**{who}** had no {suit} and trumped with the {bone}.")
     else:
@@ -175,7 +177,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on how the hand ended and which player got the mark (point of the match)."""
     if v.ended == EndReason.THROWN_IN:
-        return _("Both passed, so the hand is thrown in. Nobody gets a mark.")
+        return _("Both players passed, so the hand is thrown in. Nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
         return _("Both hands have the same number of pips, so nobody gets a mark.")
     marked = player_phrase(sitters, v.mark_to, v.viewer)
@@ -190,8 +192,8 @@ def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
     if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):
-        falsely = N_("{who} claimed {bid} but had won only {count}.")
-        text = N_("{who} claimed {bid} and had won {count}.") if v.ended == EndReason.CLAIMED else falsely
+        falsely = N_("{who} claimed {bid} points but had won only {count}.")
+        text = N_("{who} claimed {bid} points and had won {count}.") if v.ended == EndReason.CLAIMED else falsely
         return _(text, count=won, **values)
     if v.contract == NELLO:
         if made:

@@ -125,7 +125,7 @@ def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
     if v.phase == Phase.NAMING:
         return _("Nello needs a bid of {highest}, but you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
     if kind == Act.NELLO:
-        return _("You must win the auction with {highest} to play nello.", highest=HIGHEST_BID)
+        return _("You must win the auction with a bid of {highest} to play nello.", highest=HIGHEST_BID)
     return _("The winner of the auction names trumps.")
 
 
@@ -136,8 +136,8 @@ def _claim_refusal(v: ReveillePosition) -> str:
         (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
         (v.phase == Phase.NAMING, N_("Name trumps first. You can claim only points you’ve won.")),
         (v.declarer != v.viewer, N_("Only the highest bidder may claim, and that’s not you.")),
-        (v.contract == NELLO, N_("You can’t claim nello: you must lose every trick.")),
-        (v.high == HIGHEST_BID, N_("You can’t claim a bid of {highest}: it’s played to the end.")),
+        (v.contract == NELLO, N_("You can’t claim nello: you must play and lose every trick.")),
+        (v.high == HIGHEST_BID, N_("You can’t claim a bid of {highest}: the hand is played to the end.")),
         (v.opt.auto_end == AutoEnd.ON, N_("No need to claim: at this table, a hand ends once it’s decided.")),
     )
     return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
@@ -214,7 +214,7 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
 
 def _prompt_step(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     if v.phase == Phase.SCORING:
-        help_text = _("Take your time. The next hand is dealt once you both continue.")
+        help_text = _("Take your time. The next hand is dealt once you’re both ready.")
         further = _("Continue to hand {number}", number=v.hand_number + 1)
         return continue_step(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
     if not actions:
@@ -241,16 +241,16 @@ def _rule_anchor(v: ReveillePosition) -> str:
 
 def _pick(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
-    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets it.")
+    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets that bone.")
     if v.phase == Phase.DRAWING:
-        asked = _("Draw a bone from the boneyard."), _("Only you will see it.")
+        asked = _("Draw a bone from the boneyard."), _("Only you see the bone.")
     return TouchStep(*asked, choices, "stage-one")
 
 
 def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     if v.high:
-        prompt = _("Outbid {who:'your} {bid} or pass?", who=other, bid=v.high)
+        prompt = _("Beat {who:'your} bid of {bid} or pass?", who=other, bid=v.high)
     elif v.call_count:
         prompt = _("{who} passed. Bid or throw in the hand?", who=other)
     else:
@@ -279,10 +279,10 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
         suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
         lifts = tuple(f"hand-{at}" for at in places)
         choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
-    help_text = _("You bid {bid}, so you lead. All bones with the number you name will be trumps.", bid=v.high)
+    help_text = _("Your bid of {bid} won, so you lead. All bones with the number you name will be trumps.", bid=v.high)
     if Act.NELLO not in actions:
         return TouchStep(_("Which number is trumps?"), help_text, tuple(choices), "naming")
-    said = _("No trumps, doubles are a separate suit, and you must lose every trick.")
+    said = _("There are no trumps, doubles are a separate suit, and you must lose every trick.")
     nello = Choice("nello", said, _("Play nello"), number=NELLO, face="half-nello", tag=_("nello"), action=actions[-1])
     return TouchStep(_("Name trumps or play nello?"), help_text, (*choices, nello), "naming")
 
@@ -293,11 +293,11 @@ def _holding_sentence(number: int, bones: Sequence[int]) -> str:
     if not bones:
         return _("You have no {suit}.", suit=suit)
     if len(bones) == 1:
-        return _("You have one {suit:one}: the {bone}.", suit=suit, bone=bone_label(bones[0]))
+        return _("You have a single {suit:one}: the {bone}.", suit=suit, bone=bone_label(bones[0]))
     said = _("You have {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=join_bone_labels(bones))
     if bone_named(f"{number}{number}") not in bones:
         return said
-    return said + " " + _("The double is the highest.")
+    return said + " " + _("The double ranks highest.")
 
 
 # --- playing a bone ---------------------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
 def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
     """Return the effect of playing a bone as a sentence."""
     if led_bone(v) is None:
-        return _("The {bone} leads {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
+        return _("With the {bone}, you lead {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
@@ -423,6 +423,6 @@ def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
     claim = Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value)
     asked = _("Claim and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
-    costs = N_("You have only {count} of the {bid} you bid. A false claim loses the hand.")
+    costs = N_("You’ve won only {count} of the {bid} points you bid. A false claim loses the hand.")
     costs = _(costs, count=v.points[v.viewer], bid=v.high)
     return add_confirmation(claim, asked, costs, _("Claim anyway"), "claim")

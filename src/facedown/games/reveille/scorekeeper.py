@@ -174,7 +174,7 @@ class _Hand:
             self.check(
                 played <= TRICKS, N_("{played} tricks given, but there are only {all}"), played=played, all=TRICKS
             )
-            few = N_("{played} tricks given, but all {all} are played unless the bid is lost early")
+            few = N_("only {played} of {all} tricks given, but all are played unless the bid fails early")
             self.check(played == TRICKS or rules.is_contract_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
             fill(state.points, self._number_per_seat("points", MAX_POINTS))
@@ -199,7 +199,7 @@ class _Hand:
         state, claimed = self.state, self.given.get("claim", False)
         played = _parse_tricks(self.given["tricks"], self.where)
         count = len(played)
-        few = N_("{played} tricks given, but all {all} are played unless the hand is claimed")
+        few = N_("only {played} of {all} tricks given, but all are played unless the hand is claimed")
         self.check(count == TRICKS or claimed or self.stops_when_settled, few, played=count, all=TRICKS)
         self._deal(played)
         told = [self._play_trick(n, *trick) for n, trick in enumerate(played, 1)]
@@ -213,7 +213,9 @@ class _Hand:
             # were certainly there are those for the tricks and for the counters in them.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
             settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
-            self.check(settled, N_("the hand isn’t decided after {played} tricks, so some are missing"), played=count)
+            self.check(
+                settled, N_("the hand isn’t decided after {played} tricks, so some tricks are missing"), played=count
+            )
             rules.score_hand(state, EndReason.SETTLED)
         return told
 
@@ -256,19 +258,23 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     fine = isinstance(tricks, list) and len(tricks) <= TRICKS
     require(
         fine,
-        _("{where}: tricks must be a list of at most {all}, each with a lead and a reply", where=where, all=TRICKS),
+        _(
+            "{where}: tricks must be a list of at most {all} tricks, each with a lead and a reply",
+            where=where,
+            all=TRICKS,
+        ),
     )
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
         here = _("{where}, trick {number}", where=where, number=number)
-        row = _('a trick must be a lead and a reply, such as ["64", "62"]')
+        row = _('a trick must be a list of lead and reply, such as ["64", "62"]')
         require(is_list_of_length(trick, 2), f"{here}: {row}")
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
                 raise ValueError(f"{here}: {error}") from None
-            require(bone not in seen, _("{here}: the {bone} was already played", here=here, bone=bone_label(bone)))
+            require(bone not in seen, _("{here}: the {bone} has already been played", here=here, bone=bone_label(bone)))
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 
@@ -280,7 +286,7 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
-    text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. {winner} won {count}.")
+    text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. Points for {winner}: {count}.")
     if contract == NELLO:
         text = N_("{leader} led the {lead} ({suit}), and {replier} replied with the {reply}. {winner} won the trick.")
     leader, replier, winner = names
@@ -290,8 +296,8 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
 
 #: Entries of the form for each player: (name of the entry, question, highest number).
 _COUNTS = (
-    ("points", N_("Points {name} won"), MAX_POINTS),
-    ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS),
+    ("points", N_("Points won by {name}"), MAX_POINTS),
+    ("tricks_won", N_("Tricks won by {name} (nello only)"), TRICKS),
 )
 
 
@@ -317,17 +323,17 @@ def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
             for seat, name in enumerate(names)
         ),
         Field((*at, "claim"), _("The bidder claimed"), "switch"),
-        Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
+        Field((*at, "thrown_in"), _("Both passed: hand thrown in"), "switch"),
     )
-    note = _("Enter the points both players won in stage two, or the tricks.")
+    note = _("Enter each player’s points from stage two, or the tricks instead.")
     bones = tuple((bone_name(bone), bone_label(bone), bone_name(bone)) for bone in reversed(range(BONES)))
     laid = (
         Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)
         for trick in range(TRICKS)
         for turn, asked in enumerate((N_("trick {number}, lead"), N_("trick {number}, reply")))
     )
-    by_tricks = _("Tricks of hand {number}", number=number + 1)
-    order = _("Instead of the points, enter each trick’s lead and reply.")
+    by_tricks = _("Hand {number}: tricks", number=number + 1)
+    order = _("You can enter each trick’s lead and reply instead of the points.")
     return (
         Group(_("Hand {number}", number=number + 1), fields, columns=2, note=note),
         Group(by_tricks, tuple(laid), columns=4, optional=True, note=order),

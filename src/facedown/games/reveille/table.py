@@ -167,7 +167,7 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
 def _boneyard(v: ReveillePosition) -> Zone:
     left = v.yard_count
     pieces = tuple(
-        Piece(f"yard-{i}", "back", where=_("bone {number} of the boneyard", number=i + 1)) for i in range(left)
+        Piece(f"yard-{i}", "back", where=_("bone {number} in the boneyard", number=i + 1)) for i in range(left)
     )
     label = _("**{count}** face down in the boneyard", count=left)
     return Zone("boneyard", "heap", "left", pieces, label=label, count=left, says=_("Boneyard"))
@@ -176,7 +176,7 @@ def _boneyard(v: ReveillePosition) -> Zone:
 def _prize(v: ReveillePosition) -> Zone:
     bone = prize_bone(v)
     where = _("the bone to win")
-    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("none revealed yet")
+    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("no bone revealed yet")
     if bone is not None:
         piece, note = _bone("prize", bone, where), _("Winner takes the **{bone}**", bone=bone_label(bone))
     return Zone("to-win", "row", "right", (piece,), note=note, says=_("The bone to win"))
@@ -210,7 +210,7 @@ def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         number = v.trick + 1
         note = _("trick {number}", number=number)
         if v.phase == Phase.STAGE_TWO:
-            note = _("trick {number}, worth 1 plus counters", number=number)
+            note = _("trick {number}: 1 point plus counters", number=number)
         return [Zone("trick", "trick", "center", (slot,), note=note, says=says)]
     reply, note = (_("{who:'your} reply", who=one) for one in (other, other.brief))
     slot = Piece("reply", "slot", name=_("empty"), where=reply, marks=("lying",))
@@ -264,10 +264,10 @@ def _burnt_panels(v: ReveillePosition) -> list[Panel]:
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")
     offer = v.offer
-    note = _("Seven tricks at 1 each, plus {count} in counters.", count=offer - TRICKS)
+    note = _("Seven tricks at 1 point each, plus {count} in counters.", count=offer - TRICKS)
     if offer < MAX_POINTS:
-        note += " " + _("Above {count}, only nello is possible.", count=offer)
-    rest = lost + " " + _("All other bones are still in hand.")
+        note += " " + _("Only nello can make a bid above {count}.", count=offer)
+    rest = lost + " " + _("The players hold all other bones.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
     offered = {"title": _("Still to win"), "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
@@ -298,10 +298,10 @@ def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
 def _offer_sentence(v: ReveillePosition) -> str:
     burnt = bones_in_set(v.burnt)
     if not burnt:
-        return _("All 42 points can be won: no counters are burnt.")
+        return _("All 42 points can be won: no counters were burnt.")
     said = n_(
-        "{offer} of 42 points can be won: the {bones} is burnt.",
-        "{offer} of 42 points can be won: {bones} are burnt.",
+        "{offer} of 42 points can be won: the {bones} was burnt.",
+        "{offer} of 42 points can be won: {bones} were burnt.",
         len(burnt),
         offer=v.offer,
         bones=join_bone_labels(burnt),
@@ -319,7 +319,7 @@ def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
         pair = _pair(f"slip-{seat}-{number}", *bones)
         rows.append(SlipRow(_("Trick {number}", number=number), pair, str(worth)))
     total = v.points[seat]
-    bid, said = _("against the bid"), n_("**{count} point.**", "**{count} points.**", total)
+    bid, said = _("defending"), n_("**{count} point.**", "**{count} points.**", total)
     if seat == v.declarer:
         text = N_("bid {bid}, nello") if v.contract == NELLO else N_("bid {bid}, {suit}")
         bid, said = _(text, bid=v.high, suit=Suit(v.contract)), hand_sentence(v, sitters)

@@ -29,9 +29,10 @@ from facedown.games.scout.view import (
 
 #: Paragraph in the terminal's help that explains how to type moves.
 TYPING = N_(
-    "“show 2-4” shows cards 2 to 4 of your hand; “show 9 8 7” shows the cards with those numbers. “scout left 4” takes "
-    "the left card and puts it after your fourth, the same way up; “scout left 4 turned” turns it, “scout left 0” puts "
-    "it first, and “and show” at the end makes it a Scout and Show."
+    "“show 2-4” shows cards 2 to 4 of your hand; “show 9 8 7” shows the cards with those numbers. “scout left 4” "
+    "takes the left card of the set on the table and puts it after your fourth card, the same way up; “scout left 4 "
+    "turned” turns it upside down, “scout left 0” puts it first in your hand, and “and show” at the end makes the "
+    "move a Scout and Show."
 )
 
 _PLAIN = {kind.name.lower(): kind.value for kind in (Act.KEEP, Act.FLIP, Act.CONTINUE)}
@@ -127,7 +128,7 @@ def parse(text: str) -> int:
     if match and not (match[2] and match[4]):
         end, turn, place = "lr".index(match[1][0]), _TURN_WORDS[match[2] or match[4] or "kept"], int(match[3])
         if place >= PLACES:
-            wrong = N_("at {place}: expected a position from 0 to {last}")
+            wrong = N_("{place} is not a position; expected 0 to {last}")
             raise ValueError(_(wrong, place=place, last=PLACES - 1))
         return (Act.SCOUT_AND_SHOW if match[5] else Act.SCOUT) + (2 * end + turn) * PLACES + place
     raise ValueError(_("{text!r} is not a move; expected one of: {moves}", text=text.strip(), moves=_HELP))
@@ -153,9 +154,9 @@ def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
         if places:
             said.append(_("scout {side} 0 to {last}", side=side, last=max(places)))
     if any(turned for of, turned, place in scouts):
-        said.append(_("with “turned”"))
+        said.append(_("optionally with “turned”"))
     if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
-        said.append(_("with “and show”"))
+        said.append(_("optionally with “and show”"))
     return [*said, *(action_notation(action) for action in actions if action >= Act.KEEP)]
 
 
@@ -234,10 +235,12 @@ _SCOUTS = {
     (False, False, True): N_("{scout} {card} and {put} it {where}, making {made}"),
     (False, True, False): N_("{scout} {card}, {turn} it to {up} and {put} it {where}"),
     (False, True, True): N_("{scout} {card}, {turn} it to {up} and {put} it {where}, making {made}"),
-    (True, False, False): N_("{scout} {card}, {put} it {where} and {show} at once"),
-    (True, False, True): N_("{scout} {card}, {put} it {where}, making {made}, and {show} at once"),
-    (True, True, False): N_("{scout} {card}, {turn} it to {up}, {put} it {where} and {show} at once"),
-    (True, True, True): N_("{scout} {card}, {turn} it to {up}, {put} it {where}, making {made}, and {show} at once"),
+    (True, False, False): N_("{scout} {card}, {put} it {where} and {show} a set straight away"),
+    (True, False, True): N_("{scout} {card}, {put} it {where}, making {made}, and {show} a set straight away"),
+    (True, True, False): N_("{scout} {card}, {turn} it to {up}, {put} it {where} and {show} a set straight away"),
+    (True, True, True): N_(
+        "{scout} {card}, {turn} it to {up}, {put} it {where}, making {made}, and {show} a set straight away"
+    ),
 }
 
 
@@ -273,5 +276,5 @@ def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext)
     if len(alike) == 1:
         return said
     return c_(
-        "goes", "{where}, as card {place} of {mine} hand", where=said, place=place + 1, mine=teller.actor_possessive
+        "goes", "{where}, as card {place} in {mine} hand", where=said, place=place + 1, mine=teller.actor_possessive
     )

@@ -38,7 +38,7 @@ COUNTERS = (
     Counter("scout_and_shows", N_("Scout and Show used"), N_("per round"), unit=COUNT),
     Counter("cards_shown", N_("Cards shown at a time"), N_("on average"), per="shows", unit=COUNT),
     Counter("flips", N_("Hands flipped"), N_("per round"), unit=COUNT),
-    Counter("emptied", N_("Ended by an empty hand"), N_("of all rounds")),
+    Counter("emptied", N_("Ended because a player went out"), N_("of all rounds")),
     Counter("all_scouted", N_("Ended because nobody beat the set"), N_("of all rounds")),
     Counter("stuck", N_("Ended because a player was stuck"), N_("of all rounds")),
     Counter("cards_left", N_("Cards left in hand"), N_("at the end of a round"), unit=COUNT),

@@ -87,7 +87,7 @@ def card_kind(word: str) -> int:
     pair = (min(numbers), max(numbers))
     if pair not in _INDEX:
         text = N_("{word} is not a card; expected two different numbers from 1 to 10, like 7/2")
-        raise ValueError(_(text, word=word.strip() or _("nothing")))
+        raise ValueError(_(text, word=word.strip() or _("an empty entry")))
     return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)
 
 
@@ -188,9 +188,9 @@ def _kinds_of(words: str) -> set[int]:
 class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
     """SCT-19: Which cards are in the deck?"""
 
-    FULL = "the standard ones for this many players"
-    FIRST = reading("this many of the lowest cards, for small hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
-    CUSTOM = reading("your own cards, for small hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))
+    FULL = "the standard cards for this number of players"
+    FIRST = reading("only the n lowest cards, for small hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
+    CUSTOM = reading("cards of your choice, for small hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))
 
 
 class Start(Reading, label="Who starts"):
@@ -199,7 +199,7 @@ class Start(Reading, label="Who starts"):
     RANDOM = "a random player"
     HOLDER_1_2 = "whoever was dealt the 1/2"
     NAMED = reading(
-        "the seat with this number, counted from 0",
+        "the seat with this number; seats are numbered from 0",
         Argument("seat", 0, 4, 0),
         form="a player you choose",
         tells="player {0}",
@@ -207,21 +207,21 @@ class Start(Reading, label="Who starts"):
 
 
 class FlipPublic(Reading, label="Flips"):
-    """SCT-18: Do the others learn who flipped their hand?"""
+    """SCT-18: Do the other players find out who flipped their hand?"""
 
     YES = "yes, once everyone has chosen"
     NO = "no, never"
 
 
 class FlipOrder(Reading, label="Order after a flip"):
-    """SCT-5: What happens to the order of the cards?"""
+    """SCT-5: What does a flip do to the order of the cards?"""
 
-    KEEP = "cards turn but keep their order"
-    REVERSE = "the whole hand turns, so the order is reversed"
+    KEEP = "each card is turned, but the order stays the same"
+    REVERSE = "the whole hand is turned, so the order is reversed"
 
 
 class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
-    """SCT-14: Do the others see where a scouted card goes, and which way up?"""
+    """SCT-14: Do other players see where a scouted card goes, and which way up?"""
 
     NO = "no, only the player who scouts"
     YES = "yes, everyone does"
@@ -232,9 +232,9 @@ class Hands(Reading, label="Hands", for_research=True):
 
     FULL = "as in the rules"
     SMALL = reading(
-        "two players, few cards and a single round, small enough to solve exactly",
+        "a game for two with few cards and a single round, small enough to solve exactly",
         Argument("cards", 2, 11, 2, "cards per hand"),
-        Argument("chips", 0, 3, 1, "chips each"),
+        Argument("chips", 0, 3, 1, "chips per player"),
         tells="a single round, {0:card} and {1:chip} each",
     )
 
@@ -261,7 +261,7 @@ class ScoutOptions(OptionSet):
 INFO = Info(
     name="scout",
     title="SCOUT",
-    tagline="Never sort your hand. Beat the table or take a card.",
+    tagline="Never sort your hand. Beat the cards on the table or take one.",
     seats=(2, 5),
     options=ScoutOptions.declared,
     order=5,

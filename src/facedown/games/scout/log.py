@@ -36,7 +36,9 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence on why the round is over."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
-        return _("The round was stopped after {turns} turns, so all cards in hand count.", turns=TURN_CAP)
+        return _(
+            "The round was stopped after {turns} turns, so everyone loses points for cards in hand.", turns=TURN_CAP
+        )
     if v.hand[ender] == 0:
         return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:
@@ -57,12 +59,12 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     best = winners_of(v)
     won, points = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
-        return _("{who} {who:win|wins|share the win} with {points}.", who=won, points=points)
+        return _("{who} {who:win|wins|share the win} with a total of {points}.", who=won, points=points)
     second = max(v.total[seat] for seat in range(v.seats) if seat not in best)
     if v.seats == 2:
         return _("{who} {who:win|wins}, {points} to {second}.", who=won, points=points, second=digits(second))
     near = player_phrase(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
-    said = N_("{who} {who:win|wins} with {points}, ahead of {next:you} with {second}.")
+    said = N_("{who} {who:win|wins} with a total of {points}, ahead of {next:you} with {second}.")
     return _(said, who=won, points=points, next=near, second=digits(second))
 
 
@@ -88,7 +90,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
         case Phase.FLIP, _phase:
             lines.append(LogLine("", _flips(before, after, happening, sitters)))
         case Phase.SCORING, _phase:
-            lines.append(LogLine("", _("Round {round} was dealt.", round=after.round_number)))
+            lines.append(LogLine("", _("The cards for round {round} were dealt.", round=after.round_number)))
         case Phase.SHOW, _phase:
             lines.append(LogLine(number, _scout_and_show_sentence(before, after, happening, sitters)))
         case _phases:
@@ -108,11 +110,14 @@ _SCOUTED = (
     N_("**{who}** scouted {card}, turned it and put it in position {place} of {cards}."),
 )
 _USED_BOTH = (
-    N_("**{who}** used Scout and Show: took {card} and showed **{shown}**."),
-    N_("**{who}** used Scout and Show: took {card}, put it in position {place} of {cards} and showed **{shown}**."),
+    N_("**{who}** used Scout and Show, taking {card} and showing **{shown}**."),
     N_(
-        "**{who}** used Scout and Show: took {card}, turned it, put it in position {place} of {cards} and showed "
+        "**{who}** used Scout and Show, taking {card}, putting it in position {place} of {cards} and showing "
         "**{shown}**."
+    ),
+    N_(
+        "**{who}** used Scout and Show, taking {card}, turning it, putting it in position {place} of {cards} and "
+        "showing **{shown}**."
     ),
 )
 
@@ -168,8 +173,8 @@ def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int)
     if v.last_only:
         return _("the **{card}** from {owner:you}", card=card, owner=owner)
     if v.last_end:
-        return _("the **{card}** from the right of {owner:'your} set", card=card, owner=owner)
-    return _("the **{card}** from the left of {owner:'your} set", card=card, owner=owner)
+        return _("the **{card}** from the right end of {owner:'your} set", card=card, owner=owner)
+    return _("the **{card}** from the left end of {owner:'your} set", card=card, owner=owner)
 
 
 def _flips(before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]) -> str:
@@ -178,7 +183,7 @@ def _flips(before: ScoutPosition, after: ScoutPosition, happening: ObservedActio
     if after.opt.flip_public == FlipPublic.YES:
         flipped = [seat for seat in range(after.seats) if after.flipped[seat] == 1]
         if not flipped:
-            return _join_sentences(_("Nobody flipped."), starts)
+            return _join_sentences(_("Nobody flipped their hand."), starts)
         names = join_names([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(flipped)])
         theirs = player_phrase(sitters, flipped, viewer)
         return _join_sentences(

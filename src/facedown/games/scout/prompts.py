@@ -54,7 +54,7 @@ def refusal(known: View, action: int) -> str:
     if kind == Act.CONTINUE:
         return _("This round is not over yet.")
     if kind in (Act.KEEP, Act.FLIP):
-        return _("You could flip your hand only before the first turn.")
+        return _("You can flip your hand only before the first turn.")
     if kind == Act.SHOW:
         return _show_refusal(v, *show_parts(action))
     return _scout_refusal(v, action)
@@ -66,7 +66,9 @@ def _show_refusal(v: ScoutPosition, first: int, last: int) -> str:
         return _hand_size_refusal(len(hand))
     mine = hand[first - 1 : last]
     if not view.is_set(mine):
-        return _("{cards} is not a set: you need equal numbers, or a run up or down.", cards=view.join_numbers(mine))
+        return _(
+            "{cards} is not a set: you need equal numbers, or a run going up or down.", cards=view.join_numbers(mine)
+        )
     return why_too_weak(mine, view.up_numbers(view.active_set(v)))
 
 
@@ -75,19 +77,19 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
     if reason := _why_no_scout(v):
         return reason
     if both and v.seats == TWO_PLAYERS:
-        return _("There’s no Scout and Show with two players: after a scout, it’s still your turn.")
+        return _("There’s no Scout and Show with two players: after scouting, it’s still your turn.")
     if both and v.marker[v.viewer] == 0:
         return _("You’ve already used Scout and Show this round.")
     end, turned, place = scout_parts(action)
     cards = view.active_set(v)
     if end and len(cards) == 1:
-        return _("The set has only one card: scout it with “left”.")
+        return _("The set has only one card: use “left” to scout it.")
     if place > v.hand[v.viewer]:
         return _hand_size_refusal(v.hand[v.viewer])
     card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
     number = card.down if turned else card.up
     against = view.join_numbers(view.up_numbers(left))
-    return _("With the {number} there, nothing in your hand beats {left}.", number=number, left=against)
+    return _("If you scout the {number} like that, nothing in your hand beats {left}.", number=number, left=against)
 
 
 def _why_no_scout(v: ScoutPosition) -> str:
@@ -129,7 +131,7 @@ def _hand_size_refusal(cards: int) -> str:
 def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Return the sentence that tells the viewer which players the table waits for."""
     if v.phase == Phase.SHOW:
-        return _("{who} scouted and will now show.", who=player_phrase(sitters, v.turn, v.viewer))
+        return _("{who} {who:have|has} scouted and will now show a set.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
         return _("Waiting for {who:you} to continue.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)
@@ -179,7 +181,7 @@ def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[s
     for place in range(1, v.active - 1):
         yield active_place(place), closed or _("You can scout only the left or right card of a set.")
     if not closed:
-        first = _("First choose an end of the set, then put that card here.")
+        first = _("First choose the card at one end of the set, then put it here.")
         yield from ((gap_place(place), first) for place in range(len(hand) + 1))
 
 
@@ -255,10 +257,10 @@ def _waiting_step(v: ScoutPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 def _flip_step(v: ScoutPosition) -> TouchStep:
     prompt = _("Which way up will you play this hand?")
-    kept = N_("Flip now or never: cards turn but keep their order.")
-    turned = N_("Flip now or never: cards turn and the order is reversed.")
+    kept = N_("Flip now or never: each card is turned, but the order stays the same.")
+    turned = N_("Flip now or never: each card is turned, and the order is reversed.")
     how = turned if v.opt.flip_order == FlipOrder.REVERSE else kept
-    public = N_("Once everyone has chosen, you all see who flipped.")  # SCT-18
+    public = N_("Once everyone has chosen, you’ll all see who flipped.")  # SCT-18
     learns = public if v.opt.flip_public == FlipPublic.YES else N_("Nobody will know whether you flipped.")
     help_text = f"{_(how)} {_(learns)}"
 
@@ -299,7 +301,7 @@ class _TurnPrompt:
         tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
-            nothing = _("Whichever card you scout, nothing in your hand would beat the rest.")  # SCT-10
+            nothing = _("Whichever card you scout, nothing in your hand would beat what’s left of the set.")  # SCT-10
             grey = Choice(BOTH, button=_("Scout and Show"), refuses=nothing)
             tree = tree._replace(choices=(*tree.choices, grey))
         return tree
@@ -374,7 +376,7 @@ class _TurnPrompt:
         rule, help_text = "show", ""
         if not self.active:
             prompt = _("Now show a card or a set.") if self.forced else _("Show a card or a set.")
-            help_text = _("A set is neighbouring cards: equal numbers, or numbers going up or down by one.")
+            help_text = _("A set is a group of neighbouring cards: equal numbers, or numbers going up or down by one.")
         elif self.forced:
             prompt, rule = _("Now show something that beats {active}.", active=active), "scout-and-show"
             help_text = _("You’ve scouted. It’s still your turn.")
@@ -408,7 +410,7 @@ class _TurnPrompt:
     def _ask_show(self, prefix: TouchPath) -> TouchStep:
         places = sorted(self.cards[touch] + 1 for touch in prefix)
         if (places[0], places[-1]) not in self.slices:
-            return TouchStep(_("Up to which card?"), _("Choose the other end of the set."), rule="show", picks="slice")
+            return TouchStep(_("Show which cards?"), _("Choose the other end of the set."), rule="show", picks="slice")
         mine = self._slice_numbers(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
@@ -422,9 +424,9 @@ class _TurnPrompt:
         if not self.active:
             said = [_("There’s nothing to beat and nothing to win.")]
         elif len(self.theirs) == 1:
-            said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self.owner)]
+            said = [view.why_it_beats(mine, self.theirs), _("You win {who:'your} card.", who=self.owner)]
         else:
-            taken = _("You take {who:'your} {count} cards.", who=self.owner, count=in_words(len(self.theirs)))
+            taken = _("You win {who:'your} {count} cards.", who=self.owner, count=in_words(len(self.theirs)))
             said = [view.why_it_beats(mine, self.theirs), taken]
         if len(mine) == len(self.hand):
             said.append(_("That’s your whole hand."))
@@ -434,9 +436,9 @@ class _TurnPrompt:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._parse_scout_path(prefix)
         if card is None:
-            prompt = _("Which end will you scout before you show?")
-            help_text = _("Once a round. Your show must beat what’s left.")
-            first = _("First choose a card to scout, then show.")
+            prompt = _("Which end card will you scout before you show?")
+            help_text = _("You may do this once a round. Your set must beat what’s left.")
+            first = _("First choose a card to scout, then show a set.")
             return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
         refused = self.refuse_cards_beside_gaps(card.up)
         if place < 0:

@@ -126,8 +126,8 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     )
     said = f"**{won} + {coins} − {-minus_hand} = {digits(v.score[seat])}.**"
     if not counts:
-        stayed = N_("Nobody beat {who:'your} set, so cards in hand cost nothing.")
-        reason = stayed if cards else N_("{who} went out, so cards in hand cost nothing.")
+        stayed = N_("Nobody beat {who:'your} set, so {who:your|their} cards in hand cost nothing.")
+        reason = stayed if cards else N_("{who} went out, so no cards are left in hand.")
         said = f"{said} {_(reason, who=player_phrase(sitters, seat, v.viewer))}"
     title = round_end_note(v, seat) or _("{points} in total", points=digits(v.total[seat]))
     return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
@@ -169,13 +169,13 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
         ends = ends if len(cards) > 1 else [_("the only card")]
         lying = enumerate(zip(cards, ends, strict=True))
         pieces = tuple(_piece(card, active_place(i), where) for i, (card, where) in lying)
-        note = _("Scout an end or beat the set.") if can_scout(v) else ""
+        note = _("Scout an end card or beat the set.") if can_scout(v) else ""
         zones.append(Zone("active", "row", "center", pieces, label, note=note, says=label.replace("**", "")))
     if v.aside:
         kept = rounds(v) > 1
         where = _("set aside for round two") if kept else _("set aside")
         back = Piece("aside", "back", name=_("face down"), where=where)
-        label = _("**{cards}** for round two", cards=v.aside) if kept else _("**{cards}** not dealt", cards=v.aside)
+        label = _("For round two: **{cards}**", cards=v.aside) if kept else _("Not dealt: **{cards}**", cards=v.aside)
         zones.append(Zone("set-aside", "pile", "left", (back,), label, count=v.aside, says=_("Set aside")))
     return zones
 
@@ -239,7 +239,12 @@ def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequen
     longest = max((last - first + 1 for first, last in sets), default=1)
     note = _("no sets")
     if sets:
-        note = n_("{count} set of {longest}", "{count} sets, the longest of {longest}", len(sets), longest=longest)
+        note = n_(
+            "{count} set of {longest} cards",
+            "{count} sets, the longest with {longest} cards",
+            len(sets),
+            longest=longest,
+        )
     spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
     pieces = _row(hand, zone, where)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

@@ -20,7 +20,9 @@ from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap
 from facedown.games.uncovered.view import number_at, shown_position
 
 #: Paragraph in the terminal's help that explains how to type moves.
-TYPING = N_("“swap 1 wren 2” swaps your card in position 1 with Wren’s card in position 2. You can shorten names.")
+TYPING = N_(
+    "“swap 1 wren 2” swaps your card in position 1 with Wren’s card in position 2. You can shorten players’ names."
+)
 
 #: By first word of a move: the index of the word that is a seat. Players may type the name of a player there.
 SEAT_AT = {"swap": 2}
@@ -34,7 +36,7 @@ def action_notation(action: int) -> str:
     >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
     """
-    require(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    require(0 <= action < ACTIONS, _("action {action} does not exist", action=action))
     if action >= Act.UNCOVER:
         return Act(action).name.lower()
     place, other, theirs = swap_parts(action)
@@ -59,11 +61,11 @@ def parse(text: str) -> int:
             return Act[word.upper()].value
         case ["swap", place, other, theirs]:
             own = _number(place, NO_PLACE, 1, PLACES) - 1
-            seat = _number(other, N_("{word} is not a seat; expected {low} to {high}"), 0, MOST_PLAYERS - 1)
+            seat = _number(other, N_("{word} is not a seat number; expected {low} to {high}"), 0, MOST_PLAYERS - 1)
             return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
     wrong = N_(
-        "{text} is not a move; expected uncover, turn, leave or swap with your position, a seat and the position "
-        "there (swap 4 1 3)"
+        "{text} is not a move; expected uncover, turn, leave, or swap followed by your position, the other player’s "
+        "seat and their position, such as swap 4 1 3"
     )
     raise ValueError(_(wrong, text=repr(text.strip())))
 

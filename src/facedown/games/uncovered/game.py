@@ -37,7 +37,7 @@ COUNTERS = (
     Counter("turns_won", N_("Swaps in won games"), N_("per game"), per="won", unit=COUNT),
     Counter("too_early", N_("Uncovered too early"), N_("of all games"), per=PER_MATCH),
     Counter("given_up", N_("Stopped after 200 swaps"), N_("of all games"), per=PER_MATCH),
-    Counter("turned", N_("Cards turned at the end"), N_("per game"), per=PER_MATCH, unit=COUNT),
+    Counter("turned", N_("Turned cards at the end"), N_("per game"), per=PER_MATCH, unit=COUNT),
 )
 #: Indices of the counters (statistics of a game) in `COUNTERS`.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))

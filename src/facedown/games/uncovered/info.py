@@ -35,32 +35,32 @@ class Mode(Reading, label="Who sees what", default="advanced"):
 
 
 class SwapVisibility(Reading, label="How cards are swapped"):
-    """UNC-5: Who sees the two cards of a swap?"""
+    """UNC-5: Who sees the two cards in a swap?"""
 
     FACE_UP = "everybody: cards are swapped face up"
-    FACE_DOWN = "only the two who swap"
+    FACE_DOWN = "only the two players involved"
 
 
 class Turning(Reading, label="Turning cards"):
     """UNC-6: Intermediate only: what happens when a swap moves a card to the position matching its number?"""
 
-    AUTO = "it is turned at once"
+    AUTO = "it is turned straight away"
     CHOICE = "the owner decides"
     OFF = "cards are never turned"
 
 
 class Tracking(Reading, label="Tracking"):
-    """UNC-10: Does the table show cards you have seen before?"""
+    """UNC-10: Does the table keep showing cards you have seen?"""
 
     ON = "yes, it keeps track for you"
     OFF = "no, you have to remember"
 
 
-class SingleColourWin(Reading, label="Hands of one number"):
-    """UNC-8: With four players: do you also win if each hand is all one number?"""
+class SingleColourWin(Reading, label="Hands of a single number"):
+    """UNC-8: With four players, do you also win if each hand contains only one number?"""
 
-    NO = "no, only with equal hands"
-    YES = "yes, that wins, too"
+    NO = "no, only if all hands match"
+    YES = "yes, that wins too"
 
 
 class Score(Reading, label="Score"):
@@ -76,7 +76,7 @@ class Start(Reading, label="Who starts"):
 
     RANDOM_SEAT = "a random player"
     NAMED = reading(
-        "a seat you name, counted from 0",
+        "the seat with this number; seats are numbered from 0",
         Argument("seat", 0, MOST_PLAYERS - 1, 0),
         form="a player you choose",
         tells="player {0}",

@@ -37,8 +37,8 @@ def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 def _loss_sentence(v: UncoveredPosition, best: int) -> str:
     lost = n_(
-        "Not all alike: the game is lost after {count} swap.",
-        "Not all alike: the game is lost after {count} swaps.",
+        "The hands don’t match: the game is lost after {count} swap.",
+        "The hands don’t match: the game is lost after {count} swaps.",
         v.turn,
     )
     could = n_("It could have been won in {count} swap.", "It could have been won in {count} swaps.", best)
@@ -51,10 +51,10 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
     if v.opt.score == Score.FREE_REGRET:
         free = len(_best_line(v, ANYONE))
         return n_(
-            "All hands alike! Won in {count} swap. Best possible: {best} in turn order, {free} in any order. Score "
-            "{score}.",
-            "All hands alike! Won in {count} swaps. Best possible: {best} in turn order, {free} in any order. Score "
-            "{score}.",
+            "All hands match! The game is won in {count} swap. Fewest possible: {best} in turn order, {free} in any "
+            "order. Score: {score}.",
+            "All hands match! The game is won in {count} swaps. Fewest possible: {best} in turn order, {free} in "
+            "any order. Score: {score}.",
             swaps,
             free=free,
             best=best,
@@ -62,13 +62,13 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
         )
     if v.opt.score == Score.REGRET and swaps == best:
         return n_(
-            "All hands alike! A perfect game in {count} swap. Score 0.",
-            "All hands alike! A perfect game in {count} swaps. Score 0.",
+            "All hands match! A perfect game in {count} swap. Score: 0.",
+            "All hands match! A perfect game in {count} swaps. Score: 0.",
             swaps,
         )
     return n_(
-        "All hands alike! Won in {count} swap. Best possible: {best}. Score {score}.",
-        "All hands alike! Won in {count} swaps. Best possible: {best}. Score {score}.",
+        "All hands match! The game is won in {count} swap. Fewest possible: {best}. Score: {score}.",
+        "All hands match! The game is won in {count} swaps. Fewest possible: {best}. Score: {score}.",
         swaps,
         score=swaps if v.opt.score == Score.RAW_TURNS else swaps - best,
         best=best,
@@ -87,8 +87,8 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     if not swaps:
         return ""
     return n_(
-        "**Fewest possible: {count}.** Swap {swaps}.",
-        "**Fewest possible: {count}.** Swap {swaps}.",
+        "**Fewest swaps possible: {count}.** Swap {swaps}.",
+        "**Fewest swaps possible: {count}.** Swap {swaps}.",
         len(swaps),
         count=in_words(len(swaps)),
         swaps=_(", then ").join(swaps),
@@ -100,7 +100,7 @@ def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: in
 
     `place` and `theirs` are counted from 0.
     """
-    said = N_("{who:'your} position {place} with {other:'your} position {theirs}")
+    said = N_("the cards in {who:'your} position {place} and {other:'your} position {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
 
 
@@ -119,7 +119,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
             slots = swap_slots(happening.seat, happening.action)
             lines = [LogLine(turn, _swap_sentence(after, actor, *slots, sitters))]
         case Act.UNCOVER:
-            lines = [LogLine(turn, _("**{who}** uncovered.", who=actor))]
+            lines = [LogLine(turn, _("**{who}** uncovered all hands.", who=actor))]
         case kind:
             turned, left = N_("**{who}** turned the {number}."), N_("**{who}** did not turn the {number}.")
             lines = [LogLine("", _(turned if kind == Act.TURN else left, who=actor, number=number))]
@@ -137,10 +137,16 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
     there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
     place = own % PLACES + 1
     if v.gave and v.gave == v.took:
-        text = N_("**{who}** swapped two {number}s: position {place} with {other:'your} position {there}.")
+        text = N_(
+            "**{who}** swapped {who:your|their} {number} in position {place} with the {number} in {other:'your} "
+            "position {there}."
+        )
         said = _(text, who=actor, number=v.gave, place=place, **there)
     else:
-        text = N_("**{who}** moved {given} to {other:'your} position {there} and {taken} to position {place}.")
+        text = N_(
+            "**{who}** moved {given} to {other:'your} position {there} and {taken} to {who:your|their} own position "
+            "{place}."
+        )
         said = _(text, who=actor, given=given, taken=taken, place=place, **there)
     turned = [slot for slot in (own, theirs) if v.turned[slot]]
     return f"{said} {_turned_cards_sentence(v, turned, sitters)}" if turned and v.over == RUNNING else said

@@ -19,7 +19,7 @@ from facedown.games.uncovered.view import number_at, place_id, shown_numbers, wo
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
-WITHIN = N_("You can’t swap two cards of the same hand.")
+WITHIN = N_("You can’t swap two cards in the same hand.")
 
 
 # --- reasons for refused moves ----------------------------------------------------------------------------------------
@@ -50,9 +50,9 @@ def _decide_first(v: UncoveredPosition) -> str:
 
 def _nothing_to_turn(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
-        return _("All cards are face up here: none are ever turned.")
+        return _("All cards are face up in this mode, so none are ever turned.")
     if v.opt.mode == Mode.ADVANCED:
-        return _("You see your own cards here: none are ever turned.")
+        return _("You see your own cards in this mode, so none are ever turned.")
     if v.opt.turning == Turning.OFF:
         return _("Cards are never turned at this table.")
     if v.opt.turning == Turning.AUTO:
@@ -110,7 +110,8 @@ def _turning_step(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
     help_text = _(
-        "It’s in position {number}, where it belongs. Turning it tells everybody so. It’s now or never.", number=number
+        "Your card is in position {number}, where it belongs. Turning it tells everybody so. You can do this only now.",
+        number=number,
     )
     return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
@@ -185,12 +186,12 @@ def _uncovering_help(v: UncoveredPosition) -> str:
     """Return a sentence on what happens if the viewer uncovers all hands now, as far as the viewer sees the cards."""
     sure = would_uncovering_win(v)
     if sure:
-        return _("You know for certain that all hands are alike: this wins.")
+        return _("You know for certain that all hands match, so uncovering wins.")
     if sure is False:
-        return _("The cards you see don’t match: this loses the game for everybody.")
+        return _("The cards you see don’t match, so uncovering loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
     return n_(
-        "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",
-        "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",
+        "You can’t see {count} of the cards. If the hands don’t all match, everybody loses.",
+        "You can’t see {count} of the cards. If the hands don’t all match, everybody loses.",
         hidden,
     )

@@ -56,19 +56,21 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     hands = _hands(data.get("hands"))
     otherwise = _("players must be {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
-    wrong = N_("turns (the last turn number called, counted from 0) must be a whole number from 0 to {most}")
+    wrong = N_("turns (the last turn number called out, counted from 0) must be a whole number from 0 to {most}")
     turns = _whole(data.get("turns"), wrong, MAX_TURN_NUMBER)
-    wrong = N_("first (the seat that had turn 0) must be a whole number from 0 to {most}")
+    wrong = N_("first (the seat that took turn 0) must be a whole number from 0 to {most}")
     first = _whole(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
-    require(isinstance(won, bool), _("won must be true or false (were all hands alike?)"))
+    require(isinstance(won, bool), _("won must be true or false (did all hands match?)"))
     given = data.get("options", {})
     fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
     require(fine, _("options must be an object with string values"))
     chosen = options_of(data, UncoveredOptions)
     scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
     line = best_line(hands, first, single)
-    wrong = N_("these hands cannot be alike before turn {fewest}, so not on turn {turns}: check both")
+    wrong = N_(
+        "these hands cannot all match before turn {fewest}, so turn {turns} is impossible: check the hands and the turn"
+    )
     require(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
@@ -115,8 +117,8 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
         return f"{lost} {_fewest_swaps_sentence(fewest)}"
     if scoring == Score.RAW_TURNS:
         return n_(
-            "Won on turn {turn}. Score {count}.",
-            "Won on turn {turn}. Score {count}.",
+            "Won on turn {turn}. Score: {count}.",
+            "Won on turn {turn}. Score: {count}.",
             turns,
             turn=turns,
         )
@@ -172,9 +174,9 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
     game = (
-        Field(("turns",), _("The last turn number called")),
-        Field(("won",), _("Were all hands alike?"), "choice", choices=ends),
-        Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
+        Field(("turns",), _("The last turn number called out")),
+        Field(("won",), _("Did all hands match?"), "choice", choices=ends),
+        Field(("first",), _("Who took turn 0?"), "choice", default="0", choices=people),
     )
     hands = (_hand(seat, name) for seat, name in enumerate(names))
     groups = (player_questions(seats), *hands, Group(_("The game"), game))
@@ -187,5 +189,5 @@ def _hand(seat: int, name: str) -> Group:
         Field(("hands", seat, place), _("position {number}", number=place + 1), "faces", choices=cards)
         for place in range(PLACES)
     )
-    note = "" if seat else _("List the players in turn order, and each hand from position 1.")
+    note = "" if seat else _("Enter the players in turn order, and each hand starting from position 1.")
     return Group(_("{whose} hand as dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)

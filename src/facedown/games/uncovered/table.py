@@ -72,7 +72,7 @@ def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPa
     if v.over != RUNNING:
         return seat_panel(v, seat, sitters)
     turn = next_turn_of(v, seat)
-    line = _("next, turn {turn}", turn=turn) if turn == v.turn + 1 else _("turn {turn}", turn=turn)
+    line = _("next: turn {turn}", turn=turn) if turn == v.turn + 1 else _("turn {turn}", turn=turn)
     turning = v.phase == Phase.TURNING and v.acting >> seat & 1
     return seat_panel(v, seat, sitters, line=line, state=_("choosing") if turning else "")
 
@@ -114,7 +114,7 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
     says = n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps)) if swaps else _("no swaps yet")
-    order, note = [(first + k) % v.seats for k in range(v.seats)], _("Seats in turn order, counter-clockwise")
+    order, note = [(first + k) % v.seats for k in range(v.seats)], _("Seats in turn order, anticlockwise")
     dial = {"turn": swaps, "says": says, "order": order, "note": note}
     panels = [Panel("dial", "dial", "right", dial)]
     if v.opt.mode != Mode.BEGINNER:
@@ -140,7 +140,7 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)
     rows = (SlipRow(_("Dealt"), was), SlipRow(_("Uncovered"), lie))
-    fits = _("every card fits")
+    fits = _("every card in place")
     if wrong:
         fits = n_("{count} card out of place", "{count} cards out of place", len(wrong))
     return Slip(seat, fits, " ".join(str(now[place]) for place in order), rows)

@@ -175,6 +175,8 @@ def tables_of(
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)
     if len(set(seats)) > 1:
-        alone = N_("{game} has no features of its own, so it can only be trained for one player count at a time")
+        alone = N_(
+            "{game} has no game-specific features, so it can only be trained for one number of players at a time"
+        )
         raise ValueError(_(alone, game=game.info.title))
     return ObservedTables(game, seats[0], count, seed, threads)

@@ -257,7 +257,7 @@ class Trainer:
         settings = replace(settings, **{name: end for name, end in ends.items() if end is not None})
         found = cls(settings, threads)
         if head["layout"] != found.tables.layout.hash:
-            changed = N_("{folder}: the run was started with different {game} features; start a new one")
+            changed = N_("{folder}: the run was started with different {game} features; start a new run")
             raise BadRun(_(changed, folder=folder, game=settings.game))
         leaves, shape = jax.tree.flatten((found.parts, found.adam))
         kept_leaves = [arrays[f"leaf {i}"] for i in range(len(leaves))]

@@ -25,13 +25,13 @@ UNITS = (
 AT_ZERO = {
     "bot": N_("a bot plays one move"),
     "seat": N_("a bot takes the seat for the rest of the match"),
-    "nothing": N_("nothing, but everyone will know"),
+    "nothing": N_("nothing happens, but everyone is told"),
 }
 #: Warning in the last ten seconds of the clock of the player to move, by the table's setting for timeouts.
 WARNING = {
     "bot": N_("When time runs out, a bot will play this move for you."),
     "seat": N_("When time runs out, a bot will take your seat for the rest of the match."),
-    "nothing": N_("When time runs out, nothing happens, but everyone will know."),
+    "nothing": N_("When time runs out, nothing happens, but everyone will be told."),
 }
 
 
@@ -79,7 +79,7 @@ def clock_note(session: Session) -> str:
     told = _("{clock} per turn.", clock=clock)
     if settings.increment:
         more = duration_text(settings.increment)
-        told = _("{clock} each for the round, plus {more} per turn.", clock=clock, more=more)
+        told = _("{clock} per player for the round, plus {more} per turn.", clock=clock, more=more)
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
         return told

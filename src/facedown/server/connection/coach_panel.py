@@ -65,7 +65,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
             says = _("The coach can’t review this match right now.")
             return panel._replace(says=says, graph=rendering.Graph(), failed=seat)
         says = _(
-            "The coach is reviewing the match: move {number} of {last}. You can keep playing.",
+            "The coach is reviewing the match: move {number} of {last}. You don’t have to wait.",
             number=sofar.done,
             last=job.of,
         )
@@ -74,12 +74,12 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
     head: tuple[str, ...]
     if together:
         none = _("Given what was known at the time, no decision cost a turn.")
-        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted with all cards face up"))
+        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted if all cards were face up"))
     else:
-        head = (_("Decision"), _("Played"), _("Chance to win afterwards"))
-        none = _("None of their decisions cost much. The rest was down to the cards and the other players.")
+        head = (_("Decision"), _("Played"), _("Chance of winning afterwards"))
+        none = _("None of their decisions cost much. The outcome was down to the cards and the other players.")
         if seat == viewer:
-            none = _("None of your decisions cost much. The rest was down to the cards and the other players.")
+            none = _("None of your decisions cost much. The outcome was down to the cards and the other players.")
     return panel._replace(
         ready=True,
         graph=_graph(found),
@@ -124,14 +124,14 @@ def _title(session: Session, viewer: int, seat: int) -> str:
 
 #: Titles of the review's graph if the reader sees the review of their own seat, by the game's word for a round.
 _YOURS = {
-    "round": N_("Your chance to win, round by round"),
-    "hand": N_("Your chance to win, hand by hand"),
-    "game": N_("Your chance to win, game by game"),
+    "round": N_("Your chance of winning, round by round"),
+    "hand": N_("Your chance of winning, hand by hand"),
+    "game": N_("Your chance of winning, game by game"),
 }
 _THEIRS = {
-    "round": N_("{owner} chance to win, round by round"),
-    "hand": N_("{owner} chance to win, hand by hand"),
-    "game": N_("{owner} chance to win, game by game"),
+    "round": N_("{owner} chance of winning, round by round"),
+    "hand": N_("{owner} chance of winning, hand by hand"),
+    "game": N_("{owner} chance of winning, game by game"),
 }
 
 
@@ -148,15 +148,15 @@ def _note(found: FullReview) -> str:
     if found.unit == "turns":
         if exact == len(found.judged):
             return _("Exact, assuming everyone plays on without a mistake.")
-        return _("Estimated by dealing the unseen cards many times, based on what each player knew at the time.")
+        return _("Estimated from many random deals of the unseen cards, based on what each player knew at the time.")
     if exact == len(found.judged):
-        return _("Exact for the round; later rounds are assumed to be even.")
+        return _("Exact for the round; in later rounds, everyone is assumed to have equal chances.")
     between = _("Between your decisions, the line moves because of luck or what others did.")
     if exact:
-        how = _("Exact where it can be computed, otherwise estimated by dealing the unseen cards many times.")
+        how = _("Exact where possible, otherwise estimated from many random deals of the unseen cards.")
     else:
-        how = _("Estimated by dealing the unseen cards many times.")
-    return " ".join((how, _("Later rounds are assumed to be even."), between))
+        how = _("Estimated from many random deals of the unseen cards.")
+    return " ".join((how, _("In later rounds, everyone is assumed to have equal chances."), between))
 
 
 def _graph(found: FullReview) -> rendering.Graph:

@@ -42,9 +42,10 @@ def save_error_text(wrong: Exception) -> str:
     """Return the error text for a request that could not be saved, or that may have been saved (`CommitUnknown`)."""
     if isinstance(wrong, CommitUnknown):
         return _(
-            "The server just lost its database connection. Once it’s back, you’ll see whether your action counted."
+            "The server has just lost its connection to the database. Once it’s restored, you’ll see whether your "
+            "action counted."
         )
-    return _("That could not be saved, so it doesn’t count. Try again.")
+    return _("Your action could not be saved, so it doesn’t count. Try again.")
 
 
 def change_of(
@@ -55,7 +56,7 @@ def change_of(
     """
     if isinstance(message, messages.Say):
         if person is None:
-            raise Refusal("forbidden", _("To chat, take a seat or watch first."))
+            raise Refusal("forbidden", _("To chat, first take a seat or watch the table."))
         return session.say(chat.validate_message(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
         raise Refusal("forbidden", _("You’re only watching this table."))

@@ -113,7 +113,7 @@ def _value_label(best: Advice) -> str:
     """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")
-    return _("Chance to win the hand") if best.exact else _("Chance to win")
+    return _("Chance of winning the hand") if best.exact else _("Chance of winning")
 
 
 def _turns_or_lost(advice: Advice) -> str:

@@ -18,7 +18,7 @@ from facedown.server.i18n import _
 def require_known_view(session: Session, by_token: bool) -> None:
     """Raise `Refusal` unless the client may get all that its seat knows: by a seat's token, or with the memory aid."""
     if not (by_token or session.record.settings.memory):
-        wrong = _("Without the memory aid, only a program with a seat token can get everything its seat knows.")
+        wrong = _("With the memory aid off, only a program with a seat token can get everything its seat knows.")
         raise Refusal("forbidden", wrong)
 
 
@@ -48,7 +48,7 @@ def known_message(session: Session, viewer: int, say: list[str], now: float) -> 
     seat.
     """
     if session.closed:
-        return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
+        return messages.Refused(code="closed", reason=_("The operator of this server has closed this table."))
     try:
         return messages.Known(say=say, **known_fields(session, None if viewer == SPECTATOR else viewer, now))
     except Refusal as refusal:

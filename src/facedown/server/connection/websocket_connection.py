@@ -302,7 +302,7 @@ class Connection:
         say = [str(tell) for tell in clock_text.personalize_timeouts(self._tells, session, seat)]
         self._tells = []
         if self.room.is_deleted:
-            return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
+            return messages.Refused(code="closed", reason=_("The operator of this server has closed this table."))
         if session.match is None:
             if session.record.has_removed(self._person_id):
                 # Send the browser to the table's URL. The page there says that the host removed this person.

@@ -44,7 +44,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
                 tables.append((f"/t/{one.record.code}", words))
     said = {
         "out": _("You’re signed out in this browser."),
-        "key": _("You have a new key. All other browsers with the old one are signed out."),
+        "key": _("You have a new key. All other browsers using the old key are signed out."),
         "gone": _("Your data has been deleted. Your name no longer appears anywhere here."),
     }.get(done, "")
     shell = shell_of(request, person)
@@ -54,7 +54,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 def require_person(person: Person | None) -> Person:
     """Return the person of the request. Raise `Refusal` if its browser sent no valid cookie."""
     if person is None:
-        raise Refusal("forbidden", _("This browser is not known here, so nothing about you is stored."))
+        raise Refusal("forbidden", _("This server doesn’t know this browser, so nothing about you is stored."))
     return person
 
 

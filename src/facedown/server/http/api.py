@@ -86,7 +86,7 @@ OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
 def require_person(who: OptionalPerson) -> Person:
     """Return the person of the request's token. Raise `Unauthorized` if it has none."""
     if who is None:
-        raise Unauthorized(_("A seat token is required: send it as Authorization: Bearer."))
+        raise Unauthorized(_("A seat token is required: send it in the header `Authorization: Bearer TOKEN`."))
     return who
 
 

@@ -26,7 +26,10 @@ def entries() -> tuple[dict[str, str], ...]:
 
 def licences_markdown() -> str:
     """Return the licences as Markdown: headings in the current language, licence texts in the original."""
-    title, says = _("Licences"), _("These pages include free software and fonts made by others, under these licences.")
+    title, says = (
+        _("Licences"),
+        _("This site includes free software and fonts made by others, under the licences below."),
+    )
     lines = [f"# {title}", "", says, ""]
     for entry in entries():
         indented = "\n".join(f"    {line}".rstrip() for line in entry["text"].splitlines())

@@ -51,8 +51,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
         " matches.clocks matches.zero matches.due matches.commitment",
         N_(
-            "The code, the game and its house rules, who opened the table, when it was opened, started and finished,"
-            " the state of the clocks, and the table of the rematch."
+            "The code, the game and its house rules, who opened the table and when, when the match started and "
+            "finished, the state of the clocks, and the code of the rematch table."
         ),
         "keep_finished_days",
     ),
@@ -69,8 +69,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         "seats.match_id seats.seat seats.kind seats.name seats.person seats.level seats.ready seats.key_hash"
         " seats.standin seats.standin_name seats.left_table",
         N_(
-            "Who sat where and under which name, which bots played or stood in, who was ready or had left, and a hash"
-            " of the token of each program that plays."
+            "Who sat where and under which name, which bots played or stood in for someone, who was ready or had "
+            "left, and a hash of each program’s token."
         ),
     ),
     StoredData(
@@ -84,7 +84,7 @@ STORED_DATA: tuple[StoredData, ...] = (
     StoredData(
         N_("Moves"),
         "moves.match_id moves.ply moves.seat moves.action moves.at moves.token",
-        N_("Every move with its time, and a token so that a move sent twice counts only once."),
+        N_("Every move and when it was made, and a token to make sure that a move sent twice counts only once."),
     ),
     StoredData(
         N_("Chat"),
@@ -100,7 +100,7 @@ STORED_DATA: tuple[StoredData, ...] = (
         N_("Reviews"),
         "reviews.match_id reviews.seat reviews.found reviews.made jobs.id jobs.kind jobs.match_id jobs.seat"
         " jobs.created jobs.owner jobs.until jobs.tries",
-        N_("The coach’s figures on the moves of finished matches, and the list of matches waiting for a review."),
+        N_("The coach’s figures for the moves of finished matches, and the list of matches waiting for a review."),
     ),
     StoredData(
         N_("Computing time"),
@@ -123,8 +123,8 @@ STORED_DATA: tuple[StoredData, ...] = (
         "processes.id processes.name processes.bus processes.started processes.seen keys.name keys.value pulse.id"
         " pulse.at matches.driver",
         N_(
-            "Which server processes run and when they last reported, which of them is in charge of each table, and a"
-            " random key used to hash network addresses."
+            "Which server processes are running and when they last reported, which process is in charge of each "
+            "table, and a random key used to hash network addresses."
         ),
     ),
 )
@@ -167,35 +167,36 @@ def _other_sections() -> dict[str, list[str]]:
     others = [
         _(
             "At your table: your name, your moves as everyone sees them, what you write, and whether you’re there. "
-            "Never a hidden card before the rules reveal it."
+            "Never a hidden card before the game reveals it."
         ),
         _(
-            "Where spectators are welcome, anyone with the code sees what everyone at the table sees, and after the"
-            " match everything: every card, every move and the coach’s review. These pages ask search engines not to"
-            " list them."
+            "Where spectators are welcome, anyone with the code sees what everyone at the table sees and, after the "
+            "match, everything: every card, every move and the coach’s review. These pages ask search engines not "
+            "to list them."
         ),
         _(
             "A table without spectators stays private to its players: nobody else ever sees its page, replay,"
             " pictures or file."
         ),
-        _("Anyone who can see a match may save its file, a picture or a copy of the page. You can’t take that back."),
+        _("Anyone who can see a match may save its file, a picture or a copy of the page. That can’t be undone."),
     ]
     cookies = [
         _(
-            "`{name}`: your key. It is set for {days} days when you sit down, watch or play. Scripts can’t read it.",
+            "`{name}`: your key. It is set for {days} days whenever you take a seat, watch or play. Scripts can’t "
+            "read it.",
             name=COOKIE,
             days=days,
         ),
         _(
-            "`{name}`: set for an hour with your first form, to check whether your browser accepts cookies.",
+            "`{name}`: set for an hour when you send your first form, to check whether your browser accepts cookies.",
             name=CHECKED,
         ),
-        _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far you are in the lessons."),
+        _("`facedown-language`, `facedown-theme` and similar: your choices, and how far you’ve got in the lessons."),
         _(
             "Your browser also stores your sound and speed settings, and the guides for reading offline. These stay"
             " on your device."
         ),
-        _("None of this is there to track you, so you don’t have to agree to anything."),
+        _("None of this is used to track you, so there’s nothing to agree to."),
     ]
     outside = [
         _(
@@ -204,10 +205,13 @@ def _other_sections() -> dict[str, list[str]]:
             " their addresses."
         ),
         _(
-            "The code of a table is part of its page’s address, so it appears in server logs and in your browser’s "
-            "history. Keys don’t."
+            "A table’s code is part of its page’s address, so it appears in server logs and in your browser’s "
+            "history. Keys don’t appear there."
         ),
         _("Nothing is loaded from other sites, and nothing is passed on: no analytics, no ads."),
-        _("Backups of the database contain everything it held that day, until whoever runs this server deletes them."),
+        _(
+            "Backups of the database contain everything it held on the day they were made. They are kept until "
+            "whoever runs this server deletes them."
+        ),
     ]
     return {_("What others see"): others, _("Cookies"): cookies, _("Addresses, logs and backups"): outside}

@@ -143,7 +143,9 @@ class Limits:
         entered = [(limit, who) for limit, who in limits if limit.acquire(who)]
         try:
             if entered != limits:
-                wait = _("Too many of your requests are already waiting for changes. Let one of them finish first.")
+                wait = _(
+                    "Too many of your requests are already waiting for a table to change. Let one of them finish first."
+                )
                 raise too_fast("polls", wait)
             yield
         finally:

@@ -186,7 +186,7 @@ def _database_wrong(url: str) -> str:
 
 def _bus_wrong(url: str) -> str:
     fits = not url or (urlsplit(url).scheme in ("redis", "rediss") and urlsplit(url).hostname)
-    return "" if fits else _("must be redis://… or rediss://…")
+    return "" if fits else _("must start with redis:// or rediss://")
 
 
 def _networks_wrong(networks: Iterable[object]) -> str:

@@ -207,6 +207,6 @@ def piece_aria_label(piece: Piece) -> str:
     """Return the name of a piece for screen readers: what it is, its marks and its place."""
     name = piece.name
     if name in ("face down", _("face down")):
-        name = _("empty place") if piece.kind == "slot" else _("face down")
+        name = _("empty space") if piece.kind == "slot" else _("face down")
     marks = (_(SPOKEN_MARKS[mark]) for mark in piece.marks if mark in SPOKEN_MARKS)
     return ", ".join([name, *filter(None, (piece.tag, *marks, piece.where))])

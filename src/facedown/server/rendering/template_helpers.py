@@ -66,7 +66,7 @@ def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
         join.open_seats,
         code=shown_code(join.code),
     )
-    return _("{host} invites you to {game}", host=join.host, game=game), open_now
+    return _("{host} invites you to play {game}", host=join.host, game=game), open_now
 
 
 def _join_nonempty(*sentences: str) -> str:
@@ -130,7 +130,7 @@ def player_count_text(info: Info) -> str:
 def duration_and_complexity_texts(info: Info) -> list[str]:
     """Return the texts for a game's duration and complexity, if known ("about 15 minutes", "complexity 1.35 of 5")."""
     minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
-    complexity = [_("complexity {number} of 5", number=decimal(info.complexity))] if info.complexity else []
+    complexity = [_("complexity {number} out of 5", number=decimal(info.complexity))] if info.complexity else []
     return minutes + complexity
 
 

@@ -39,7 +39,7 @@ def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
         for mark in ANNOUNCED_SECONDS_LEFT:
             if 0 <= now - (since + GRACE - mark) < 1:
                 said = (
-                    N_("{name} is away. {time} left.")
+                    N_("{name} is away and has {time} left to come back.")
                     if mark
                     else N_("{name} is away. The others can let a bot take over.")
                 )

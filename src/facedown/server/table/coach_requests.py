@@ -116,7 +116,7 @@ class Coach:
         if len(waiting) >= self.work.settings.reviews_waiting:
             raise Refusal("too-fast", _("The coach has many matches to review. Ask again in a minute."))
         if sum(job.origin == origin for job in waiting) >= self.work.settings.reviews_of_origin:
-            raise Refusal("too-fast", _("The coach is still reviewing the matches you asked about before."))
+            raise Refusal("too-fast", _("The coach is still reviewing the matches you asked about earlier."))
 
     async def _run_review(self, job: ReviewRequest, session: Session) -> None:
         match, sitters, memory = session.dealt_match, session.sitters, session.record.settings.memory

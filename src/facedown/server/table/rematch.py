@@ -55,7 +55,7 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
             room.announce(LazyText(_, N_("{name} agrees."), {"name": name}))
     elif following is not None and words == "no":
         if await following.request(lambda new: asking.decline(new, person.id)) is not None:
-            room.announce(LazyText(_, N_("{name}: not now."), {"name": name}))
+            room.announce(LazyText(_, N_("{name} says “not now”."), {"name": name}))
     elif following is not None:
         await following.request(lambda new: asking.open_seats_of_silent(new, person.id))
     room.notify_subscribers()

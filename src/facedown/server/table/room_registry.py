@@ -254,7 +254,7 @@ class Rooms:
             except Conflict:
                 # A new code may be taken, with a chance of one in a million million; then another one is tried.
                 record = replace(record, code=new_code())
-        raise Refusal("conflict", _("No table can be opened right now. Try again."))
+        raise Refusal("conflict", _("No new tables can be opened right now. Try again."))
 
     def close_connections_of(self, person: int) -> int:
         """Close the connections of a person to this process, and return their number."""

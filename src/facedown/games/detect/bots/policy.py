@@ -313,9 +313,9 @@ def reason(view: View, seat: int, action: int) -> str:
         case Act.OPEN_PAIR:
             return _("cards in two different columns give you two chances to make a set")
         case Act.REMOVE:
-            return _("you get rid of their points")
+            return _("you get rid of the points on these cards")
         case Act.LEAVE:
-            return _("they are worth zero or less")
+            return _("these cards are worth zero or less")
         case Act.CONTINUE:
             return ""
     if kind in (Act.TAKE, Act.DRAW) and s.discard_count == 0:
@@ -324,11 +324,11 @@ def reason(view: View, seat: int, action: int) -> str:
     named = digits(number_of(card))
     if kind == Act.KEEP:
         points = _points(_saved(s, seat, cell, card, mean, left))
-        return _("by a rough estimate, the {card} saves {points} there", card=named, points=points)
+        return _("by a rough estimate, swapping in the {card} saves {points}", card=named, points=points)
     saved = _points(best_place(s, seat, card, mean, left)[1])
     if kind == Act.THROW:
-        return _("by a rough estimate, the {card} saves {points}", card=named, points=saved)
-    text = N_("by a rough estimate, taking the {card} saves {taken}, and a new card saves {new} on average")
+        return _("by a rough estimate, keeping the {card} would save {points}", card=named, points=saved)
+    text = N_("by a rough estimate, taking the {card} saves {taken}, while drawing a card saves {new} on average")
     return _(text, card=named, taken=saved, new=_amount(draw_value(s, seat, mean, left)))
 
 

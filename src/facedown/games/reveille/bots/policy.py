@@ -361,11 +361,11 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = bone_label(s.card[UP_SLOT])
     if seat != s.leader:
         if wins(s, bone):
-            return _("it wins the {prize}", prize=prize)
-        return _("it’s probably the bone you need least")
+            return _("this bone wins the {prize}", prize=prize)
+        return _("this is probably the bone you need least")
     return n_(
-        "{count} of the {all} bones you can’t see beats it, and the {prize} is at stake",
-        "{count} of the {all} bones you can’t see beat it, and the {prize} is at stake",
+        "{count} of the {all} bones you can’t see beats this one, and the {prize} is at stake",
+        "{count} of the {all} bones you can’t see beat this one, and the {prize} is at stake",
         len(bones_in_set(WINNERS[NO_CONTRACT, bone] & unseen)),
         all=len(bones_in_set(unseen)),
         prize=prize,
@@ -381,23 +381,27 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
         contract = action - Act.TRUMP
         count = int(greedy_play_points(contract, mine, other, ruff))
         return n_(
-            "by a rough estimate, {suit} as trumps win {count} point",
-            "by a rough estimate, {suit} as trumps win {count} points",
+            "at a rough estimate, you win {count} point with {suit} as trumps",
+            "at a rough estimate, you win {count} points with {suit} as trumps",
             count,
             suit=Suit(contract),
         )
     own, theirs = points(int(best_trump_points(mine, other, ruff))), points(int(best_trump_points(other, mine, ruff)))
-    return _("by a rough estimate, your best suit wins {own}, the other player’s {theirs}", own=own, theirs=theirs)
+    return _(
+        "at a rough estimate, your best trump suit wins {own} and the other player’s wins {theirs}",
+        own=own,
+        theirs=theirs,
+    )
 
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     if seat != s.leader:
         won, worth = wins(s, bone), trick_worth(s, bone)
         if s.contract == NELLO:
-            return _("it wins the trick") if won else _("it loses the trick")
+            return _("this bone wins the trick") if won else _("this bone loses the trick")
         if won:
-            return n_("it wins {count} point", "it wins {count} points", worth)
-        return n_("it loses the trick and {count} point", "it loses the trick and {count} points", worth)
+            return n_("this bone wins {count} point", "this bone wins {count} points", worth)
+        return n_("this bone loses a trick worth {count} point", "this bone loses a trick worth {count} points", worth)
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
         return _("the other player can win the trick with the {bone}", bone=bone_label(reply))

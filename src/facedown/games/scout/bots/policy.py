@@ -300,12 +300,12 @@ def reason(view: View, seat: int, action: int) -> str:
             return _scout_reason(s, seat, hand, [*hand[:place], python_function(scouted_number)(s, way), *hand[place:]])
         case Act.SCOUT_AND_SHOW if s.active > 1:
             return n_(
-                "you can show a set at once and win {count} card",
-                "you can show a set at once and win {count} cards",
+                "you can show a set straight away and win {count} card",
+                "you can show a set straight away and win {count} cards",
                 s.active - 1,
             )
         case Act.SCOUT_AND_SHOW:
-            return _("you can show a set at once")
+            return _("you can show a set straight away")
     return ""
 
 
@@ -341,10 +341,19 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
     mine, others = turns_to_show(this), turns_to_show(other)
     if mine < others:
-        return _("this way up, you need fewer shows to go out: {few} instead of {many}", few=mine, many=others)
+        return _(
+            "this way up, you can show your whole hand in fewer sets: {few} instead of {many}", few=mine, many=others
+        )
     if mine == others:
-        return _("both ways up need the same number of shows ({count}), but this one looks better", count=mine)
-    return _("this way up needs {many} shows instead of {few}, but its sets look better", many=mine, few=others)
+        return _(
+            "either way up, showing your whole hand takes the same number of sets ({count}), but this way looks better",
+            count=mine,
+        )
+    return _(
+        "this way up, showing your whole hand takes {many} sets instead of {few}, but they look better",
+        many=mine,
+        few=others,
+    )
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
@@ -352,13 +361,13 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     if not left:
         cards = python_function(cards_of_others)(s, seat)
         return n_(
-            "it ends the round, and the others lose {count} point",
-            "it ends the round, and the others lose {count} points",
+            "ending the round now costs the others {count} point",
+            "ending the round now costs the others {count} points",
             cards,
         )
     after = n_(
-        "you need {count} more show to get rid of the rest",
-        "you need {count} more shows to get rid of the rest",
+        "you can show the rest of your hand in {count} more set",
+        "you can show the rest of your hand in {count} more sets",
         turns_to_show(left),
     )
     if not s.active:
@@ -370,17 +379,23 @@ def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequen
     """Return the reason for a Scout. `hand` and `then` are the numbers in the hand before and after it."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
-        return _("with this card, you need fewer shows to go out: {few} instead of {many}", few=after, many=before)
+        return _(
+            "with this card, you can show your whole hand in fewer sets: {few} instead of {many}",
+            few=after,
+            many=before,
+        )
     if not legal_shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
-            "nothing in your hand beats that set; with this card, you need {count} show to go out",
-            "nothing in your hand beats that set; with this card, you need {count} shows to go out",
+            "nothing in your hand beats the set on the table; with this card, you can show your whole hand in "
+            "{count} set",
+            "nothing in your hand beats the set on the table; with this card, you can show your whole hand in "
+            "{count} sets",
             after,
         )
     if after == before:
         return n_(
-            "even with one more card, you need only {count} show to go out",
-            "even with one more card, you need only {count} shows to go out",
+            "even with one more card, you can show your whole hand in just {count} set",
+            "even with one more card, you can show your whole hand in just {count} sets",
             after,
         )
     return _("it looks better to save your sets for later")

@@ -251,14 +251,16 @@ def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
 def reason(view: View, seat: int, action: int) -> str:
     """Return why the greedy policy likes an action, as a text for the player at `seat`."""
     if action == Act.UNCOVER:
-        return _("all hands are certain to be alike")
+        return _("all hands are certain to match")
     if action > Act.UNCOVER:
-        return _("it tells the others to leave that card alone") if action == Act.TURN else ""
+        return _("turning the card tells the others to leave it alone") if action == Act.TURN else ""
     _weight, column, whole = kind_weights(record(view, UncoveredPosition), 1 << seat)
     goal = nearest_sequence(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
-    text = N_("the hands are closest to {sequence}: about {right} of {cards} cards match, as far as you can see")
+    text = N_(
+        "the hands are closest to the order {sequence}: about {right} of {cards} cards fit it, as far as you can see"
+    )
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 
 
