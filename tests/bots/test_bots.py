@@ -172,4 +172,4 @@ def test_greedy_bot_in_detect_keeps_columns_of_negative_cards() -> None:
     deal = "-1 -1 9 12 12 4 5 6 7 8 10 11  -2 4 5 -2 7 8 9 10 11 3 4 5  -1 1"
     match = detect_match("open a1 a2", "open a1 b1", "take a3", deal=deal, set_optional="yes")
     assert match.acting == [0]
-    assert greedy_move(match) == ("leave", "they are worth zero or less")
+    assert greedy_move(match) == ("leave", "these cards are worth zero or less")

@@ -91,7 +91,7 @@ def test_move_on_a_dead_connection_is_sent_again_once_on_the_next_connection(siz
     run_until_lost(page, 6500)
     words = page.locator("#offline .words")
     expect(words).to_have_text(re.compile(r"^Connection lost\. You keep your seat\. Trying again in \d seconds?\."))
-    expect(words).to_contain_text("Your move will be sent then.")
+    expect(words).to_contain_text("Your move will be sent once you’re online.")
     expect(page.locator("#assertive")).to_have_text("Connection lost. You keep your seat.")
     wait_until_nothing_is_highlighted(page)
     expect(page.locator("#prompt-words")).to_be_hidden()

@@ -83,7 +83,7 @@ def coach_panel(match: Match, moments: tuple[rendering.CoachMoment, ...], ready:
     seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)) if not together)
     graph = rendering.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
     return rendering.CoachPanel(
-        "Your chance to win, round by round",
+        "Your chance of winning, round by round",
         ready=ready,
         says="The coach is reviewing the match: move 31 of 70. You can keep playing.",
         of=70,

@@ -82,7 +82,7 @@ def test_a_match_file_with_an_explicit_deal_needs_no_seed() -> None:
 
 def test_a_seed_header_may_be_words_and_is_required_without_a_deal() -> None:
     assert read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match.seed == SEED
-    with pytest.raises(NotationError, match="line 2: a header Seed or Deal is required"):
+    with pytest.raises(NotationError, match="line 2: a Seed or Deal header is required"):
         read("Game: detect\nPlayers: 2\n")
 
 
@@ -126,7 +126,7 @@ def test_a_file_with_several_matches_is_split_and_keeps_line_numbers() -> None:
     ("old", "new", "line", "says"),
     [
         ("Game: detect", "Game: chess", 2, "unknown game chess; available: "),
-        ("Game: detect\n", "", None, "the header Game is missing"),
+        ("Game: detect\n", "", None, "the Game header is missing"),
         (
             "Rules: 1",
             "Rules: 7",

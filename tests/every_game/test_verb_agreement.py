@@ -83,7 +83,7 @@ def test_grammar_patterns_match_wrong_sentences_only() -> None:
         "You pass.",
         "You lead sixes.",
         "You’ve chosen.",
-        "Ravi has chosen. You can still rearrange them.",
+        "Ravi has chosen. You can still rearrange the cards.",
         "Ravi starts.",
     ):
         assert not grammar_error(good), grammar_error(good)

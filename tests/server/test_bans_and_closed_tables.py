@@ -34,7 +34,7 @@ from tests.server.http_server import (
 from tests.waiting import wait_until
 
 BANNED = "The operator of this server has banned you"
-CLOSED = "The operator of this server closed this table"
+CLOSED = "The operator of this server has closed this table"
 
 
 def number_of(server: Server, client: Client) -> int:

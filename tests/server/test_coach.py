@@ -74,7 +74,7 @@ def test_review_of_a_finished_match_by_api_page_and_websocket(
     data = finished_review(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
     costly = sum(move["verdict"] == "costly" for move in data["moves"])
-    shown = ("Your chance to win, hand by hand", 'class="trace"', "<caption>Your chance to win")
+    shown = ("Your chance of winning, hand by hand", 'class="trace"', "<caption>Your chance to win")
     counts = (f"<b>{len(data['moves'])}</b> decisions", f"<b>{costly}</b> costly")
     assert missing(ada.get(url).text, *shown, *counts) == []
     assert data["unit"] == "chance"

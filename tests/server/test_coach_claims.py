@@ -340,14 +340,14 @@ REASONS: dict[str, dict[str, Check]] = {
     "reveal": {},
     "detect": {
         r"cards in two different columns give you two chances to make a set": always,
-        r"you get rid of their points": always,
-        r"they are worth zero or less": always,
+        r"you get rid of the points on these cards": always,
+        r"these cards are worth zero or less": always,
         r"the discard pile is empty": lambda found, action, second: second.match.state.discard_count == 0,
     },
     "reveille": {
         r"it wins the \d·\d": trick_goes_so,
         r"(\d+) of the (\d+) bones you can’t see beats? it, and the \d·\d is at stake": bones_beat_it,
-        r"it’s probably the bone you need least": always,
+        r"this is probably the bone you need least": always,
         r"with these hands, you can probably lose every trick": always,
         r"you have already won the points you bid": always,
         r"it (wins|loses) the trick( and \d+ points?)?": trick_goes_so,
@@ -356,9 +356,9 @@ REASONS: dict[str, dict[str, Check]] = {
         r"if the other player replies with the (\d)·(\d), you win the trick": answer_takes,
     },
     "uncovered": {
-        r"all hands are certain to be alike": uncovering_wins,
+        r"all hands are certain to match": uncovering_wins,
         r"the hands are closest to ([1-4 ]+): about (\d+) of (\d+) cards, as far as you can see": cards_lie_so,
-        r"it tells the others to leave that card alone": always,
+        r"turning the card tells the others to leave it alone": always,
     },
     "scout": {
         r"this way up, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
@@ -369,7 +369,7 @@ REASONS: dict[str, dict[str, Check]] = {
         r"with it, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
         r"nothing in your hand beats that set; with this card, you need (\d+) shows? to go out": hand_takes,
         r"even with one more card, you need only (\d+) shows? to go out": hand_takes,
-        r"you can show a set at once( and win \d+ cards?)?": always,
+        r"you can show a set straight away( and win \d+ cards?)?": always,
         r"it looks better to save your sets for later": always,
     },
 }

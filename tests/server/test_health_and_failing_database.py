@@ -33,7 +33,7 @@ from tests.server.live_tables import running_process, with_manual_clock
 from tests.store.test_database_failures import foreign_lock
 from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
-NOT_SAVED = "That could not be saved, so it doesn’t count. Try again."
+NOT_SAVED = "Your action could not be saved, so it doesn’t count. Try again."
 
 
 @pytest.fixture

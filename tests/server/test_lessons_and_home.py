@@ -95,7 +95,7 @@ def primaries(page: Response) -> list[str]:
 def test_home_offers_first_time_visitors_a_lesson_and_resumes_an_unfinished_one(ada: Client) -> None:
     page = ada.get("/")
     offer = "Three short steps at a table with Juniper."
-    assert missing(text(page), "Never played? Learn one in a minute.", offer) == []
+    assert missing(text(page), "Never played? Learn a game in a minute.", offer) == []
     assert primaries(page) == ["Learn Detect"]
     # The highlighted card links to its step and plays the move there.
     assert f'href="/learn/{GAME}/3#touched"' in page.text

@@ -87,7 +87,7 @@ def test_external_bot_answers_with_the_number_of_an_action_or_its_words(tmp_path
         ("sys.exit(3)", "it exited with status 3"),
         ("sys.stderr.write('first\\nout of ideas\\n'); sys.exit(1)", "it exited with status 1: out of ideas"),
         ("os.kill(os.getpid(), 9)", "it was killed by signal 9"),
-        ("os.close(1); signal.pause()", "it closed its output"),
+        ("os.close(1); signal.pause()", "the program closed its output"),
         ("signal.pause()", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60']); signal.pause()", "it did not answer within 0.5 s"),
         ("subprocess.Popen(['sleep', '60'], start_new_session=True); signal.pause()", "it did not answer within 0.5 s"),

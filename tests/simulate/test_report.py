@@ -139,7 +139,7 @@ def test_method_of_a_report_is_one_line_that_names_unfinished_runs() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
         "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in all seats · "
-        "95 % intervals · seed lab 14 · run on 12 May 2026"
+        "95 % confidence intervals · seed lab 14 · run on 12 May 2026"
     )
     running = replace(compared(), deals=1200)
     assert findings_text.method_phrases(running)[0] == "1,200 of 4,000 deals, the same for both rule sets"

@@ -84,9 +84,9 @@ def test_closing_a_running_match_ends_it_and_refuses_further_moves(repository: R
     assert closed.record.clocks == (SeatClock(20.0), SeatClock(30.0))
     assert closed.bot_task() is None
     assert closed.legal(0) == []
-    with pytest.raises(Refusal, match="The operator of this server closed this table"):
+    with pytest.raises(Refusal, match="The operator of this server has closed this table"):
         closed.move(0, 7, closed.version(0), now=101.0)
-    assert closed.table(0).step.prompt.startswith("The operator of this server closed this table.")
+    assert closed.table(0).step.prompt.startswith("The operator of this server has closed this table.")
     assert not closed.table(SPECTATOR).result
     # The seed of an unfinished match stays secret.
     with pytest.raises(Refusal, match="not yet"):

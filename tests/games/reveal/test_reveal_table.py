@@ -54,7 +54,7 @@ def test_the_table_shows_that_the_other_player_has_chosen_but_not_what() -> None
     assert table(match) == table(other)
     assert table(match).seats[1].state == "has chosen"
     last = step_after_touches(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
-    assert last.help == "The wild card goes in the middle. Mara has chosen. You can still rearrange them."
+    assert last.help == "The wild card goes in the middle. Mara has chosen. You can still rearrange the cards."
     assert table(match, 1).step.prompt == "Ilse is placing."
     assert not table(match, 1).step.choices
     # The player's own cards are face down, and the hand is empty.

@@ -156,7 +156,7 @@ def test_the_grand_reveal_flips_the_cards_in_four_steps() -> None:
     shown = grand_reveal(match, 0)
     assert shown["line"] == "The base alone: 2 and 2."
     assert [(step["line"], step["said"]) for step in shown["steps"]] == [
-        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums stay the same."),
+        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The counts stay the same."),
         ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, now four. Mara: a green, now three."),
         ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, now five. Mara: a green, now four."),
         ("You win the hand, 6 to 4.", "Step 4 of 4. You: a red, now six. Mara: nothing new. You win the hand, 6 to 4."),
@@ -165,7 +165,7 @@ def test_the_grand_reveal_flips_the_cards_in_four_steps() -> None:
     assert grand_reveal(match, 8)["steps"][3]["line"] == "Ilse wins the hand, 6 to 4."
     # Moves of both players for all three rows, with swaps.
     said = [step["said"] for step in grand_reveal(tied_head_to_head(), 0)["steps"]]
-    assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums stay the same."
+    assert said[0] == "Step 1 of 3. Left and right count for nobody. The counts stay the same."
     assert said[1] == "Step 2 of 3. You: orange now scores best, with five. Mara: orange now scores best, with five."
     assert said[3].startswith("Step 3 of 3. ")
     assert places(tied_head_to_head(), 0) == [

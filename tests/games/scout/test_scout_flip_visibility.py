@@ -16,7 +16,7 @@ from facedown.terminal.screen_reader import table_sentences
 from facedown.terminal.text_blocks import plain
 from tests.games.scout.positions import SITTERS, play_turns
 
-TOLD = "Once everyone has chosen, you all see who flipped."
+TOLD = "Once everyone has chosen, you’ll all see who flipped."
 NEVER = "Nobody will know whether you flipped."
 
 

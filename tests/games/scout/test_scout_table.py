@@ -37,7 +37,7 @@ def test_the_scout_table_shows_active_set_hand_and_badges() -> None:
     active = zone(table, "active")
     assert active.label == "**Noor’s** run: 5 6 7"
     assert [p.face for p in active.pieces] == ["5/2", "6/9", "7/3"]
-    assert active.note == "Scout an end or beat the set."
+    assert active.note == "Scout an end card or beat the set."
     hand = zone(table, "hand")
     assert hand.area == "hand"
     assert [p.face for p in hand.pieces if p.kind == "face"] == HANDS[0].split()
@@ -107,7 +107,7 @@ def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
 def test_an_impossible_scout_and_show_is_disabled_with_a_reason() -> None:
     m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
     grey = choice_for_touch(table_of(m, 0).step, "scout-and-show")
-    assert grey.refuses == "Whichever card you scout, nothing in your hand would beat the rest."
+    assert grey.refuses == "Whichever card you scout, nothing in your hand would beat what’s left of the set."
     assert grey.action is None
     spent = copy(m.state)
     spent.marker[0] = 0
