@@ -38,7 +38,7 @@ export function applyPaceToStyles() {
 export const queueSpeedFactor = (many) => (many >= 5 ? 0 : many >= 3 ? 0.5 : 1);
 
 /**
- * Note that a move has arrived; `moving` is true if an earlier one is still animating. Animations that start before
+ * Record that a move has arrived; `moving` is true if an earlier one is still animating. Animations that start before
  * `endQueuedMove` is called are sped up according to the length of the queue.
  */
 export function beginQueuedMove(moving) {
@@ -46,7 +46,7 @@ export function beginQueuedMove(moving) {
   hurried = queueSpeedFactor(queue);
 }
 
-/** Note that all animations of the move have been started: later ones run at normal speed again. */
+/** Record that all animations of the move have been started. Later animations run at normal speed again. */
 export const endQueuedMove = () => (hurried = 1);
 
 const less = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");

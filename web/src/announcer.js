@@ -1,5 +1,5 @@
-// Announcements for screen readers: a polite and an assertive live region. Both are outside the part of the page that
-// updates from the server replace.
+// Announcements for screen readers: a polite and an assertive live region (an element whose changes are read aloud).
+// Both are outside the part of the page that updates from the server replace.
 
 import { $, make } from "./dom.js";
 

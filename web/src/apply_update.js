@@ -1,5 +1,5 @@
-// Update of the live table by one message: measure, change the page, animate and announce. It is the same for all
-// games.
+// Update of a table's page by one WebSocket message: measure positions, change the page, animate and announce. The code
+// is the same for all games.
 
 import { captureFocus, restoreFocus } from "./focus_restore.js";
 import { finishGlides, glideParts, isGliding, measureParts } from "./layout_transitions.js";
@@ -16,9 +16,9 @@ import { t } from "./translations.js";
 
 export class PageUpdate {
   /**
-   * `page` is the message's part that describes the new page. `desk` holds the objects that have to follow it (table,
-   * flip steps, hint, chat, clocks). `was` is the earlier state: `yours` (it was this player's turn) and `over` (the
-   * match was over).
+   * `page` is the part of the message with the HTML of the new page. `desk` has the objects to be updated with the page
+   * (table, flip steps, hint, chat, clocks). `was` is the state before the update: `yours` (whether it was the player's
+   * turn) and `over` (whether the match was over).
    */
   constructor(message, page, desk, was) {
     Object.assign(this, { message, page, desk, was });
@@ -35,8 +35,8 @@ export class PageUpdate {
   }
 
   /**
-   * Return whether all stages must run in one frame: an animation still in progress would run on between the stages,
-   * and without animations no frame can be missed.
+   * Return whether all stages run in one frame: while an earlier animation is in progress, because it would continue
+   * between the stages; without animations or on a hidden page, because no smooth motion is needed.
    */
   get isImmediate() {
     return this.busy || isMotionOff() || document.hidden;
@@ -75,11 +75,11 @@ export class PageUpdate {
   }
 
   /**
-   * Prepare the flying cards at their old positions, for the last stage to start, and start the glides of other parts.
+   * Put the cards that will fly at their old positions; the last stage starts their flights. Let other parts glide.
    */
   startMotion() {
     const { same } = this.news;
-    // All positions are read before anything is written: the browser then computes the layout once per move.
+    // Read all positions before the page is changed further, so that the browser computes the layout only once.
     const stands = this.moves ? measureParts(same, this.places) : new Map();
     this.anew = this.counted && isCounting() === false;
     const later = (begin) => (this.go = begin);

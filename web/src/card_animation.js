@@ -1,6 +1,6 @@
 // Animation of cards that move. Cards are measured before and after a page update; `card_move_detection.js` finds out
-// which card moved where. Duration, path and order never depend on a hidden face: swapping two equal cards looks like
-// any other swap.
+// which card moved where. Duration, path and order of the animations never depend on hidden faces: a swap of two equal
+// cards looks like any other swap.
 //
 // The moving card is a picture above the table. The card itself is at its new place at once, invisible until the
 // picture arrives, so that no other part of the table shifts and nothing covers the moving card.
@@ -12,13 +12,13 @@ import { $, $$, appElement, make, placeElement } from "./dom.js";
 
 const ARRIVE = "cubic-bezier(.2,.8,.2,1)";
 const TURN = 240;
-/** Delay in ms of a card that is driven out of its place by another card. */
+/** Delay in ms before a card moves away from a place to which another card moves. */
 const BEHIND = 60;
 const STAGGER = 45;
 const WHOLE_DEAL = 900;
 /**
- * Milliseconds for which another player's card is highlighted before it moves, and (`WATCHED`) the longest time of its
- * flight.
+ * Move of another player: milliseconds for which the card is highlighted before it moves (`POINTED`), and the longest
+ * duration of its flight (`WATCHED`).
  */
 const POINTED = 160;
 const WATCHED = 300;
@@ -96,7 +96,7 @@ export function measurePieces(same = new Set(), copied = true) {
   return found;
 }
 
-/** Return the picture of a card, or a copy of it. */
+/** Return the picture inside a card's element, or a clone of it if `copied`; null if it has none. */
 function pieceArt(element, copied) {
   const art = $(".art", element);
   return copied && art ? art.cloneNode(true) : art;
@@ -108,7 +108,7 @@ function pieceArt(element, copied) {
  */
 export const isCounting = () => $("#board")?.matches(".has-slips, .counted") ?? null;
 
-/** Functions that each end one flight at once, for all flights in progress. */
+/** All flights in progress, each as the function that ends it at once. */
 const flights = new Set();
 
 export const isMoving = () => flights.size > 0;
@@ -121,16 +121,16 @@ export function finishFlights() {
 }
 
 /**
- * Return the moves of cards across the table, without cards that only make room in their row and cards of a finished
- * trick that move onto a pile.
+ * Return the movements of cards across the table. Left out are cards that only make room in their row, and cards of a
+ * finished trick that move onto a pile.
  */
 const crossingMoves = (made) => made.filter((m) => !m.shift && !m.gone);
 /** Return whether the cards start one after another, as in a deal. */
 const isStaggered = (made, anew) => anew || crossingMoves(made).length > 3;
 
 /**
- * Return the start time of each move in ms. Cards that make room start at once; the cards of a deal follow each other;
- * a card that is driven out starts a little after the card that takes its place.
+ * Return the start time of each move in ms. Cards that make room start at once. The cards of a deal start one after
+ * another. A card whose place another card takes starts a little after that card.
  */
 function startTimes(made, { anew, lead, pointed }) {
   const trick = made.some((m) => m.gone) ? (made.some((m) => m.via) ? LAY + READ : READ) + TURN : 0;
@@ -144,10 +144,10 @@ function startTimes(made, { anew, lead, pointed }) {
 }
 
 /**
- * Animate the change from `before` (by `measurePieces`) to the current page and return the moves. `except`: places to
- * leave out; `anew`: a new deal; `watched`: another player's move; `same`: ids of sections that were not updated.
- * `landed(move)` is called when a card arrives. `later(begin)` receives the function that starts the flights; until
- * then the pictures stay at their old positions.
+ * Animate the change from `before` (by `measurePieces`) to the current page, and return the movements of the cards.
+ * `except`: places to leave out. `anew`: whether this is a new deal. `watched`: whether another player moved. `same`:
+ * ids of sections that were not updated. `landed(movement)` is called when a card arrives. `later(begin)` gets a
+ * function that starts the flights; until it is called, the pictures stay at their old positions.
  */
 export function animateCardMoves(before, { except = new Set(), anew = false, watched = false, landed = () => {}, same = new Set(), later = (begin) => begin() } = {}) {
   // In a new deal all cards come from the pile, even at places where an equal card was shown before.
@@ -194,7 +194,7 @@ function makePicture({ x, y, w, h }, art, kind) {
 /** Return the CSS transform that shows a picture placed at `to` as if it were at `here`, shifted by `aside` px. */
 const transformFrom = (here, to, aside = [0, 0]) => `translate(${here.x - to.x + aside[0]}px, ${here.y - to.y + aside[1]}px) rotate(${here.slant}deg) scale(${here.w / to.w}, ${here.h / to.h})`;
 
-/** Register a flight and return the function that ends it: it removes the pictures and calls `done`. */
+/** Register a flight, and return a function that ends it: it removes the pictures `shown` and calls `done`. */
 function trackFlight(shown, done) {
   const land = () => {
     if (!flights.delete(land)) return;
@@ -207,7 +207,7 @@ function trackFlight(shown, done) {
 
 const landWhenFinished = (path, land) => path.finished.catch(() => {}).then(land);
 
-/** Put a picture of the card above its old position and return the function that starts its flight to the new one. */
+/** Put a picture of a card at its old position, and return a function that starts the flight to the new position. */
 function prepareFlight(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, pointed, under, bare }) {
   const here = from.spot;
   const flight = makePicture(to, art, shift ? "flight shift" : "flight");
@@ -292,7 +292,7 @@ export function turnOver(element, oldArt, delay, done) {
   prepareTurn(element, oldArt)?.(delay, done);
 }
 
-/** Cover the new picture with the old one and return the function that starts the flip; null if there is no picture. */
+/** Cover a card's new picture with the old one, and return a function that starts the flip; null without a picture. */
 function prepareTurn(element, oldArt) {
   const art = element.querySelector(".art");
   if (!art) return null;

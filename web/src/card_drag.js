@@ -1,5 +1,5 @@
 // Dragging with mouse or finger: a card that can be put into a gap can be dragged there, and a card in a gap can be
-// dragged to another gap. A drag builds the same path of touches as touching the card and the gap, so this is the same
+// dragged to another gap. A drag has the same effect as touching the card and then the gap, so this code is the same
 // for all games.
 
 import { $, make, placeElement } from "./dom.js";
@@ -70,7 +70,7 @@ export function enableCardDrag(table) {
     held.flying.style.translate = `${x}px ${y}px`;
   });
 
-  // Without this, a fast drag on a touch screen keeps scrolling the page afterwards, and the next tap is lost.
+  // Otherwise the page would go on scrolling after a fast drag on a touch screen, and the next tap would be lost.
   document.addEventListener("touchmove", (event) => held && event.cancelable && event.preventDefault(), { passive: false });
   document.addEventListener("pointerup", (event) => event.pointerId === held?.id && end(true));
   document.addEventListener("pointercancel", (event) => event.pointerId === held?.id && end(false));

@@ -1,5 +1,5 @@
-// Detection of card moves: pure functions that compare what was at each place before and after an update, for any game.
-// Nothing depends on a hidden face: face-down cards are distinguished by their places alone.
+// Detection of card moves: pure functions that compare what is at each place before and after an update, for any game.
+// The result does not depend on hidden faces: face-down cards are distinguished by their places alone.
 
 export const isCard = (p) => p && (p.kind === "face" || p.kind === "back");
 const isSameFace = (a, b) => a && b && a.kind === b.kind && a.face === b.face;
@@ -27,9 +27,10 @@ class CardSources {
 }
 
 /**
- * Return for each place with a new card where the card came from: [{place, from, turned}]. `turned`: the card was
- * flipped. `shift`: the card only made room in its row. `gone`: the card moved onto a pile at the end of a trick, where
- * it is no longer visible. `came(place)` returns the place that the server named as the source, or "".
+ * Return for each place with a new card where the card came from: [{place, from, turned}]. `before` and `after` map
+ * each place to what is there (`measurePieces`). `turned`: the card was flipped. `shift`: the card only made room in
+ * its row. `gone`: the card moved onto a pile at the end of a trick, where it is no longer visible. `came(place)`
+ * returns the place from which the card at `place` came according to the server, or "".
  */
 export function detectCardMoves(before, after, came = () => "") {
   const leavers = new CardSources(before, after);
@@ -72,7 +73,7 @@ export function detectCardMoves(before, after, came = () => "") {
   return orderMoves(made.length ? made : detectMarkedSwap(before, after));
 }
 
-/** Return whether a card only made room in the row that it stayed in. */
+/** Return whether a card stayed in its row and only made room for another card. */
 const isShiftWithinRow = (from, now) => Boolean(from) && from.zone === now.zone && from.kind === "face" && now.kind === "face" && !now.pile && !from.grid;
 
 /**
@@ -87,8 +88,8 @@ function addSwapPartner(made, leavers, add, place) {
 }
 
 /**
- * Return the moves of a finished trick's cards onto the pile that grew. They include the trick's last card, although
- * the page never showed it in the trick.
+ * Return the moves of a finished trick's cards onto the pile of won cards, which has grown. The trick's last card is
+ * included, although the page never showed it in the trick.
  */
 function collectTrickMoves(before, after, leavers, arrivals) {
   const pile = arrivals.find(([place, now]) => now.kind === "back" && hasPileGrown(before.get(place), now));

@@ -19,8 +19,8 @@ export function formatTimeLeft(left) {
 }
 
 /**
- * Return when a correspondence clock runs out, in local time and in the language of the page: "18:40", "18:40
- * tomorrow".
+ * Return the time at which a correspondence clock (hours or days for a turn) runs out, as local time in the page's
+ * language: "18:40", "18:40 tomorrow".
  */
 export function formatDeadline(end, now = new Date()) {
   const time = end.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
@@ -38,15 +38,15 @@ export class Clocks {
     this.told = null;
   }
 
-  /** Read the clocks from an updated page; they run from now on, with the times left that the page shows. */
+  /** Read the clocks from an updated page. They start to run now, with the times left that the page contains. */
   readFromPage() {
     const at = this.now();
     const before = this.ends;
     this.ends = new Map();
     for (const chip of $$("[data-clock].runs")) this.ends.set(chip.dataset.clock, at + Number(chip.dataset.left) + Number(chip.dataset.wait ?? 0));
     const mine = $("[data-clock].yours.runs");
-    // A clock that still ends at nearly the same time belongs to the same turn. Its last ten seconds are not announced
-    // a second time.
+    // If your clock will run out at nearly the same time as before, it is still the same turn. Then the last ten
+    // seconds are not announced a second time.
     if (!mine || Math.abs((before.get(mine.dataset.clock) ?? 0) - this.ends.get(mine.dataset.clock)) > 2) this.warned = null;
     this.tick();
     this.announceDeadline();
@@ -65,7 +65,7 @@ export class Clocks {
     return end === undefined ? undefined : Math.max(0, end - this.now());
   }
 
-  /** Return your own running clock as text; "" if it isn't running. */
+  /** Return the time left on the player's own clock, as text; "" if that clock isn't running. */
   get ownTimeLeft() {
     const chip = $("[data-clock].yours.runs");
     const left = chip && this.secondsLeft(chip.dataset.clock);
@@ -114,7 +114,7 @@ export class Clocks {
     playSound("knock");
   }
 
-  /** On a table with correspondence clocks, announce once when the time of the player to act runs out. */
+  /** On a table with correspondence clocks, announce once until what time the player to act may move. */
   announceDeadline() {
     const chip = $(".seat [data-clock].slow.runs");
     if (!chip) return;

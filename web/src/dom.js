@@ -75,7 +75,7 @@ export function getCookie(name) {
 }
 
 /**
- * Return the elements that the arrow keys can reach within `from`: pieces and options. A gap counts only if a card can
- * be put into it or it holds one.
+ * Return the elements that the arrow keys can reach within `from`: pieces and options. A gap between cards is included
+ * only if a card can be put into it or was put into it.
  */
 export const focusablePieces = (from) => $$(".piece[data-place], .option[data-place]", from).filter((p) => p.dataset.kind !== "gap" || p.matches(".lit, .holds"));

@@ -1,6 +1,6 @@
-// Cards that are flipped in steps, for example before a round is scored. The page already shows them all face up; this
-// module covers them again and uncovers them step by step; a touch shows the next step at once. The steps are part of
-// the page as [{says, places}], so this is the same for all games.
+// Cards that are flipped in steps, for example before a round is scored. The page already contains all of them face up.
+// This module covers them and uncovers them step by step; a touch shows the next step at once. The page contains the
+// steps as [{says, places}], so the code is the same for all games.
 
 import { glideParts, measureParts } from "./layout_transitions.js";
 import { animate, FADE_TIME, isMotionOff, scaleDuration } from "./animation_speed.js";

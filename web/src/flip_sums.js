@@ -1,5 +1,5 @@
-// Totals that grow while cards are flipped in steps: a box for each player, to which each scored card flies and adds
-// its value. The steps contain which cards are scored and their values, so this is the same for all games.
+// Totals that grow while cards are flipped in steps. Each player has a box with a total; each scored card flies there
+// and adds its value. The steps say which cards are scored and their values, so the code is the same for all games.
 
 import { glideParts, measureParts } from "./layout_transitions.js";
 import { animate, isMotionOff } from "./animation_speed.js";
@@ -11,8 +11,8 @@ import { t } from "./translations.js";
 export const CARD_TRAVEL_TIME = 260;
 
 /**
- * Return the element of a scored card in a player's box. Its id contains the player's index, because a card may be
- * scored for two players.
+ * Return the element of a scored card in a player's box. The element's id contains the player's index (`whose`),
+ * because a card may be scored for two players.
  */
 function makeCountedCard({ place, face, to }, whose) {
   const made = make("span", "counted-card", faceSvg(face), make("b", "", to));
@@ -29,7 +29,7 @@ const addedCards = (before, sum) => sum.cards.filter((c) => !before?.cards.some(
  */
 export const mostAddedCards = (before, after) => Math.max(0, ...after.map((sum, i) => addedCards(before[i], sum).length));
 
-/** Return a copy of a player's token at their seat, or a new one with the first letter of the name. */
+/** Return a copy of the token (sign with an initial) at a player's seat, or a new one with the player's initial. */
 function makePlayerToken(name) {
   const seat = $$("#board .seat").find((s) => s.getAttribute("aria-label") === name);
   const token = $(".token", seat ?? document)?.cloneNode(true);
@@ -59,7 +59,7 @@ function makeSumCard(sum, i) {
   return make("section", "card tally-card", header, make("div", "counted-cards", ...sum.cards.map((counted) => makeCountedCard(counted, i))));
 }
 
-/** Show the totals with one of the texts that belong below them; do nothing if there are no totals. */
+/** Show the totals, and below them the text `now`, one of `lines`. Do nothing if there are no totals. */
 export function showSums(sums, lines, now) {
   if (!sums.length) return;
   const box = make("div", "tallies", ...sums.map(makeSumCard), makeSumLine(lines, now));
@@ -69,9 +69,9 @@ export function showSums(sums, lines, now) {
 }
 
 /**
- * Animate the change from the totals `before` to `after`. The new cards fly one by one, and the number grows as each
- * lands; then the step's text appears and is announced. `wait` is a delay in ms; `later(what, when)` calls a function
- * after a time.
+ * Animate the change from the totals `before` to `after`. The new cards fly one by one, and a total grows when a card
+ * lands. Then the step's text appears and is announced. `wait` is the delay before the first flight, in ms;
+ * `later(what, when)` calls the function `what` after `when` ms.
  */
 export function animateSums(before, after, step, wait, later) {
   const places = measureParts();

@@ -2,14 +2,14 @@
 
 import { $, $$, focusablePieces, setAttributeIfChanged, zoneElement } from "./dom.js";
 
-/** Return what has the focus on the table; null if the focus is elsewhere. */
+/** Return the focused element of the table, with its id and its zone; null if the focus is elsewhere. */
 export function captureFocus() {
   const element = document.activeElement;
   if (!element?.closest?.("#app")) return null;
   return { element, id: element.id, zone: element.closest("[data-zone]")?.dataset.zone ?? "" };
 }
 
-/** Give the focus back if it was lost: to the same element, else to its zone, the hand or the prompt. */
+/** If the focus was lost, return it to the element `held`, else to that element's zone, the hand or the prompt. */
 export function restoreFocus(held) {
   const active = document.activeElement;
   if (!held || (active && active !== document.body && !active.matches(":disabled"))) return;
@@ -33,7 +33,7 @@ const firstStop = (part) => {
 
 /**
  * Set the tab stops: one in each zone where something can be touched, and one in the hand. The arrow keys reach the
- * rest.
+ * other elements.
  */
 export function updateTabStops() {
   const active = document.activeElement;

@@ -1,5 +1,5 @@
-// Queue of work that is too much for one frame on a slow phone. The first stage runs at once, each further stage in a
-// frame of its own.
+// Queue that divides an update of the page into stages, because the whole update takes too long for one animation frame
+// on a slow phone. The first stage runs at once, each further stage in a frame of its own.
 
 export class FrameQueue {
   /** `frame(what)` calls a function before the next frame is drawn. */
@@ -10,7 +10,7 @@ export class FrameQueue {
     this.within = false;
   }
 
-  /** Finish the earlier stages at once, then start these. */
+  /** Finish the stages of the previous update at once, then start these stages. */
   begin(...stages) {
     this.finish();
     this.rest = stages;
@@ -18,7 +18,7 @@ export class FrameQueue {
     this.scheduleNextStage();
   }
 
-  /** Run all remaining stages at once: because of input, a new update or a hidden page. */
+  /** Run all remaining stages at once: before input is handled, before a new update and when the page is hidden. */
   finish() {
     // A stage may itself cause an event that calls this method, for example by restoring the focus.
     if (this.within) return;

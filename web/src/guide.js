@@ -1,5 +1,5 @@
-// Game guide: highlights the current section in the contents, and lets the reader play on from its figures like on any
-// table. The reader moves for all players. The moves so far are sent with each request; the server stores nothing.
+// Game guide: highlights the current section in the contents, and lets the reader play on from the positions in its
+// figures. The reader moves for all players. Each request contains all moves so far; the server stores nothing.
 
 import { morphHtml } from "./page_patch.js";
 import { finishGlides } from "./layout_transitions.js";
@@ -12,7 +12,7 @@ import { appUrl, localizedUrl, root, t } from "./translations.js";
 /** Distance in px from the window's top at which a heading makes its section the current one. */
 const READ = 120;
 
-/** On a table, make links to the guide lead to the rule that applies to the current decision. */
+/** At a table, make links to the guide lead to the rule for the current decision. */
 export function enableRuleLinks(table) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[href^='${root}/guide/']`);

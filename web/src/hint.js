@@ -1,5 +1,5 @@
-// Hints: requested from the server, shown on a card next to the table, with the move highlighted. This module does not
-// know what a good move is.
+// Hints: requested from the server and shown in a box next to the table, with the best move highlighted on the table.
+// The server chooses the move.
 
 import { $, $$, placeElement, zoneElement } from "./dom.js";
 import { NOT_SENT_TEXT } from "./live_connection.js";
@@ -7,9 +7,9 @@ import { say } from "./announcer.js";
 import { t } from "./translations.js";
 import { questionKey } from "./touch_tree.js";
 
-/** Milliseconds before the "thinking" card appears: a faster answer needs none. */
+/** Milliseconds after which a box says that the coach is thinking. A faster answer does not need it. */
 const UNSEEN = 300;
-/** Milliseconds after which a message says that this hint takes long. */
+/** Milliseconds after which the box says that the hint takes longer than usual. */
 const LONG = 20000;
 const wide = matchMedia("(min-width: 1260px)");
 
@@ -25,8 +25,8 @@ function elementOfTouch(touch) {
 }
 
 /**
- * The card with a hint, and the highlights of its move. It closes when another decision has to be made or the player
- * closes it.
+ * The box with a hint, and the highlighted elements of its move. It closes when another decision has to be made or the
+ * player closes it.
  */
 export class Hint {
   /** `ask(more)` sends the request with the fields of `more` and returns whether the connection was up. */
@@ -60,8 +60,8 @@ export class Hint {
   }
 
   /**
-   * Show the progress of the coach (`done` of `of` worlds, that is imagined deals, or steps of compiling), or close the
-   * hint if the coach has given up (`over`).
+   * Show the progress of the coach: `done` of `of` sampled deals or, if `preparing`, steps of compiling. Close the hint
+   * if the coach has given up (`over`).
    */
   showProgress({ done, of, over, preparing }) {
     if (over) this.close();
@@ -111,7 +111,7 @@ export class Hint {
     this.placeCard();
   }
 
-  /** Place the card: at the top of the side column on a wide page, else in the prompt's place. */
+  /** Place the hint's box: at the top of the side column on a wide page, else in place of the prompt. */
   placeCard() {
     const card = $("#hint");
     if (!card || card.hidden) return;
@@ -128,7 +128,7 @@ export class Hint {
       return;
     }
     if (card.parentElement !== board) board.append(card);
-    // The hand and the buttons stay where they are: what does not fit above them scrolls.
+    // The box must not push down the hand and the buttons. If it does not fit above them, its contents scroll.
     const row = $("#actions");
     const top = () => (row ? row.getBoundingClientRect().top + scrollY : 0);
     card.style.maxHeight = "0";
@@ -148,7 +148,7 @@ export class Hint {
     this.highlightMove();
   }
 
-  /** Highlight the move; also called after redraws, because a button may appear only after the touch before it. */
+  /** Highlight the hint's move. Also called after redraws: a touch of the move may add the button for the next one. */
   highlightMove() {
     if (this.zone) zoneElement(this.zone)?.classList.add("hinted");
     for (const touch of this.touches) elementOfTouch(touch)?.classList.add("hinted");
@@ -161,7 +161,7 @@ export class Hint {
     this.step = asked;
   }
 
-  /** Close the card, remove the highlights and cancel a running request. Return whether there was a hint or request. */
+  /** Close the box, remove the highlights and cancel a running request. Return whether there was a hint or request. */
   close() {
     const card = $("#hint");
     const was = Boolean(card && !card.hidden) || this.asked;
@@ -173,7 +173,7 @@ export class Hint {
     this.rest = [];
     if (card) {
       card.hidden = true;
-      // Keep the card outside the part of the page that updates replace.
+      // Keep the box outside the part of the page that updates replace.
       document.body.append(card);
     }
     $("#board")?.classList.remove("hinting");

@@ -11,7 +11,7 @@ export function enableHomePage() {
   if (!document.body.classList.contains("home")) return;
   let chord = 0;
   document.addEventListener("click", (event) => {
-    // The link leads to another page. With scripts, it opens a dialog on this page instead.
+    // Without scripts this link opens another page. With scripts it opens a dialog on this page instead.
     if (event.target.closest("a[data-open]")) event.preventDefault();
   });
   document.addEventListener("submit", (event) => {

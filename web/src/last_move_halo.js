@@ -5,18 +5,18 @@ import { $$, appElement, placeElement } from "./dom.js";
 
 const LEAST = 3000;
 
-/** Time (`performance.now()`) since which each place has had its halo. */
+/** Time (`performance.now()`) at which each place got its halo, by place. */
 const worn = new Map();
 let newest = [];
 let timer = 0;
 
 /**
- * Return the places that a move visibly changed. Places in a fan of card backs are left out, because which of those
- * cards was affected is secret.
+ * Return the places that a move visibly changed. `made` lists the movements of cards. Cards that only made room are
+ * left out. So are cards in a fan of card backs, because it is secret which of these cards moved.
  */
 export const changedPlaces = (made, fanned = (place) => placeElement(place)?.matches(".fan .k-back") ?? false) => [...new Set(made.filter((m) => !m.shift && !fanned(m.place)).map((m) => m.place))];
 
-/** Put halos on the places that the latest move changed; an empty list leaves the current ones. */
+/** Put halos on the places that the latest move changed. If the list is empty, the current halos stay. */
 export function highlightPlaces(places, now = performance.now()) {
   if (places.length) newest = places;
   for (const place of places) worn.set(place, now);
@@ -30,7 +30,7 @@ export function clearPlaceHighlights() {
   applyPlaceHighlights();
 }
 
-/** Add and remove halos as needed; also called after the page was redrawn. */
+/** Put the halos on the elements of their places, and remove halos whose time is over. Also called after redraws. */
 export function applyPlaceHighlights(now = performance.now()) {
   clearTimeout(timer);
   const old = [...worn].filter(([place]) => !newest.includes(place));
@@ -50,8 +50,8 @@ const held = new Set();
 export const readSeatNumbers = () => new Map($$(SEAT_NUMBERS, appElement()).map((element) => [seatNumberKey(element), element.textContent]));
 
 /**
- * Show the old numbers while cards are moving. The new ones are in the page already, so that no seat changes its size
- * later.
+ * Show the old numbers at the seats (`before`, by `readSeatNumbers`) while cards are moving. The page contains the new
+ * numbers already, so no seat changes its size later.
  */
 export function holdSeatNumbers(before) {
   for (const element of $$(SEAT_NUMBERS, appElement())) {

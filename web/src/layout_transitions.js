@@ -26,14 +26,15 @@ const partName = (element) => element.id || `${element.parentElement.id} ${eleme
 const scrollableSeatRow = () => $("#app .crowd");
 
 /**
- * Measure a part, without the lift of a touched card. A card is measured at its centre, with its current width, because
- * cards are scaled as they glide; the row of buttons at its right end. `was`: the part's last measurement, if known.
- * `rolled`: how far the row around it is scrolled, because scrolling is no movement of the part.
+ * Return the position of a part; null if it isn't displayed. The position of a card is its centre, that of the row of
+ * buttons its right end. A touched card is measured as if it were not lifted. The width of a card is measured, too,
+ * because cards are scaled as they glide. `was`: the part's last measurement, if known. `rolled`: how far the row that
+ * contains the part is scrolled, in px; scrolling does not count as a movement of the part.
  */
 function measurePart(element, was, rolled) {
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height) return null;
-  // Styles are read only for parts whose box has changed: one read costs as much as all boxes.
+  // Read styles only for parts whose box has changed: reading one style takes as long as measuring all boxes.
   if (was && ["left", "top", "width", "height"].every((side) => was.box[side] === box[side]) && was.rolled === rolled) return was;
   const { transform, scale, translate } = getComputedStyle(element);
   const lift = transform === "none" ? { e: 0, f: 0 } : new DOMMatrix(transform);
@@ -58,7 +59,7 @@ export function measureParts(same = new Set(), before = new Map()) {
     const where = measurePart(element, before.get(called), crowd?.contains(element) && crowd !== element ? found.rolled : 0);
     if (where) found.set(called, { ...where, element });
   }
-  // A box whose contents fit cuts nothing off while its parts glide, so it need not clip them.
+  // If all seats fit into their row, the row need not clip them while they glide.
   found.open = $$("#board > .others").filter((box) => box.scrollHeight <= box.clientHeight + 1);
   return found;
 }
@@ -86,7 +87,7 @@ export function glideParts(before, flown = new Set(), after = measureParts()) {
   for (const box of moves.length ? $$("#board > .others") : []) box.classList.toggle("open", after.open.includes(box));
   animateRowScroll(scrollableSeatRow(), before.rolled, after.rolled);
   for (const [element, { x, y }, size, plain] of moves) {
-    // Without this, Chromium keeps drawing the element with the style of its previous glide.
+    // Without this property, Chromium keeps drawing the element with the style of its previous glide.
     element.style.willChange = "translate, scale";
     // Additive animations keep the browser's main thread busy in every frame, so they are used only if needed.
     const composite = plain ? "replace" : "add";
@@ -124,7 +125,7 @@ function animateRowScroll(crowd, from, to) {
   requestAnimationFrame(step);
 }
 
-/** Return whether a new element moves up together with the prompt, under which it appears. */
+/** Return whether a new element appears below the prompt, so that it glides together with the prompt. */
 const risesWithPrompt = (element) => element.matches(".tallies") && getComputedStyle(element).position !== "fixed";
 
 /** Return how far the nearest moved ancestor of an element has moved: {x, y} in px. */

@@ -1,6 +1,5 @@
 // Interactive lesson: the player's first game. The server sends each step with the moves that lead to it; the player
-// touches the table as in any game. Only the number of the last step is remembered, in a cookie that the home page
-// reads.
+// touches the table as in any game. Only the index of the latest step is saved, in a cookie that the home page reads.
 
 import { finishGlides, glideParts, measureParts } from "./layout_transitions.js";
 import { morphHtml } from "./page_patch.js";
@@ -20,8 +19,8 @@ const MANY = 8000;
 /** Number of wrong touches after which the element to touch is animated again. */
 const WRONG = 3;
 /**
- * URL fragment of a link that the player followed by touching a card on the home page: the lesson then makes the step's
- * move at once.
+ * URL fragment of the link to a lesson step whose cards are shown on the home page. Touching the card there counts as
+ * the step's move, so the lesson makes this move as soon as the page is open.
  */
 const TOUCHED = "#touched";
 const FINISHED = "done";
@@ -84,7 +83,7 @@ export class Lesson {
     this.message = message;
     this.wrong = 0;
     this.table.setStep(message.step);
-    // In a lesson nothing is touched on the player's behalf, not even the only possibility.
+    // At a table the only possible touch may be made automatically. In a lesson the player makes every touch.
     this.table.showPath([]);
     this.saveProgress();
     this.reserveDockRoom();
@@ -120,8 +119,8 @@ export class Lesson {
   }
 
   /**
-   * Go to the step with index `at`. `walking`: play the moves that lead there. `quiet`: leave the browser history as it
-   * is.
+   * Go to the step with index `at`. `walking`: show the moves that lead to it. `quiet`: do not add the step to the
+   * browser history.
    */
   async goToStep(at, walking, quiet = false) {
     const turn = ++this.wanted;

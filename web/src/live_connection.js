@@ -1,5 +1,5 @@
-// WebSocket connection of a table's page. It sends the version that the page shows, then moves and requests. If the
-// server is silent or the connection is lost, it reconnects on its own.
+// WebSocket connection of a table's page. It sends the version that the page shows, then the player's moves and
+// requests. If the server is silent or the connection is lost, it reconnects by itself.
 
 import { localizedUrl, t } from "./translations.js";
 
@@ -8,12 +8,13 @@ const PAUSES = [2000, 4000, 8000, 15000];
 /** Milliseconds after which a request counts as late. */
 const LATE = 2000;
 /**
- * Milliseconds without a message after which the server is pinged, if it is this player's turn (true) or not (false).
+ * Milliseconds without a message after which the server is pinged: during this player's turn (key true) and otherwise
+ * (key false).
  */
 const SILENCE = { true: 5000, false: 20000 };
 /**
- * Milliseconds allowed for the reply to a ping and for opening a connection. After each failed attempt this time is
- * added once more, up to three times.
+ * Milliseconds allowed for the reply to a ping (`ANSWER`) and for opening a connection (`OPENING`). Both grow with the
+ * number of failed attempts: they are doubled after one, tripled after two, and at most four times as long.
  */
 const ANSWER = 4000;
 const OPENING = 8000;
@@ -27,9 +28,9 @@ export const reconnectDelay = (tries, chance = Math.random()) => PAUSES[Math.min
 
 export class LiveConnection {
   /**
-   * `on(message)` receives every message. `line(up, seconds)` is called when the connection opens or is lost, with the
-   * seconds until the next attempt. `late()` is called when a request is not answered in time. `version()` returns the
-   * version that the page shows; `yours` is whether it is this player's turn.
+   * `on(message)` receives every message. `line(up, seconds)` is called when the connection opens (`up` is true) or is
+   * lost, with the seconds until the next attempt. `late()` is called when a request is not answered in time.
+   * `version()` returns the version that the page shows; `yours` is whether it is this player's turn.
    */
   constructor(path, { version, yours, on, line, late }) {
     Object.assign(this, { version, yours, on, line, late });
@@ -82,7 +83,7 @@ export class LiveConnection {
     if (message.code === "closed") this.closed = true;
     this.yours = message.yours ?? this.yours;
     clearTimeout(this.timer);
-    // The ping comes in time for the server, too, which drops a connection on which it receives nothing for too long.
+    // Also ping often enough for the server, which closes a connection on which it receives nothing for too long.
     this.timer = setTimeout(() => this.sendPing(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
     this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }
@@ -98,7 +99,7 @@ export class LiveConnection {
     this.scheduleDrop(ANSWER);
   }
 
-  /** Give up the connection, ignore whatever still arrives on it, and open a new one after a delay. */
+  /** Close the connection, ignore what still arrives on it, and open a new one after a delay. */
   drop() {
     const { socket } = this;
     this.socket = null;
@@ -130,7 +131,7 @@ export class LiveConnection {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Return whether the page's first connection is still being opened; the player has not been warned in that case. */
+  /** Return whether the page's first connection is still being opened. Then no lost connection has been reported. */
   get isOpening() {
     return !this.tries && this.socket?.readyState === WebSocket.CONNECTING;
   }
@@ -155,7 +156,7 @@ export class LiveConnection {
     return true;
   }
 
-  /** Expect an answer: if it is late, call `late` and ping the server. */
+  /** Start waiting for the answer to a request. If it is late, call `late` and ping the server. */
   expectAnswer() {
     clearTimeout(this.lateness);
     this.lateness = setTimeout(() => {

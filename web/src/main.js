@@ -44,10 +44,10 @@ table.onDrawn = () => hint.highlightMove();
 
 
 const talk = new Chat((message) => line?.request(message) ?? false);
-/** The objects that every update of the table must keep up to date. */
+/** The objects that each update of the page has to update as well. */
 const desk = { app, table, steps, hint, talk, clocks };
 
-// Before any input is handled, run the pending stages of an update, so that the input meets the complete page.
+// Before any input is handled, run the pending stages of an update, so that the input applies to the complete page.
 const stages = new FrameQueue();
 for (const touched of ["pointerdown", "keydown", "click", "visibilitychange", "focusin"]) document.addEventListener(touched, () => stages.finish(), true);
 
@@ -130,8 +130,8 @@ function showReview(message) {
 
 /** Update the page to a message of type "table" or "lobby". */
 function showTableMessage(message) {
-  // Other news of the finished match, for example players arriving or leaving, waits until the last cards have been
-  // flipped.
+  // Further messages about the finished match, for example players arriving or leaving, are kept until its last cards
+  // have been flipped.
   if (ending && message.over) {
     Object.assign(ending.sections, message.sections);
     Object.assign(ending, { log: message.sections.log ? [] : [...ending.log, ...message.log], step: message.step, review: null });
@@ -193,8 +193,8 @@ function showConnectionState(up, seconds) {
 const hasSeat = () => Boolean($("#app .token.you"));
 
 /**
- * Return the text of the offline bar: the connection is lost, `clock` (if any) keeps running, the next attempt is in
- * `seconds`.
+ * Return the text of the offline bar. `clock` is the time left on the player's clock as text, "" without a running
+ * clock; `seconds` is the time until the next attempt to connect.
  */
 function offlineText(clock, seconds) {
   if (!hasSeat()) return seconds ? tn("Connection lost. Trying again in {count} second.", "Connection lost. Trying again in {count} seconds.", seconds) : t("Connection lost. Trying again now.");

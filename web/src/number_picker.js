@@ -1,5 +1,5 @@
-// Row of card faces above the hand, for a choice by number. Each face is one touch; the cards of the hand to which the
-// selected face applies are raised.
+// Row of card faces above the hand, from which the player selects one. Each face stands for a choice with a number. The
+// cards of the hand that belong to the selected face are raised.
 
 import { $, $$, faceSvg, make } from "./dom.js";
 import { t } from "./translations.js";
@@ -16,8 +16,8 @@ export function numberChoices(step) {
 export const defaultNumberIndex = (numbers) => Math.max(0, numbers.findIndex((c) => c.primary));
 
 /**
- * Return the index of the choice for a key: its number, or the first letter of the text below its face; −1 if there is
- * none.
+ * Return the index of the choice that a key selects; −1 if there is none. The key is the choice's number, or the first
+ * letter of the text below its face.
  */
 export function numberIndexForKey(numbers, key) {
   if (!numbers[0]?.face) return -1;

@@ -4,25 +4,25 @@
 import { Idiomorph } from "idiomorph";
 import { $, $$ } from "./dom.js";
 
-/** Return whether the player can type text in an element. What the player is typing is never replaced. */
+/** Return whether an element is a field for text. An update never replaces the text that the player is typing. */
 const isTextField = (element) => Boolean(element?.matches?.("input, textarea"));
 
 /**
- * Return whether an update may change an attribute. Open dialogs stay open. Only the client knows the settings of this
- * browser and which cards are in flight.
+ * Return whether an update may change an attribute. Open dialogs must stay open. Attributes that show settings of this
+ * browser or mark flying cards must stay, because the server does not know them.
  */
 const mayUpdateAttribute = (name, element) => !(name === "data-unseen" || (name === "open" && element.matches("dialog, details")) || (name === "aria-pressed" && element.matches("[data-toggle], [data-pace-set], .pages [data-page]")));
 
 /**
- * Return whether an update may remove a node. The hint card, the latest chat message and the buttons for the current
- * touches are made by the client.
+ * Return whether an update may remove a node. The hint's box, the latest chat message and the buttons for the current
+ * touches must stay, because the client made them.
  */
 const mayRemoveNode = (node) => node.id !== "hint" && node.id !== "heard" && !node.matches?.('#actions > [id^="button-"]');
 
-/** Attribute of a placeholder for a section that stays unchanged. */
+/** Attribute that marks the stub of a section that stays unchanged. */
 const SAME = "data-same";
 
-/** Return whether a node must be morphed. Parts of the table that are equal before and after are skipped as a whole. */
+/** Return whether a node must be morphed (changed in place). Parts that are equal before and after are skipped. */
 const needsMorph = (old, fresh) => !(old.nodeType === 1 && fresh.hasAttribute(SAME)) && !(old.nodeType === 1 && old.matches(".zone, .seat, .piece, .person, .panel, .lane, svg, li") && old.isEqualNode(fresh));
 
 const morphOptions = () => ({ ignoreActiveValue: isTextField(document.activeElement), callbacks: { beforeNodeMorphed: needsMorph, beforeAttributeUpdated: mayUpdateAttribute, beforeNodeRemoved: mayRemoveNode } });
@@ -35,17 +35,17 @@ function parseHtml(html) {
 }
 
 /**
- * Bring the contents of an element to new HTML. A text field being typed in is left alone. The focused element is
- * updated like any other, because it is usually the card just touched and its picture must change.
+ * Change the contents of an element to new HTML. The text that the player is typing is kept. Otherwise the focused
+ * element is updated like any other, because it is usually the card just touched and its picture must change.
  */
 export function morphHtml(element, html) {
   Idiomorph.morph(element, parseHtml(html).childNodes, { morphStyle: "innerHTML", ...morphOptions() });
 }
 
 /**
- * Parse a message without showing it. Return `frame` (nodes of the whole page, or null), `sections` (elements that
- * replace those with the same ids), `later` (the same for sections next to the table, which are replaced last), `lines`
- * (new log lines) and `same` (ids of the sections that stay unchanged).
+ * Parse a message without showing it. Return `frame` (nodes of the whole page, or null), `sections` (new elements for
+ * sections of the table), `later` (new elements for sections next to the table, to be replaced last), `lines` (HTML of
+ * new log lines) and `same` (ids of the sections that stay unchanged).
  */
 export function parseUpdate(app, message) {
   if (message.html !== undefined) return { frame: parseHtml(message.html), sections: [], later: [], lines: [], same: new Set() };
@@ -59,8 +59,8 @@ export function parseUpdate(app, message) {
     for (const slot of part.querySelectorAll("[data-slot]")) fill(slot);
     return part;
   };
-  // Fill the place of a section. If the message lacks it or it is replaced later, insert a stub, which keeps the
-  // section on the page.
+  // Replace a placeholder by its section. If the message does not contain the section, or if it is replaced later,
+  // replace the placeholder by a stub, which keeps the current section on the page.
   const fill = (slot) => {
     const old = document.getElementById(slot.id);
     const element = fresh.has(slot.id) ? take(slot.id).firstElementChild : null;
@@ -84,7 +84,7 @@ export function parseUpdate(app, message) {
   return news;
 }
 
-/** Replace the sections on the page that have the same ids. */
+/** Replace sections on the page by these elements, which have the same ids. The array is emptied. */
 function replaceSections(sections) {
   for (const section of sections.splice(0)) {
     const old = document.getElementById(section.id);

@@ -9,8 +9,8 @@ const HELP = 50;
 const MEASURED = 3;
 
 /**
- * Return all texts that a tree of touches can show: [prompt, help] of each step, and [reason, ""] of each touch that is
- * refused.
+ * Return all texts that the prompt can show during a decision: [prompt, help] of `root` and all later steps, and
+ * [reason, ""] of each touch that is refused.
  */
 export function promptTexts(root) {
   const found = new Map();
@@ -33,8 +33,8 @@ export function longestTexts(all) {
 }
 
 /**
- * Return whether a text certainly needs no more height than one that was measured. Letters differ in width, so its
- * prompt and its help must each be clearly shorter.
+ * Return whether a text certainly needs no more height than one of the measured texts `known`. Letters differ in width,
+ * so both prompt and help must be clearly shorter than those of the measured text.
  */
 export const isSurelyShorter = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
 
@@ -72,7 +72,7 @@ export class PromptHeight {
     prompt.style.minHeight = "";
   }
 
-  /** Reserve height for all texts of this tree of touches. The current prompt stays as it is. */
+  /** Reserve enough height for all texts that the prompt can show during a decision, without changing its text. */
   reserveHeight(root) {
     const prompt = $("#prompt");
     const words = $("#prompt-words");

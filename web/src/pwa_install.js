@@ -28,7 +28,7 @@ async function install() {
   await asked?.prompt().catch(() => {});
 }
 
-/** Show a bar if the browser is offline, except on the pages of a table, which have their own. */
+/** Show a bar if the browser is offline, except on the pages of a table, which have a bar of their own. */
 function updateNoConnectionBar() {
   if ($("body:is(.live, .offline-page)")) return;
   $("#no-line")?.remove();

@@ -1,6 +1,6 @@
 // Rematch by agreement of all players. The answer is sent over the WebSocket, so that no player has to reload the page.
 
-/** Send answers by `send(message)`, which returns whether the connection was up; otherwise the form is posted. */
+/** Send a player's answer with `send(message)`. If that returns false (no connection), the browser posts the form. */
 export function enableRematchForm(send) {
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-again]");

@@ -1,4 +1,5 @@
-// Replay of a finished match: stepped through by buttons, the score strip or keys, or played automatically.
+// Replay of a finished match. The visitor goes from move to move with buttons, keys or the slider of the score strip (a
+// chart of the scores), or lets the moves play automatically.
 
 import { morphHtml } from "./page_patch.js";
 import { changedPlaces, clearPlaceHighlights, highlightPlaces, holdSeatNumbers, readSeatNumbers, releaseSeatNumbers } from "./last_move_halo.js";
@@ -40,7 +41,7 @@ export class Replay {
     return Number(this.dock.dataset.last);
   }
 
-  /** Return the ms between two moves. With animations off, the time to read them stays. */
+  /** Return the ms between two moves. It is not 0 if animations are off, because the moves must be read. */
   get moveInterval() {
     return isMotionOff() ? PACE : scaleDuration(PACE);
   }
@@ -75,8 +76,8 @@ export class Replay {
   }
 
   /**
-   * Show the match after `ply` moves, as seen by `eyes`. While one request is running, only the latest further one is
-   * kept.
+   * Show the match after `ply` moves, as `eyes` (a seat, or "all" for spectators) saw it. While the server is answering
+   * a request, only the latest further request is kept.
    */
   async goToPly(ply, eyes = this.wanted?.eyes ?? this.dock.dataset.eyes) {
     this.wanted = { ply: Math.max(0, Math.min(this.last, ply)), eyes };
@@ -121,7 +122,7 @@ export class Replay {
     say(message.say);
   }
 
-  /** Animate one step forwards or backwards like a move at the table. */
+  /** Animate the change by one move, forwards or backwards, like a move at the table. */
   animateStep(before, said, anew) {
     const landed = (journey) => {
       playCardLanding(journey);

@@ -1,5 +1,6 @@
-// Card entry of the scorekeeper by touch. Each select list of cards gets a button that is filled from one tray of cards
-// at the bottom of the page. The lists remain for the keyboard, for screen readers and for browsers without scripts.
+// Entry of cards in the scorekeeper by touch. Each select list of cards gets a button, which opens a tray at the bottom
+// of the page: a row of cards to pick from. The lists remain for the keyboard, for screen readers and for browsers
+// without scripts.
 
 const lists = [...document.querySelectorAll("select[data-tray]")];
 const trayOf = (list) => document.getElementById(list.dataset.tray);
@@ -11,7 +12,7 @@ function showChosenCard(list) {
   list.nextElementSibling.replaceChildren(...(chosen ? [...chosen.childNodes].map((part) => part.cloneNode(true)) : []));
 }
 
-/** Open the tray for a list; null closes it. */
+/** Open the tray (row of cards to pick from) for a list. Close it if `list` is null. */
 function openTray(list) {
   for (const tray of document.querySelectorAll(".tray")) tray.hidden = !list || tray !== trayOf(list);
   open?.nextElementSibling.classList.remove("now");

@@ -1,7 +1,7 @@
-// Service worker: caches the guides, the offline page and the files that these need. Pages come from the network first.
-// Files are fetched for the cache without cookies and without a referrer, so they are the same for all visitors.
+// Service worker: caches the guides, the offline page and the files that these pages need. A page is taken from the
+// cache only if the network fails. The cache is filled without cookies and referrers, so it contains nothing personal.
 //
-// The server puts `KEPT` before this script: {version, language, files, pages, offline}.
+// The server puts a definition of `KEPT` before this script: {version, language, files, pages, offline}.
 
 import { cacheKind, isCacheable, outdatedCaches } from "./cache_policy.js";
 

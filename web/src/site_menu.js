@@ -30,7 +30,7 @@ function toggleSetting(name) {
   refreshSettings();
 }
 
-/** Turn a switch that a game defines on or off; the game's stylesheet does the rest. */
+/** Turn a switch (display option that a game defines) on or off; the game's stylesheet contains its effect. */
 function toggleGameSwitch(name) {
   const on = getCookie(name) !== "1";
   setCookie(name, on ? "1" : "0");
@@ -97,7 +97,7 @@ function shareLink(button) {
   else copyLink(button, url);
 }
 
-/** Handle a click on a control; return whether it was one. */
+/** Handle a click on one of the controls of all pages; return whether the click was on such a control. */
 export function handleMenuClick(event) {
   const control = event.target.closest("[data-theme-set], [data-pace-set], [data-toggle], [data-switch], [data-open], [data-copy], [data-share], [data-add-seat]");
   if (!control) {

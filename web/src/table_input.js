@@ -1,5 +1,5 @@
 // Input on the table: marks what can be touched and what has been touched, and finds out what a touch does. It needs
-// only the server's HTML and tree of touches, so it is the same for all games.
+// only the server's HTML and tree of touches (see touch_tree.js), so it is the same for all games.
 
 import { defaultNumberIndex, numberChoices, numberIndexForKey, removeFaceRow, showFaceRow } from "./number_picker.js";
 import { captureFocus, restoreFocus, updateTabStops } from "./focus_restore.js";
@@ -23,8 +23,8 @@ const NOTHING = { prompt: "", choices: [] };
 const gapPlaces = (root, path) => (stepAt(root, path)?.choices ?? []).map((c) => c.touch).filter((place) => placeElement(place)?.dataset.kind === "gap");
 
 /**
- * Return the element whose left edge is nearest to a point. An element in another row is farther than any in the same
- * row.
+ * Return the one of `things` whose left edge is nearest to a point; its vertical distance counts 40 times. `box(thing)`
+ * returns the rectangle of a thing.
  */
 export function nearestThing(things, { x, y }, box = (thing) => thing.getBoundingClientRect()) {
   let best = null;
@@ -39,8 +39,8 @@ export function nearestThing(things, { x, y }, box = (thing) => thing.getBoundin
 }
 
 /**
- * Replace the contents of a row. A button that exists already is updated in place, because the player may be pressing
- * it when another player's move arrives.
+ * Replace the contents of a row of buttons. A button that exists already is updated in place, because the player may be
+ * pressing it when another player's move arrives.
  */
 function updateRow(box, things) {
   const wanted = things.map((thing) => {
@@ -61,7 +61,7 @@ function updateRow(box, things) {
 const isLandscape = (piece) => piece.offsetWidth > piece.offsetHeight;
 
 export class TableInput {
-  /** `send(action)` is called when a path of touches is complete. */
+  /** `send(action)` is called with the number of an action when the touches that choose it are complete. */
   constructor(send) {
     this.send = send;
     /** Called after the buttons have been updated. */
@@ -88,9 +88,9 @@ export class TableInput {
   }
 
   /**
-   * Set the decision of an updated table and mark what can be touched. The touches made so far are kept if the question
-   * is the same. `clear`: the page has no marks to remove. `later`: return a function that updates the invisible
-   * attributes instead of doing it now. `unanswered`: the update does not answer the move that was sent.
+   * Set the decision of an updated table and mark what can be touched. The touches made so far are kept if the decision
+   * is the same as before. `clear`: the page has no old marks. `later`: return a function that updates the invisible
+   * attributes, instead of doing it now. `unanswered`: the update is not the answer to the move that was sent.
    */
   setStep(step, { clear = false, later = false, unanswered = false } = {}) {
     const [asked, said] = [questionKey(step), JSON.stringify(step)];
@@ -227,7 +227,7 @@ export class TableInput {
     this.schedulePrompt();
   }
 
-  /** Show the prompt again when the time of the reason is over. */
+  /** Show the prompt again when the reason for a refused touch has been shown long enough. */
   schedulePrompt() {
     clearTimeout(this.timer);
     if (!this.reasoned) return;
@@ -237,7 +237,7 @@ export class TableInput {
     }, this.reasoned.until - performance.now());
   }
 
-  /** Forget the reason: its time is over, or something else was touched. */
+  /** Stop showing the reason for a refused touch. */
   clearReason() {
     this.reasoned = null;
     clearTimeout(this.timer);
@@ -268,8 +268,8 @@ export class TableInput {
   }
 
   /**
-   * Draw all marks. `clear`: the page has no old marks. `later`: return a function that updates the invisible
-   * attributes, instead of doing it now.
+   * Mark what can be touched and what has been touched, and update prompt and buttons. `clear`: the page has no old
+   * marks. `later`: return a function that updates the invisible attributes, instead of doing it now.
    */
   drawMarks({ clear = false, later = false } = {}) {
     const held = captureFocus();
@@ -292,7 +292,7 @@ export class TableInput {
     return null;
   }
 
-  /** Return the touch path after which a card is lifted and gaps are offered for it; null if it can't be moved. */
+  /** Return the path of touches that lifts the card at `place`, so that gaps are offered for it; null if impossible. */
   pathToLift(place) {
     if (this.sent || this.lost || !this.root.choices?.length) return null;
     const i = this.path.indexOf(place);
@@ -305,7 +305,7 @@ export class TableInput {
     return gapPlaces(this.root, path);
   }
 
-  /** Announce the prompt that follows the touches or the drag made so far. */
+  /** Announce the prompt that is shown after the touches made so far or after a drag. */
   announcePath() {
     say(this.step.prompt);
     playSound("draw");
@@ -320,7 +320,8 @@ export class TableInput {
   }
 
   /**
-   * Return the touch path with the lifted card moved to another gap. Later touches are kept if they are still possible.
+   * Return the path of touches after `lifted` (which lifts a card) and a touch of `gap`. If the card is in another gap
+   * now, touches made after that are kept if they are still possible.
    */
   pathWithGap(lifted, gap) {
     const along = lifted.every((thing, i) => this.path[i] === thing) && this.path.length > lifted.length;
@@ -329,8 +330,8 @@ export class TableInput {
   }
 
   /**
-   * Move the card in a gap to the gap nearest to a point, or by `where.by` gaps. Return whether a card was there to
-   * move.
+   * Move the card that was put into a gap of a zone to another gap: the one nearest to the point `where` or, if
+   * `where.by` is set, that number of gaps farther. Return false if there is no such card or gap.
    */
   slideGap(zone, where) {
     const held = zone && $(".k-gap.holds", zone);
@@ -406,7 +407,7 @@ export class TableInput {
     }
   }
 
-  /** Make everything that can explain why it can't be touched focusable, and give it its reason as a description. */
+  /** Add the reason why it can't be touched, if one is known, to each element as a description for screen readers. */
   markRefused() {
     for (const [thing, why] of refusalReasons(this.root, this.path)) {
       const zone = zoneElement(thing);
@@ -568,7 +569,7 @@ export class TableInput {
     this.onDrawn();
   }
 
-  /** Select the card face that a key names; return whether there is one. */
+  /** Select the card face with the number or letter that a key has; return whether there is one. */
   chooseFaceByKey(key) {
     const numbers = this.sent || this.lost ? [] : numberChoices(this.step);
     const i = numberIndexForKey(numbers, key);

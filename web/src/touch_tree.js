@@ -1,5 +1,6 @@
-// Tree of touches: pure functions over the steps sent by the server and the path of touches made so far. They depend
-// neither on a game nor on the page.
+// Tree of touches for one decision. Each step has choices, one for each possible touch. A choice leads to the next step
+// or completes an action. These pure functions take the first step (`root`) and the path of touches made so far. They
+// depend neither on a game nor on the page.
 
 /**
  * Return a key that identifies a decision. It excludes the help text, because that may change while the player is
@@ -70,8 +71,8 @@ export function applyTouch(root, path, thing) {
 }
 
 /**
- * Return why a thing can't be touched after a path: the reason given by the step there, else by the nearest earlier
- * step; "" if none gives one.
+ * Return the reason why a thing can't be touched after a path of touches: the one in the step after the path, else the
+ * one in the nearest earlier step; "" if no step has one.
  */
 export function refusalReason(root, path, thing) {
   for (let depth = path.length; depth >= 0; depth--) {

@@ -1,4 +1,4 @@
-// Translated texts of the client. English texts are written where they are used; translations are loaded by the page.
+// Translated texts of the client. The English texts are in the code that uses them; the page loads the translations.
 
 /** Language of the page. */
 export const lang = globalThis.document?.documentElement.lang || "en";
@@ -8,8 +8,8 @@ export const root = globalThis.document?.documentElement.dataset?.root ?? "";
 export const appUrl = (path) => root + path;
 
 /**
- * Return an absolute address with the page's language as a parameter, because the cookie may name another language by
- * now.
+ * Return an absolute address with the page's language as a parameter. The language cookie is not enough: another page
+ * may have changed it.
  */
 export function localizedUrl(path, base = location.href) {
   const url = new URL(path, base);
@@ -18,13 +18,13 @@ export function localizedUrl(path, base = location.href) {
 }
 
 /**
- * Translations by English text: a string, or for counted texts an object by plural category. A script of the page sets
- * them.
+ * Translations by English text: a string or, for a text with a count, an object of strings by plural category. The
+ * page's translation script sets them.
  */
 const dictionary = globalThis.facedownTexts ?? {};
 const rules = new Intl.PluralRules(lang);
 
-/** Replace each `{name}` by its value; a name without a value stays. */
+/** Replace each `{name}` in a text by its value; keep a `{name}` that has no value. */
 function fillPlaceholders(text, values) {
   return text.replace(/\{(\w+)\}/g, (found, name) => (name in values ? isolateBidi(String(values[name])) : found));
 }

@@ -1,4 +1,4 @@
-// Turn notice outside the page: in the tab's title and icon, on the app's badge and by vibration.
+// Notice that it is the player's turn: in the title and icon of the browser tab, on the app's badge and by vibration.
 
 import { $, getCookie, setCookie } from "./dom.js";
 import { t } from "./translations.js";
@@ -7,7 +7,8 @@ import { t } from "./translations.js";
 const SHAKES = { "your-turn": [40, 60, 40], refused: [25] };
 
 /**
- * Return whether the device is hand-held and can vibrate. Desktop browsers have the function, too, but don't vibrate.
+ * Return whether the device can vibrate and has a touch screen. Desktop browsers have `navigator.vibrate`, too, but
+ * don't vibrate.
  */
 export const canVibrate = () => typeof navigator.vibrate === "function" && matchMedia("(pointer: coarse)").matches;
 export const isVibrationOn = () => canVibrate() && getCookie("vibration") === "1";
@@ -21,7 +22,7 @@ export function setVibrationOn(on) {
   playVibration("your-turn");
 }
 
-/** Return the title of the browser tab. */
+/** Return the title of the browser tab; it begins with a dot if it is this player's turn (`yours`). */
 export const tabTitle = (title, yours) => (yours ? t("● {title} – Facedown", { title }) : t("{title} – Facedown", { title }));
 
 /** Show in the tab and on the app's badge whether it is this player's turn. */

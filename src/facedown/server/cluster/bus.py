@@ -1,8 +1,8 @@
 """Messages between server processes: which tables have changed (with their new revisions), and which players and
-spectators are connected. They contain no secrets.
+spectators are connected. The messages contain no secrets.
 
 A message names a table by its database id, which gives no access, unlike the table's code. Messages may be lost,
-repeated or forged, so a process that receives a change reads the table from the database.
+repeated or forged, so a process that is told of a change reads the table from the database.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, Protocol
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-#: Largest number accepted in a message.
+#: Largest integer accepted in a message.
 LARGEST = 2**63 - 1
 
 
@@ -19,7 +19,10 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
 class TablePresence(NamedTuple):
-    """Presence at one table in one process: the connected seats, and the numbers of the persons who are spectators."""
+    """Seats and spectators of one table that are connected to one process.
+
+    `number` is the table's database id. `watching` has the database ids of the spectators' persons.
+    """
 
     number: Number
     seats: tuple[Number, ...]
@@ -37,12 +40,12 @@ class Message(BaseModel):
         BeforeValidator(lambda told: dict(told) if isinstance(told, list) else told),
         PlainSerializer(lambda news: list(news.items())),
     ] = {}
-    """Changed tables: revision by database id; in JSON a list of pairs."""
+    """Changed tables: the new revision by the table's database id. In JSON this is a list of pairs."""
     here: list[TablePresence] = []
     dismissed: list[Number] = []
-    """Numbers of persons whose key was revoked, so that their open connections must be closed."""
+    """Database ids of persons whose key was revoked, so that their open connections must be closed."""
     leaves: bool = False
-    """Whether the sender is shutting down, so that others can take its tables over."""
+    """Whether the sender is shutting down, so that other processes can take over its tables."""
 
     def text(self) -> str:
         """Return the message as JSON text."""
@@ -74,9 +77,9 @@ class Listener(Protocol):
 
 
 class Bus:
-    """In-process bus: it delivers each message to all listeners in this process.
+    """Bus within one process: it delivers each message to all listeners there. Subclasses reach other processes.
 
-    Only tests run several servers in one process.
+    Only tests have several servers, and so several listeners, in one process.
     """
 
     name = ""
@@ -93,7 +96,7 @@ class Bus:
         return len(self.listeners) > 1
 
     async def start(self, sender: int) -> None:
-        """Connect to the bus. `sender` is this process's number in the database."""
+        """Connect to the bus. `sender` is this process's database id, which is sent with every message."""
 
     async def stop(self) -> None:
         """Send pending messages, then disconnect."""

@@ -13,7 +13,7 @@ from facedown.server.process import logs
 
 log = logs.logger()
 
-#: Name of the channel on every transport.
+#: Name of the channel on which all messages are published, in Redis and in PostgreSQL.
 CHANNEL = "facedown"
 #: Maximum characters of a message, limited by PostgreSQL's NOTIFY. Longer content is split into several messages.
 LONGEST = 7_500
@@ -23,8 +23,8 @@ BATCH_DELAY = 0.002
 WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
 #: Seconds without any message, not even this process's own, after which the connection counts as lost.
 SILENCE_TIMEOUT = 12.0
-#: Maximum seconds between two messages of a process. If it has nothing to send, it sends an empty message, and receives
-#: that itself as long as its connection works.
+#: Maximum seconds between two messages of a process. If it has nothing to send, it sends an empty message. It receives
+#: its own messages as long as its connection works.
 BEAT = 4.0
 
 
@@ -52,11 +52,11 @@ class RemoteBus(Bus, ABC):
 
     @abstractmethod
     async def listen(self, up: Callable[[], None]) -> None:
-        """Receive messages and pass them to `self.receive` until the connection fails. Call `up` once it is open."""
+        """Connect, call `up`, and pass received messages to `self.receive` until the connection fails."""
 
     @abstractmethod
     async def send(self, text: str) -> None:
-        """Send a message. Raise one of `connection_errors` if the connection is down."""
+        """Send a message, given as JSON. Raise one of `connection_errors` if the connection is down."""
 
     @abstractmethod
     async def disconnect(self) -> None:
@@ -92,7 +92,7 @@ class RemoteBus(Bus, ABC):
         self._bell.set()
 
     def receive(self, text: str | bytes) -> None:
-        """Deliver a received message, unless this process sent it."""
+        """Deliver a received message to the listeners of this process, unless this process sent it."""
         self._hears.reschedule(asyncio.get_running_loop().time() + SILENCE_TIMEOUT)
         message = parse(text)
         if message is None:
@@ -101,7 +101,7 @@ class RemoteBus(Bus, ABC):
             self._deliver(message)
 
     def _split_pending(self) -> Iterator[Message]:
-        """Yield all pending messages, combined and split so that each is short enough."""
+        """Yield messages with everything that waits to be sent. Each has at most `LONGEST` characters."""
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
         here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
@@ -135,8 +135,8 @@ class RemoteBus(Bus, ABC):
                         await self.send(part.text())
                     tries = 0
                 except self.connection_errors as wrong:
-                    # Only the first failure is logged, as a warning: other processes then see changes later, because
-                    # they compare their tables with the database while the bus is down.
+                    # Log only the first failure, as a warning. Other processes still see all changes, but later: they
+                    # compare their tables with the database while the bus is down.
                     if not tries:
                         log.warning("bus_takes_no_news", why=type(wrong).__name__)
                     self.publish(part)
@@ -193,7 +193,7 @@ class RedisBus(RemoteBus):
         )
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Subscribe to the channel and receive until the connection fails."""
+        """Subscribe to the channel and receive messages until the connection fails."""
         async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
             await heard.subscribe(CHANNEL)
             up()
@@ -201,19 +201,19 @@ class RedisBus(RemoteBus):
                 self.receive(message["data"])
 
     async def send(self, text: str) -> None:
-        """Publish a message."""
+        """Publish a message, given as JSON, on the channel."""
         await self._client.publish(CHANNEL, text)
 
     async def disconnect(self) -> None:
-        """Close all connections."""
+        """Close all connections to Redis."""
         await self._client.aclose()
 
 
 class PostgresBus(RemoteBus):
     """Bus over PostgreSQL's LISTEN and NOTIFY.
 
-    A notification is sent after the commit, because inside the transaction it would make all writers wait for each
-    other.
+    A notification is not sent in the transaction that saves a change but afterwards. Otherwise all transactions that
+    write would wait for each other.
     """
 
     name = "postgresql"
@@ -232,7 +232,7 @@ class PostgresBus(RemoteBus):
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=int(BEAT))
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Receive notifications on a separate connection until it fails."""
+        """Receive notifications on a connection of their own until it fails."""
         async with await self._connect() as connection:
             await connection.execute(f"LISTEN {CHANNEL}")
             up()
@@ -240,7 +240,7 @@ class PostgresBus(RemoteBus):
                 self.receive(notice.payload)
 
     async def send(self, text: str) -> None:
-        """Send a notification on a second connection."""
+        """Send a notification with the message `text` (JSON) on the sending connection, which is opened if needed."""
         if self._sending is None or self._sending.broken or self._sending.closed:
             self._sending = await self._connect()
         await self._sending.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
@@ -252,7 +252,11 @@ class PostgresBus(RemoteBus):
 
 
 def bus_of(address: str, database: str) -> Bus:
-    """Return the bus for the setting `bus`: Redis or Valkey if it has a URL, else PostgreSQL, else in-process."""
+    """Return the bus for the settings `bus` (`address`, may be empty) and `database` (a database URL).
+
+    It is a bus over Redis or Valkey if there is an address, else over the database if it is PostgreSQL, else a bus
+    within this process.
+    """
     if address:
         return RedisBus(address)
     if database.startswith("postgresql"):

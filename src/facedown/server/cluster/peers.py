@@ -106,7 +106,7 @@ class Peers:
 
     @property
     def id(self) -> int:
-        """Number of this process in the database."""
+        """Id of this process in the database."""
         return self.rooms.store.repository.processes.id
 
     async def start(self) -> None:
@@ -121,7 +121,7 @@ class Peers:
         self.rooms.errand(self._compare_loop())
 
     async def stop(self) -> None:
-        """Unregister this process, so that others can take its tables over."""
+        """Unregister this process, so that other processes can take over its tables."""
         if self not in self.bus.listeners:
             return
         self.bus.listeners.remove(self)
@@ -173,7 +173,7 @@ class Peers:
             self.rooms.errand(self._take_over())
 
     def on_messages_lost(self) -> None:
-        """Compare all tables with the database, because messages may have been missed."""
+        """Compare all tables in memory with the database, because messages about changes may have been missed."""
         self.rooms.errand(self._looks.submit(None))
 
     async def _take_over(self) -> None:
@@ -186,7 +186,7 @@ class Peers:
         self.rooms.errand(self._reads.submit(number))
 
     async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
-        """Load the changes of other processes at these tables, given by database id."""
+        """Load and apply what other processes have changed at tables. `numbers` are the tables' database ids."""
         rooms = [room for number in dict.fromkeys(numbers) if (room := self.rooms.in_memory(number)) is not None]
         known: list[TableCursor] = [room.cursor for room in rooms]
         try:
@@ -209,8 +209,9 @@ class Peers:
         return [None] * len(numbers)
 
     async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
-        """Compare the revisions of all tables in memory with the database, and load the tables that differ: a message
-        about them may have been lost.
+        """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
+
+        A difference remains if the message about a change was lost.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
@@ -257,7 +258,7 @@ class Peers:
     async def _presence_loop(self) -> None:
         """Send regularly which players and spectators are connected to this process.
 
-        Drop what other processes have not repeated in time.
+        Forget the players whom other processes have not reported again in time.
         """
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL)

@@ -7,16 +7,16 @@ from facedown.server.process.store_threads import StoreThreads
 
 
 class WorkerStatus:
-    """Whether workers are alive, for a process that the setting `think_here` may keep from long computations."""
+    """Decides whether this process leaves long computations (searching bots, reviews) to worker processes."""
 
     def __init__(self, settings: ServerSettings, store: StoreThreads) -> None:
         self._settings = settings
         self._store = store
 
     async def should_delegate(self) -> bool:
-        """Return whether to leave long computations to workers: `think_here` is off and at least one worker is alive.
+        """Return whether to leave long computations to workers.
 
-        If no worker is alive, this process does the computations, whatever the setting.
+        This is so if the setting `think_here` is off and at least one worker is alive.
         """
         think = self._store.repository.processes.has_live_worker
         return not self._settings.think_here and await self._store.run(think)

@@ -4,12 +4,12 @@ The server calls:
 
 * whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
   Each takes a `Shell` (the visitor's name, theme and language) and plain data, and returns a whole HTML document.
-* live messages: `TablePage.message` and `lobby_message` return a dictionary to be sent over the WebSocket as JSON. It
-  contains the HTML that the client morphs into the page. `table_page` embeds the first message, so the client starts
-  from the state that the page shows.
-* `render_table` and `render_lobby`: only that inner HTML.
-* `STATIC`: the folder to be served at ``/static``; the build writes `facedown.js` into its ``dist``.
-* `generated_file`: static files that are not in that folder; `media_type`: the type of either.
+* WebSocket messages: `TablePage.message` and `lobby_message` return a dictionary to be sent as JSON. Its field ``html``
+  is the new content of the page. `table_page` also embeds the first message in the page as data for the client.
+* `render_table` and `render_lobby` return only the HTML in such a message.
+* `STATIC` is the folder to be served at ``/static``. The build writes `facedown.js` into its subfolder ``dist``.
+* `generated_file` returns a static file that is generated on request instead of read from `STATIC`.
+  `media_type` returns the media type of a static file.
 
 The addresses of links and forms and the WebSocket messages are listed in ``docs/protocol.md``.
 """

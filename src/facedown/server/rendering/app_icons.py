@@ -10,9 +10,9 @@ from facedown.server.rendering.design_tokens import colour, tokens
 
 #: Widths (= heights) of the app icons in px.
 SIZES = (192, 512)
-#: Central part of a maskable icon that is visible under every mask, as a share of its width.
+#: Width of the central part of a maskable icon that every mask leaves visible, as a fraction of the icon's width.
 SAFE_ZONE = 0.8
-#: Width and height of the logo's drawing, in its own units.
+#: Width and height of the card in the logo (the paths below), in SVG units.
 _WIDE, _HIGH = 25.0, 34.0
 _CARD = "M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z"
 _FOLD = "M26 22 16 35V27a5 5 0 0 1 5-5Z"
@@ -40,5 +40,5 @@ def icon_svg(maskable: bool = False) -> str:
 
 @lru_cache(maxsize=8)
 def icon_png(size: int, maskable: bool = False) -> bytes:
-    """Return the icon as PNG, `size` px wide and high."""
+    """Return the app icon (see `icon_svg`) as PNG, `size` px wide and high."""
     return bytes(resvg_py.svg_to_bytes(svg_string=icon_svg(maskable), width=size, height=size, skip_system_fonts=True))

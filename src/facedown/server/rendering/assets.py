@@ -1,4 +1,4 @@
-"""Static files of the pages: their folders, their addresses for caching, and the stylesheets of each kind of page."""
+"""Static files of the pages: folders, addresses with a content hash, and the stylesheets of each kind of page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIST_DIR = STATIC / "dist"
 PAGE_KINDS = ("page", "home", "table", "lesson", "replay", "guide")
 #: Folder of the web sources. It exists in a clone of the repository only, not in an installed package.
 WEB_SOURCE_DIR = SERVER.parents[2] / "web"
-#: Font of the headings. Pages preload it, because the stylesheet that names it arrives later.
+#: File name pattern of the headings' font. Pages preload it, because the stylesheet that refers to it arrives later.
 PRELOAD_FONT_PATTERN = "crimson-pro-latin-600-normal-*.woff2"
 #: Media types of static files by file name extension.
 MEDIA_TYPES = {
@@ -37,7 +37,8 @@ MEDIA_TYPES = {
     "txt": "text/plain; charset=utf-8",
     "woff2": "font/woff2",
 }
-#: Name of the stylesheet of all registered games. It is served if a clone's stylesheets are newer than the build.
+#: Name of the stylesheet with the styles of all registered games. Pages link to it only in a clone of the repository
+#: whose stylesheets are newer than the built ones.
 GAMES_CSS = "games.css"
 
 
@@ -48,7 +49,7 @@ def hashed_url(name: str, content: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def asset_url(name: str) -> str:
-    """Return the hashed address of a file in `STATIC`."""
+    """Return the address of a file in `STATIC`, with a hash of its contents or, if it does not exist, with "?none"."""
     path = STATIC / name
     return hashed_url(name, path.read_bytes()) if path.exists() else f"/static/{name}?none"
 
@@ -60,10 +61,10 @@ def media_type(name: str) -> str:
 
 @lru_cache(maxsize=16)
 def generated_file(name: str) -> bytes | None:
-    """Return a static file that is generated when it is requested; None if `name` is not such a file.
+    """Return the contents of a static file that is generated when it is requested; None if `name` is no such file.
 
-    A built stylesheet is served with the styles of all registered games at its beginning: they come from the games'
-    art, and games may have been installed after the build.
+    To a built stylesheet, the styles of all registered games are prepended. They are not part of the build, because a
+    game may be installed later.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
@@ -79,8 +80,9 @@ def generated_file(name: str) -> bytes | None:
 
 
 def script_translations(code: str) -> dict[str, str | dict[str, str]]:
-    """Return the client's translations for a language: English text to a string, or to a dictionary by CLDR plural
-    category.
+    """Return the client's translations into the language `code`, by English text.
+
+    A translation is a string or, for a text with a count, a dictionary of strings by CLDR plural category.
     """
     from babel import Locale
     from babel.messages.pofile import read_po
@@ -113,8 +115,8 @@ def script_translations_tag() -> Markup:
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
-    Normally it is the built file, which includes the games' styles. In a clone whose stylesheets are newer than the
-    build, the source files are returned, so that an edit is visible without a build.
+    Normally there is only the built file, which includes the games' styles. In a clone whose stylesheets are newer than
+    the built file, the addresses of the source files are returned, so that an edit is visible without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
@@ -131,7 +133,7 @@ def _has_newer_sources(built: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def preload_font_url() -> str:
-    """Return the address of the heading font; "" before the first build."""
+    """Return the address of the headings' font file; "" before the first build."""
     found = sorted(DIST_DIR.glob(PRELOAD_FONT_PATTERN))
     return f"/static/dist/{found[0].name}" if found else ""
 

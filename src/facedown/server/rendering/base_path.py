@@ -20,13 +20,13 @@ def root() -> str:
 
 
 def set_root(path: str) -> Token[str]:
-    """Set the base path for the current task; the token restores the previous one."""
+    """Set the base path for the current task. Return a token: `ContextVar.reset` restores the previous path with it."""
     return _root.set(path)
 
 
 @contextmanager
 def use_root(path: str) -> Iterator[None]:
-    """Use a base path within a `with` block.
+    """Set the base path for the duration of a `with` block.
 
     >>> with use_root("/cards"):
     ...     root() + "/learn"
@@ -40,7 +40,7 @@ def use_root(path: str) -> Iterator[None]:
 
 
 def strip_root(path: str) -> str:
-    """Return a path without the base path; "" if it is outside the application.
+    """Return a path of the host without the base path at its start; "" if `path` is outside the application.
 
     >>> with use_root("/cards"):
     ...     strip_root("/cards/t/K7QM"), strip_root("/cards"), strip_root("/cardsharp/t/K7QM")
@@ -52,5 +52,5 @@ def strip_root(path: str) -> str:
 
 
 def cookie_path() -> str:
-    """Return the path attribute of the application's cookies."""
+    """Return the ``Path`` attribute of the application's cookies: the base path with a slash at its end."""
     return f"{root()}/"

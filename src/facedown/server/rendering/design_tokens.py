@@ -20,7 +20,9 @@ _TOKEN = re.compile(r"--([\w-]+)\s*:\s*([^;]+);")
 
 @lru_cache(maxsize=2)
 def tokens(theme: Theme = "light") -> dict[str, str]:
-    """Return all tokens of a theme by name, without the leading dashes. Colours of a game are prefixed with its name.
+    """Return the values of all design tokens (CSS custom properties) in a theme, by name without the leading dashes.
+
+    The names of a game's colours begin with the game's name.
 
     >>> tokens()["bg"], tokens("dark")["bg"]
     ('#F6F1E8', '#171310')
@@ -38,7 +40,7 @@ def tokens(theme: Theme = "light") -> dict[str, str]:
 
 
 def colour(name: str, theme: Theme = "light") -> str:
-    """Return the hex value of a colour token. Raise `KeyError` if the token is missing or no colour."""
+    """Return the hex value of a colour token. Raise `KeyError` if the token is missing or is not a colour."""
     value = tokens(theme)[name]
     if not re.fullmatch(r"#[0-9A-Fa-f]{6}", value):
         raise KeyError(f"{name} is {value}, not a colour")

@@ -1,4 +1,4 @@
-"""Game guides: Markdown to HTML with anchors, a table of contents and playable figures.
+"""Game guides: conversion from Markdown to HTML with anchors, a table of contents and playable figures (positions).
 
 A ruling (the numbered answer to an open question about the rules, such as DET-4) becomes a link to the place that
 explains it.
@@ -21,7 +21,7 @@ from facedown.server.rendering.base_path import root
 from facedown.server.rendering.page_model import Shell
 from facedown.server.rendering.templates import render
 
-#: Info string of a fenced code block that describes a figure.
+#: Info string of a Markdown code block that describes a figure (a position to show in the guide).
 FIGURE = "figure"
 #: Anchor of the summary section, which is shown first wherever it is in the text.
 SUMMARY_ANCHOR = "in-short"
@@ -44,7 +44,7 @@ class Guide(NamedTuple):
 
 
 def anchor_of(words: str) -> str:
-    """Return the anchor of a heading that has no explicit one.
+    """Return the anchor that is derived from a heading's words, for a heading without an explicit anchor.
 
     >>> anchor_of("What beats what?")
     'what-beats-what'
@@ -56,8 +56,8 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
     """Render a guide from Markdown.
 
     Raw HTML is escaped. ``{#name}`` after a heading or bold text sets its anchor. The first mention of a ruling (DET-4)
-    becomes its anchor; later mentions link to it. `draw` returns the HTML of a figure from its description, or nothing
-    to leave the figure out; without `draw` all figures are left out.
+    becomes its anchor; later mentions link to it. `draw` returns the HTML of a figure for its description, or empty
+    HTML to leave the figure out. Without `draw` all figures are left out.
     """
     parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
     tree = parser.parse(markdown)
@@ -101,7 +101,7 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
 
 
 def _prefix_links_with_root(tree: list[Token]) -> None:
-    """Add the base path to the links that lead to pages of the application."""
+    """Add the base path to the links to pages of the application. The tokens are changed in place."""
     for token in (child for parent in tree for child in parent.children or ()):
         to = str(token.attrGet("href") or "")
         if token.type == "link_open" and to.startswith("/") and not to.startswith("//"):
@@ -142,7 +142,10 @@ def _html_token(text: str) -> Token:
 
 
 def _link_rulings(html: str, used: set[str]) -> str:
-    """Add anchors to bold text, and links to rulings (such as DET-4). The new anchors are added to `used`."""
+    """Return `html` with anchors set on bold text, and with links between the mentions of each ruling (such as DET-4).
+
+    The new anchors are added to `used`.
+    """
 
     def strong(match: re.Match[str]) -> str:
         used.add(match[2])
@@ -177,7 +180,7 @@ def figure_html(table: Table, caption: str, url: str = "") -> Markup:
 def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
     """Return the inner HTML of a figure that is being played: the position, the decision and the buttons to undo moves.
 
-    `eyes`: name of the seat whose view is shown; `over`: whether the match is over.
+    `eyes`: name of the player whose view is shown; `over`: whether the match is over.
     """
     touches = table_layout.touchable_ids(table.step)
     arranged = table_layout.arrangement_of(table)
@@ -187,6 +190,6 @@ def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
 def guide_page(
     shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str | None = None
 ) -> str:
-    """Return the page of a guide; `guide` comes from `guide_html`."""
+    """Return the page of a guide. `guide` is the result of `guide_html`; `back` is the address of the link back."""
     words = _("Home") if back_words is None else back_words
     return render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

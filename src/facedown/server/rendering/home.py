@@ -1,4 +1,4 @@
-"""Home page, also with the form for a new table in front of it."""
+"""Home page, and the home page with the form for a new table in front of it."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class ResultLink(NamedTuple):
     remark: str = ""
     """One remark by the coach; "" if the coach has not reviewed the match."""
     graph: Graph | None = None
-    """Course of the win probability."""
+    """Graph of the win probability during the match; None without a review in memory, or in a cooperative game."""
 
 
 class Home(NamedTuple):
-    """Personal contents of the home page."""
+    """The part of the home page that depends on the visitor."""
 
     tables: tuple[TableLink, ...] = ()
-    """Running tables, those waiting for this player first. An unfinished lesson is among them."""
+    """Links to the visitor's unfinished tables, those that wait for the visitor first, and to an unfinished lesson."""
     results: tuple[ResultLink, ...] = ()
     """Latest finished matches."""
     waiting: tuple[str, ...] = ()
-    """Names of the players who wait for this one."""
+    """Names of the players who wait for this visitor's move."""
     lesson: LessonCard | None = None
     """Lesson that is offered to a new player."""
     quick: str = ""
@@ -81,6 +81,6 @@ def new_table_page(
 
 
 def unfinished_lesson_link(info: Info, url: str, number: int, count: int) -> TableLink:
-    """Return the link to a lesson that was interrupted at step `number` of `count`."""
+    """Return the home page's link to a lesson that the visitor left at step `number` (from 1) of `count`."""
     line = _("You stopped at step {number} of {count}.", number=number, count=count)
     return TableLink(info.name, _("Learn {game}", game=info.title), line, url, state=_("Continue"))

@@ -57,7 +57,7 @@ def icon(name: str, extra: str = "") -> Markup:
 
 
 def brand() -> Markup:
-    """Return the logo: a face-down card with one corner folded up. It appears on pages only, never on cards or chips."""
+    """Return the site's logo: a face-down card with one corner folded up."""
     return svg_element(
         "brand",
         "0 0 28 36",
@@ -67,13 +67,13 @@ def brand() -> Markup:
 
 
 def coin() -> Markup:
-    """Return a brass coin."""
+    """Return the drawing of a brass coin."""
     disc = '<circle cx="10" cy="10" r="8.6" fill="var(--brass)" stroke="var(--brass-edge)" stroke-width="1.5"/>'
     return svg_element("coin", "0 0 20 20", disc)
 
 
 def pennant() -> Markup:
-    """Return a pennant, the sign for an action that a player can use once."""
+    """Return the drawing of a pennant (a small flag), the sign for an action that a player can use once."""
     staff = '<path d="M3.5 2v16" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>'
     return svg_element(
         "pennant", "0 0 20 20", f'{staff}<path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/>', ' fill="currentColor"'
@@ -81,7 +81,7 @@ def pennant() -> Markup:
 
 
 def small_card_back() -> Markup:
-    """Return a small card back, shown next to a number of won cards."""
+    """Return the drawing of a small card back, shown next to the number of cards that a player has won."""
     card = '<rect x=".7" y=".7" width="13.6" height="18.6" rx="3" fill="var(--card)" stroke="var(--edge)" stroke-width="1"/>'
     return svg_element(
         "won", "0 0 15 20", f'{card}<rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/>'

@@ -1,4 +1,4 @@
-"""Lesson pages: a step of a lesson as a live message, as a page, and as a card on the home page."""
+"""Pages of lessons: a lesson's step as a message and as a page, the list of lessons, and a lesson on the home page."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from facedown.server.rendering.pages import live_page
 from facedown.server.rendering.table_html import render_table
 from facedown.server.rendering.templates import render
 
-#: Last part of the address of a lesson's end.
+#: Last path segment of the address of a lesson's final page.
 END = "end"
-#: URL fragment of a link that the player followed by touching a card on the home page. The client then makes the step's
-#: move itself.
+#: URL fragment of the link to a lesson step whose cards are shown on the home page. Touching the card there counts as
+#: the step's move, so the client makes this move as soon as the page is open.
 TOUCHED_FRAGMENT = "#touched"
 
 
 def lesson_url(lesson: Lesson, at: int) -> str:
-    """Return the address of step `at`, counted from 0; `len(lesson.steps)` means the end."""
+    """Return the address of a lesson's step `at` (an index from 0; `len(lesson.steps)` stands for the final page)."""
     return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
 
 
 def moment_of(lesson: Lesson, at: int) -> LessonMoment:
-    """Return the texts and links that the page shows around the table at step `at`."""
+    """Return the texts and links that the page shows around the table at a lesson's step `at` (an index from 0)."""
     last, part = len(lesson.steps), lesson.heading_index(at)
     parts = tuple(
         LessonPart(
@@ -53,7 +53,7 @@ def moment_of(lesson: Lesson, at: int) -> LessonMoment:
 
 
 def lesson_progress_text(moment: LessonMoment) -> str:
-    """Return the progress in words ("step 2 of 5", "finished")."""
+    """Return the progress in a lesson, in words ("step 2 of 5", "finished")."""
     if moment.ended:
         return _("finished")
     return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
@@ -61,7 +61,10 @@ def lesson_progress_text(moment: LessonMoment) -> str:
 
 @lru_cache_by_setting(root, 512)
 def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
-    """Return the live message of step `at`, with the moves that lead to it. Raise `IndexError` beyond the end."""
+    """Return the message that shows a lesson's step `at` (an index from 0), with the moves that lead to it.
+
+    Raise `IndexError` if the lesson has no such step.
+    """
     with use_language(lesson.code):
         table, moment = lesson.table(at), moment_of(lesson, at)
         if moment.ended:
@@ -72,8 +75,8 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
         frames = lesson.frames(at) if at else []
         going, heard = moment, []
         if moment.ended:
-            # The last move is not sent as a frame of its own. What it did is announced together with the texts of the
-            # end.
+            # The last move is not sent as a frame of its own, because the final page shows its result. Its log lines
+            # are announced together with the texts of the final page.
             heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
             frames, going = frames[:-1], moment_of(lesson, at - 1)
         context = TableContext(lesson=moment)
@@ -93,9 +96,9 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return the step with a button marked as primary if only that button makes its choice.
+    """Return the step with all buttons marked as primary whose choice cannot be made on the table as well.
 
-    `things` are the ids on the table: a choice with such an id can be made there, too.
+    `things` are the ids of the zones and places on the table: a choice with such an id can be made by touching it.
     """
 
     def choice(one: Choice) -> Choice:
@@ -107,9 +110,9 @@ def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
 
 
 def _end_step(said: str, moment: LessonMoment) -> TouchStep:
-    """Return the step shown at the end of a lesson: the first sentence of `said` is the prompt, the rest is the help.
+    """Return the step shown at the end of a lesson: its prompt is the first sentence of `said`.
 
-    If there is only one sentence, the help is a standard text.
+    Its help text is what follows in `said`, or a standard text if nothing follows.
     """
     first, _stop, more = said.partition(". ")
     if more:
@@ -118,7 +121,7 @@ def _end_step(said: str, moment: LessonMoment) -> TouchStep:
 
 
 def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
-    """Return the message about one of the moves that lead to a step: the table after it, and its announcements."""
+    """Return the data of one move that leads to a lesson's step: HTML of the table after it, and lines to announce."""
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
     return {
@@ -128,7 +131,7 @@ def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
 
 
 def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
-    """Return the whole page of step `at`."""
+    """Return the whole page of a lesson's step `at` (an index from 0)."""
     message = lesson_message(lesson, at)
     return live_page("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
 
@@ -151,7 +154,7 @@ def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
 
 
 class LessonCard(NamedTuple):
-    """A lesson on the home page."""
+    """The box that offers a lesson on the home page."""
 
     game: str
     title: str
@@ -159,26 +162,29 @@ class LessonCard(NamedTuple):
     says: str
     """Description ("Five steps at a real table, with Juniper across from you.")."""
     touch: str = ""
-    """Address of the step at which the player touches the card shown; the move is made on arrival."""
+    """Address of the lesson step that the picture shows; "" without a picture.
+
+    Touching the highlighted card in the picture opens the step, and the client then makes the step's move.
+    """
     asks: str = ""
-    """Prompt of that step."""
+    """Prompt of the step that the picture shows."""
     own: Markup = NO_PICTURE
-    """Player's cards at that step, with the card to touch highlighted."""
+    """Picture: the player's cards at the step, with the card to touch highlighted."""
     held: Markup = NO_PICTURE
-    """Card that the player holds at that step."""
+    """Picture: the card that the player has drawn and not yet placed."""
     lit: Markup = NO_PICTURE
-    """The highlighted card alone, for narrow pages."""
+    """Picture for narrow pages: only the highlighted card."""
 
 
 def basic_lesson_card(info: Info) -> LessonCard:
-    """Return the card of a lesson on the home page, without a picture: the lesson itself has not been loaded."""
+    """Return the box that offers a lesson on the home page, without a picture: the lesson need not be loaded for it."""
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("You learn by playing."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
-    """Return the card of a lesson on the home page.
+    """Return the box that offers a lesson on the home page.
 
-    Its picture shows the first step that asks for one touch of a face-up card.
+    Its picture shows the first step whose move is a single touch of a face-up card. Without such a step it has none.
     """
     with use_language(lesson.code):
         moment = moment_of(lesson, 0)
@@ -209,6 +215,6 @@ def _highlight_piece(zone: Zone, place: str) -> Zone:
 
 
 def _static_zones_html(table: Table, *zones: Zone) -> Markup:
-    """Return the HTML of zones without anything to touch."""
+    """Return the HTML of zones as a static picture, in which nothing can be touched."""
     bare = [replace(zone, label="", note="", marks=()) for zone in zones]
     return Markup(render("still.html", game=table.game, zones=bare))

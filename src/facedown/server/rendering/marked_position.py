@@ -1,4 +1,4 @@
-"""Static pictures of a decision: the table at that moment, with marks on the move made and on the better one."""
+"""Static picture of a decision in a finished match: the table, with marks on the move made and on the better move."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from facedown.server.i18n import c_
 
 
 class MarkedTable(NamedTuple):
-    """A table with marks, and the parts of it to show."""
+    """A table with marks on its pieces and zones, and the parts of the table that a picture shows."""
 
     table: Table
     seats: frozenset[int]
     """Seats to show: those of other players with a marked zone or piece."""
     areas: frozenset[str]
-    """Areas that contain a mark."""
+    """Names of the areas of the page that contain a mark."""
 
 
 def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
     """Return the table with marks on the places touched by the move made (`played`) and by the better one (`better`).
 
     Marks: "about" (touched by both moves), "was" (only by the move made), "better" (only by the better one). The last
-    place of each move also carries a label: `word` for the move made.
+    marked place of each move also has a label: `word` for the move made, "better" for the better one.
     """
     was = [place for place in played if place not in better]
     best = [place for place in better if place not in played]

@@ -1,6 +1,7 @@
 """Data of the pages: plain records that the server fills in and the templates show.
 
-They depend on neither HTTP, database nor game state. What a page shows of a match is a `facedown.core.table.Table`.
+They contain no HTTP requests, database rows or game states. What a page shows of a match is a
+`facedown.core.table.Table`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from facedown.server.i18n import N_, _
 from facedown.server.rendering.review_graph import Graph, ScoreStrip
 
 HOUR = 3600
-#: Empty HTML, in place of a picture.
+#: Empty HTML, used where there is no picture.
 NO_PICTURE = Markup()
 TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
@@ -46,7 +47,7 @@ class Shell(NamedTuple):
     theme: Theme = "auto"
     """Value of the cookie ``facedown-theme``, which the client sets."""
     switches: tuple[str, ...] = ()
-    """Names of the switches defined by games that are on (cookie ``facedown-NAME`` is "1")."""
+    """Names of the switches (display options of games) that are turned on: the cookie ``facedown-NAME`` is "1"."""
     root: str = ""
     """Address of the site without a slash at its end; link previews need absolute addresses."""
     path: str = "/"
@@ -62,7 +63,7 @@ class TableLink(NamedTuple):
     title: str
     """Title ("Whist with Mara")."""
     line: str
-    """State of the match in a line ("Place your row.")."""
+    """State of the match in one line of text ("Place your row.")."""
     url: str
     yours: bool = False
     """Whether it is the visitor's turn; the row then ends with a primary button."""
@@ -91,16 +92,16 @@ class Clock(NamedTuple):
     left: float
     """Seconds left."""
     of: float
-    """Seconds of a full clock."""
+    """Seconds on a full clock."""
     runs: bool = False
     wait: float = 0.0
-    """Seconds until the clock starts, while cards are still moving on the page."""
+    """Seconds until the clock starts. It starts after the page has animated the last move."""
     up: bool = False
     """Whether the time ran out in this turn."""
     bot: bool = False
     """Whether a bot plays the current move because the time ran out."""
     slow: bool = False
-    """Whether this is a correspondence clock, shown as "22 h left"."""
+    """Whether this is a correspondence clock (hours or days for a turn), shown as "22 h left"."""
     yours: bool = False
     zero: str = ""
     """Text for the clock's owner about what happens when the time runs out."""
@@ -121,7 +122,7 @@ class Clock(NamedTuple):
 
 
 class ChatPanel(NamedTuple):
-    """State of the chat for one viewer."""
+    """The chat as one viewer sees it: ready-made phrases, who reads it, and whether the viewer may write."""
 
     phrases: tuple[str, ...] = ()
     """Ready-made phrases in English, as they are sent; the page shows them in the reader's language."""
@@ -132,7 +133,7 @@ class ChatPanel(NamedTuple):
     may: bool = True
     """Whether the viewer may write at this table."""
     heard: bool = True
-    """Whether the chat is shown: another person is present, or something was written."""
+    """Whether the page shows the chat: another person has a seat or watches, or a message was written."""
     people: tuple[tuple[int, str], ...] = ()
     """Other persons at the table: (seat, name)."""
     watching: tuple[str, ...] = ()
@@ -156,9 +157,9 @@ class CoachMoment(NamedTuple):
     position: Markup = NO_PICTURE
     """Picture of the decision (by `pages.position_html`)."""
     worlds: int = 0
-    """Number of imagined deals in which the moves were compared; 0 if that number means nothing."""
+    """Number of sampled deals in which the two moves were compared; 0 if that comparison is not shown."""
     beaten: int = 0
-    """Number of these deals in which the better move scored higher."""
+    """Number of the sampled deals in which the better move scored higher."""
     again: tuple[str, int, int] | None = None
     """Point from which the match can be played again: (table code, moves made, seat)."""
 
@@ -170,9 +171,9 @@ class CoachPanel(NamedTuple):
     """Title of the graph ("Your chance to win, hand by hand")."""
     ready: bool = False
     says: str = ""
-    """Current activity of the coach, while the review is not ready."""
+    """Sentence on what the coach is doing, while the review is not ready."""
     failed: int | None = None
-    """Seat for which a failed review can be requested again; None if it hasn't failed."""
+    """Seat for which the review failed and can be requested again; None if it hasn't failed."""
     done: int = 0
     of: int = 0
     """Progress: `done` of `of` steps; `of` is 0 if the progress is unknown."""
@@ -182,14 +183,14 @@ class CoachPanel(NamedTuple):
     counts: tuple[tuple[int, str], ...] = ()
     """Totals below the graph, such as (168, "decisions"); empty if there was nothing to decide."""
     note: str = ""
-    """How reliable the numbers are."""
+    """Text on how reliable the numbers of the review are."""
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    """Rows of the graph's table, for screen readers; `head` has its column titles."""
+    """Rows of a table that replaces the graph for screen readers. `head` has the table's column titles."""
     moments_title: str = ""
     moments: tuple[CoachMoment, ...] = ()
     none: str = ""
-    """Text shown if there are no such decisions."""
+    """Text shown if `moments` is empty."""
     fairness: str = ""
 
 
@@ -210,14 +211,14 @@ class RematchPanel(NamedTuple):
     asked: bool = False
     """Whether a player has asked for a rematch; otherwise it is only offered."""
     stronger: tuple[str, str] = ("", "")
-    """(Key of the bots' next level, label), offered after a win against bots only."""
+    """Offer of stronger bots after a win against bots only: (key of the next level, text of the button)."""
     title: str = ""
     people: tuple[RematchPerson, ...] = ()
     missing: str = ""
-    """Sentence with the players who have not answered or have declined."""
+    """Sentences that name the players who have not answered and those who have declined."""
     mine: Literal["yes", "no", ""] = ""
     asker: bool = False
-    """Whether the viewer is the one who asked."""
+    """Whether the viewer asked for the rematch."""
     asker_name: str = ""
     waiting: str = ""
     """Names of the other players who have not answered."""
@@ -236,7 +237,10 @@ class HintRow(NamedTuple):
     """Length of the move's bar in per cent; None for no bar."""
     number: str
     whisker: tuple[float, float] | None = None
-    """Ends of an error bar of ± two standard errors of the gap to the best move, in per cent like `bar`."""
+    """Ends of the row's error bar, in per cent like `bar`; None for no error bar.
+
+    It extends two standard errors (of the difference from the best move) to each side of the bar's end.
+    """
 
 
 class Hint(NamedTuple):
@@ -244,9 +248,9 @@ class Hint(NamedTuple):
 
     rows: tuple[HintRow, ...]
     counts: str = ""
-    """Meaning of the numbers in the rows."""
+    """Label of the numbers in the rows ("Chance to win")."""
     sure: str = ""
-    """"exact" for a computed value; "" for an estimate."""
+    """"exact" if the numbers were computed exactly; "" if they are estimates."""
     worlds: int = 0
     why: str = ""
     level: str = ""
@@ -256,7 +260,7 @@ class Hint(NamedTuple):
 
 
 class ReplayMove(NamedTuple):
-    """A move in the list of a replay."""
+    """A move in a replay's list of moves."""
 
     ply: int
     number: str
@@ -340,7 +344,7 @@ class TableContext(NamedTuple):
     code: str = ""
     """Public code of the table ("K7QM4XPN"), part of its address ``/t/CODE``."""
     presence: Mapping[int, SeatStatus] = MappingProxyType({})
-    """Presence by seat; a missing seat's player is present."""
+    """Presence by seat. A seat without an entry has a player who is present."""
     clocks: Mapping[int, Clock] = MappingProxyType({})
     """Clocks by seat; empty at a table without clocks."""
     clock_note: str = ""
@@ -350,11 +354,11 @@ class TableContext(NamedTuple):
     hints: bool = False
     """Whether the table allows hints."""
     house: str = ""
-    """Summary of bot levels and memory aid ("Bots: casual · memory aid on")."""
+    """Summary of bot levels and memory aid, which keeps seen cards shown ("Casual bots · memory aid on")."""
     coach: CoachPanel | None = None
     """The coach's review; None before the match is over."""
     fairness: str = ""
-    """Sentence on the fairness of the deal, after the match; "" if it can't be told yet."""
+    """Sentence on whether the seed fits its published hash, so that the deal was fair; "" before the match is over."""
     replay_url: str = ""
     record_url: str = ""
     """Address of the match file to download, after the match."""
@@ -369,7 +373,7 @@ class TableContext(NamedTuple):
     unit: str = ""
     """The game's word for a round ("hand")."""
     rules: tuple[tuple[str, str], ...] = ()
-    """House rules of a finished match as (name, value), in words."""
+    """House rules (settings and options) of a finished match, as texts (name, value)."""
     again: RematchPanel | None = None
     """Rematch of a finished match; None if none can be offered."""
 
@@ -391,9 +395,7 @@ class LobbySeat(NamedTuple):
     """Whether the player has been away so long that the host may open the seat."""
     host: bool = False
     program: bool = False
-    """Whether the player is a program. Programs receive everything that their seat knows, also what a person has to
-    remember.
-    """
+    """Whether the player is a program. Programs receive all that their seat knows, even what a person must remember."""
 
 
 class Lobby(NamedTuple):
@@ -426,7 +428,7 @@ class Lobby(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """An invitation: the page of a link to a table, for a visitor without a seat."""
+    """Data of the invitation page, which a visitor without a seat sees at the address of a table."""
 
     game: str
     title: str
@@ -447,7 +449,7 @@ class Invitation(NamedTuple):
 
 
 class NewTableForm(NamedTuple):
-    """The form for a new table, with the earlier input if it had an error."""
+    """The form for a new table. If the visitor's input had an error, the form contains that input again."""
 
     levels: tuple[tuple[str, str, str], ...]
     """Levels of bots: (key, label, description), weakest first; at least one."""
@@ -473,4 +475,4 @@ class ScoreSheet(NamedTuple):
     """Posted form fields by name."""
     error: str = ""
     result: Mapping[str, Any] | None = None
-    """Result of the game's scorekeeper; None before it is known."""
+    """Score as computed by the game; None before the form is complete."""

@@ -1,4 +1,4 @@
-"""Sections of a table's page: the named parts that are updated independently.
+"""Sections of a table's page: the named parts that the server updates independently.
 
 A page is a frame with about twenty sections in it: each seat, area and zone, the prompt, the buttons, the scores, the
 log, the chat. A `Section` names the macro of ``sections.html`` that renders it and the macro's data; equal data give
@@ -31,18 +31,18 @@ class Section(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """Data of the frame of a running match: which sections are on the page and where."""
+    """Data of the outermost section (the frame) on the page of a running match: which sections are in it and where."""
 
     game: str
     layout: Layout
     seats: int
     seated: tuple[int, ...]
-    """Seats of the other players in playing order; while grids are being scored, all players, the viewer last."""
+    """Seats of the other players in playing order. While grids are being scored: of all players, the viewer last."""
     areas: tuple[str, ...]
     """Names of the areas that are not empty."""
     slips: tuple[int, ...]
     you: int | None
-    """Viewer's seat, if it has a section of its own."""
+    """Viewer's seat if it has a section of its own, else None."""
     counted: bool
     spectating: bool
     asks: bool
@@ -54,7 +54,7 @@ class Frame(NamedTuple):
 
 
 class AreaTable(NamedTuple):
-    """The part of a `Table` that the panels in one area of the page show, besides their own data."""
+    """Part of a `Table` that the panels (extra boxes) in one area of the page show, in addition to their own data."""
 
     game: str
     viewer: int
@@ -65,11 +65,11 @@ class AreaTable(NamedTuple):
 
 
 Sections = Mapping[str, Section]
-"""Sections of a page by name, the frame first."""
+"""Sections of a page by name. The first one is the frame, which contains the others."""
 
 
 def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
-    """Return the sections of a running match, a match that has just ended, a lesson or a replay."""
+    """Return the page's sections by name, for a running match, a match that has just ended, a lesson or a replay."""
     a = table_layout.arrangement_of(table)
     replay = context.replay
     touches = frozenset[str]() if replay else table_layout.touchable_ids(table.step)
@@ -77,7 +77,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     slips = () if a.counted else table.slips
     panels = {panel.seat: panel for panel in table.seats}
     you = a.you if not a.counted else None
-    # In a replay, the controls are in the place of the hand.
+    # In a replay, the playback controls take the place of the hand.
     areas = ("left", "center", "right", "you") if replay else ("left", "center", "right", "you", "hand")
     frame = Frame(
         game=table.game,
@@ -104,10 +104,10 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found["titles"] = Section("titles", (table.title, _("Replay") + " · " + table.subtitle))
 
     def add_zone(zone: Zone, small: bool = False, sums: tuple[SlipRow, ...] = ()) -> str:
-        """Add the section of a zone and return its name.
+        """Add the section of a zone and return the section's name.
 
-        The section's data contain only the touchable ids within this zone, so that other ids don't make it count as
-        changed.
+        `small`: draw small cards; `sums`: rows of the owner's scoring slip. The section's data contain only the
+        touchable ids within this zone, so that a change of other touchable ids does not count as a change of it.
         """
         here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
         theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
@@ -116,7 +116,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         return name
 
     def placed(thing: Zone | ZoneGroup | Panel) -> str | ZoneGroup | Panel:
-        """Return an item of an area with its zones replaced by the names of their sections."""
+        """Return a zone, group of zones or panel of an area, with each zone replaced by the name of its section."""
         if isinstance(thing, ZoneGroup):
             return thing._replace(zones=tuple(map(add_zone, thing.zones)))
         return add_zone(thing) if isinstance(thing, Zone) else thing
@@ -153,12 +153,12 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 
 def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
-    """Return the presence and the clock of a seat; None for each that it lacks."""
+    """Return (presence, clock) of a seat; each is None if the seat has none."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
 def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
-    """Return the part of the table that the panels among an area's items show, besides their own data."""
+    """Return the part of the table that the panels among `things`, the contents of an area, show."""
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
     ids = {panel.id for panel in panels}
@@ -167,7 +167,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """Return the section with the step's buttons and the buttons that let a bot play for an absent player."""
+    """Return the section with the current decision's buttons, and those that let a bot play for an absent player."""
     buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.buttons(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
@@ -181,7 +181,7 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
 
 
 def _is_on_table(touch: str, table: Table) -> bool:
-    """Return whether a touch is also the id of a zone or of a piece's place on the table."""
+    """Return whether the id `touch` of a choice is also the id of a zone, or of a piece's place, on the table."""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 
@@ -194,7 +194,10 @@ def _scores(table: Table, context: TableContext) -> Section:
 
 
 def finished_sections(table: Table, context: TableContext, hands: str) -> dict[str, Section]:
-    """Return the sections of a finished match. `hands` is the HTML of all hands, "" if they are not shown."""
+    """Return the page's sections by name for a finished match.
+
+    `hands` is the HTML of all players' hands; "" if they are not shown.
+    """
     a = table_layout.arrangement_of(table)
     panels = {panel.seat: panel for panel in table.seats}
     rounds = tuple((panels[row.seat], row) for row in context.sheet)

@@ -1,4 +1,4 @@
-"""Whole pages, and the live messages of the lobby and of the coach: from plain data to HTML."""
+"""Functions that turn plain data into whole HTML pages, and into the WebSocket messages of the lobby and the coach."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def enabled_switches(cookies: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def coach_message(coach: CoachPanel) -> dict[str, Any]:
-    """Return the live message with the coach's review of a finished match, for one viewer."""
+    """Return the WebSocket message that shows one viewer the coach's review of a finished match, or its progress."""
     return {
         "type": "review",
         "html": render("coach.html", coach=coach),
@@ -39,15 +39,19 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
 
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """Return the whole page of a table; `message` is a `lobby_message` or a `TablePage.message`."""
+    """Return the whole page of a table. `message` is the result of `lobby_message` or `TablePage.message`.
+
+    `hints`: whether the viewer may ask for hints.
+    """
     return live_page("live.html", shell, message, game=game, hints=hints, code=code)
 
 
 def live_page(
     template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
 ) -> str:
-    """Return a page that shows the state of a live message. The message is embedded for the client, without the fields
-    `beside`, which the HTML already contains.
+    """Return a page whose content is the HTML of `message`, a WebSocket message.
+
+    The message is also embedded in the page as JSON for the client, without the fields named in `beside`.
     """
     start = {key: value for key, value in message.items() if key not in beside}
     return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
@@ -57,7 +61,7 @@ def live_page(
 
 
 def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
-    """Return the whole page of a replay; `message` is a `replay_message`."""
+    """Return the whole page of a replay. `message` is the result of `replay_message`."""
     return live_page("replay.html", shell, message, game=game, replaying=True, code=code)
 
 
@@ -65,7 +69,7 @@ def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: st
 
 
 def render_lobby(lobby: Lobby) -> str:
-    """Return the inner HTML of ``<main id="app">`` of a lobby."""
+    """Return the HTML inside ``<main id="app">`` on the page of a lobby."""
     you = next((p for p in lobby.places if p.you), None)
     open_places = sum(not p.name for p in lobby.places)
     waiting = [p.name for p in lobby.places if p.name and not p.ready and not p.you]
@@ -73,7 +77,10 @@ def render_lobby(lobby: Lobby) -> str:
 
 
 def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the live message with the whole lobby for one viewer."""
+    """Return the WebSocket message that shows one viewer the whole lobby.
+
+    `version` counts the changes that the viewer could see. `say` lists lines to be read aloud by a screen reader.
+    """
     return {
         "type": "lobby",
         "version": version,
@@ -87,27 +94,27 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 
 
 def join_page(shell: Shell, join: Invitation) -> str:
-    """Return the page of an invitation: choose a nickname and take a seat, or watch."""
+    """Return the page of an invitation, where a visitor chooses a nickname and takes a seat, or watches."""
     return render("join.html", shell=shell, join=join)
 
 
 def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
     """Return the picture of a decision in a finished match, with marks on the move made and on the better one.
 
-    `word` is the label at the move made ("you" by default). Screen readers skip the picture, because the text next to
-    it says the same.
+    `played` and `better` are the ids of the places touched for these two moves. `word` is the label at the move made
+    ("you" by default). Screen readers skip the picture, because the text next to it says the same.
     """
     drawn = mark_moment(table, played, better, word or _("you"))
     return Markup(render("position.html", table=drawn.table, a=table_layout.arrangement_of(drawn.table), drawn=drawn))
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
-    """Return the page with the games for which the scorekeeper is available."""
+    """Return the page that lists `games`, the games that the scorekeeper (scoring of real cards) supports."""
     return render("scoreindex.html", shell=shell, games=games)
 
 
 def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
-    """Return the scorekeeper's form for a match with real cards."""
+    """Return the scorekeeper's page for a game: a form that computes the score of a match played with real cards."""
     # Fields that offer the same cards share one tray: a row of these cards to pick from.
     groups = shown.sheet.groups
     trays = list({f.choices: f for g in groups if g.columns for f in g.fields if f.kind == "faces"}.values())
@@ -120,7 +127,7 @@ def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
 
 
 def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
-    """Return the page for a missing connection. It is cached for all visitors, so it contains nothing personal.
+    """Return the page that a browser shows when it is offline. It contains nothing personal, because it is cached.
 
     `guides`: (address, title, game) of each guide.
     """
@@ -137,16 +144,20 @@ def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
 def error_page(
     shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
 ) -> str:
-    """Return an error page: one sentence and links to continue.
+    """Return an error page: one sentence (`says`) and links to continue.
 
-    `ways`: further links as (address, text), besides the link to the home page. `by_code`: show the field for a table
-    code.
+    `ways`: further links as (address, text), besides the link to the home page. `by_code`: whether the page has a field
+    to enter a table code.
     """
     return render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
 
 
 def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """Return the form fields that select these options; the inverse of `options_from_form`."""
+    """Return the new-table form's fields, by name, that select `options` with `seats` seats.
+
+    This is the inverse of `options_from_form`. An option is left out if the number of seats determines its default and
+    it has that default.
+    """
     usual, found = info.complete(seats, {}), {}
     for option in info.options:
         word, _bracket, inside = options[option.name].removesuffix(")").partition("(")
@@ -161,7 +172,10 @@ def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[
 
 
 def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the options chosen in a new-table form, as texts. Unknown names are kept for the game to reject."""
+    """Return the options chosen in a new-table form, by name, as texts such as "word" or "word(3,2)".
+
+    Unknown option names are kept, so that the game rejects them.
+    """
     found: dict[str, str] = {}
     for option in info.options:
         word = fields.get(f"option-{option.name}", "").strip()

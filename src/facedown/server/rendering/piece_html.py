@@ -14,9 +14,9 @@ from facedown.server.rendering import table_layout
 from facedown.server.rendering.icons import icon
 from facedown.server.rendering.piece_svg import drawing
 
-#: Number of cached pieces. After a move most pieces of a zone are unchanged.
+#: Number of pieces whose HTML is cached. Caching helps because most pieces of a zone are unchanged after a move.
 CACHED_PIECES = 8192
-#: Arrows at the place where a long fan breaks into a second row.
+#: HTML of the arrows where a long hand of cards continues in a second row.
 ROW_BREAK = (
     '<i class="rowbreak" aria-hidden="true">'
     '<svg class="hook out" viewBox="0 0 20 40" aria-hidden="true">'
@@ -31,7 +31,7 @@ ROW_BREAK = (
 def piece(
     p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
 ) -> Markup:
-    """Return the HTML of a piece.
+    """Return the HTML of a piece (a card, a tile, an empty place or a gap).
 
     Only a piece that can be touched in this turn is a button. A `dead` piece cannot be touched: it is an image, which
     the arrow keys still reach. `still`: the piece belongs to a static picture, where nothing has an id. `small`: use
@@ -54,7 +54,7 @@ def piece(
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
-    """Return the HTML inside a piece: its drawing, and what its marks add."""
+    """Return the HTML inside a piece's element: its drawing, and icons or labels for its marks."""
     found: list[str] = []
     if p.kind in ("face", "back"):
         found.append(drawing(game, p.kind, p.face, small=small, lying=lying))
@@ -79,7 +79,10 @@ def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -
 
 
 def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
-    """Return the HTML of all pieces of a zone; `touches` contains the touchable ids."""
+    """Return the HTML of all pieces of a zone.
+
+    `touches` contains the ids that can be touched. `small` and `still` have the same meaning as for `piece`.
+    """
     whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, table_layout.row_break(z), 0, []
     for at, p in enumerate(z.pieces):
         dead = not (whole or p.place in touches)

@@ -1,7 +1,7 @@
-"""SVG of pieces, from the art of their game.
+"""SVG drawings of pieces (cards and tiles), from the art of their game.
 
-A page contains one `sprite` of its game with every face, whether on the table or not, so that it says nothing about
-hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the sprite.
+A page contains one `sprite` with every card face of its game. It has the faces that are not on the table, too, so that
+it discloses nothing about hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the sprite.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from facedown.server.rendering.icons import svg_element
 
 @lru_cache(maxsize=64)
 def sprite(game: str) -> Markup:
-    """Return all faces and the back of a game as symbols in a hidden ``<svg>``, independent of the position."""
+    """Return all card faces and the card back of a game as symbols in a hidden ``<svg>``, whatever is on the table."""
     found = art(game)
     defs = f"<defs>{found.defs}</defs>" if found.defs else ""
     body = "".join(
@@ -30,9 +30,10 @@ def sprite(game: str) -> Markup:
 
 @lru_cache(2048)
 def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying: bool = False) -> Markup:
-    """Return the picture of a piece (card or tile): a back, or the face with the code `face`.
+    """Return the picture of a piece (card or tile): the back if `kind` is "back", else the face with the code `face`.
 
-    A face without a picture in the game's art is shown as text.
+    `small`: the simplified drawing; `lying`: the landscape drawing. A face without a picture in the game's art is shown
+    as text.
     """
     found = art(game)
     if kind == "back":
@@ -48,11 +49,11 @@ def has_face(game: str, face: str) -> bool:
 
 
 def emblem(game: str) -> Markup:
-    """Return the emblem of a game, 96 by 96 units; a game without one gets the pattern of its backs."""
+    """Return the emblem on a game's box lid, as SVG of 96 by 96 units; by default the mark on all card backs."""
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
-#: CSS variables of the pages that show colours of a game. The value is the name of the colour in the game's art.
+#: CSS variables through which the pages use a game's colours: name of the variable -> name of the colour in the art.
 ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 

@@ -1,7 +1,8 @@
 """Link previews: pictures of 1200 × 630 px that chat programs and search engines show next to a link.
 
-They are composed as SVG from the same art as the table, in the light theme, and rendered by resvg. The position on them
-is a `Table`, so they show no more than its viewer saw; without one, they show card backs.
+They are composed as SVG from the same art as the pages, in the light theme, and rendered to PNG by resvg. A preview
+shows a position as a `Table`, so it discloses no more than the table's viewer saw. Without a position it shows card
+backs.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 60
-#: Text is at the left, up to this x in px; the table is in a box at the right (x, y, width, height).
+#: Largest x of the text, which is at the left, in px. Then: the table's box at the right, (x, y, width, height) in px.
 TEXT_RIGHT = 600
 TABLE_BOX = (700, 50, 440, 530)
-#: Font sizes tried for the heading, largest first, in px; below, its maximum number of lines.
+#: Font sizes to try for the heading, largest first, in px. Then: the heading's maximum number of lines.
 HEADING_SIZES = (78, 70, 62, 54, 46)
 MAX_HEADING_LINES = 4
 SERIF, SANS = "Crimson Pro", "Inter"
 _FONTS = tuple(str(DIST_DIR / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
-#: Characters in these fonts; for others, the fonts of the operating system are needed.
+#: Text that the bundled fonts (`_FONTS`) can show. Other text needs the fonts of the operating system.
 _LATIN = re.compile(r"[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20ac\u2190-\u2193\u2212]*")
 _VAR = re.compile(r"var\(--([\w-]+)(?:,\s*([^()]*))?\)")
 #: Estimated widths of the serif font's characters, as fractions of the font size: narrow ones, broad ones, capitals and
@@ -44,24 +45,24 @@ _GRADIENTS = (
     '<stop offset="1" stop-color="var(--cloth)"/></radialGradient><linearGradient id="lid" x2="0" y2="1">'
     '<stop offset="0" stop-color="var(--lid)"/><stop offset="1" stop-color="var(--lid2)"/></linearGradient></defs>'
 )
-#: Number of touchable pieces above which they are not marked with rings.
+#: Largest number of touchable pieces that are marked with rings. If there are more, no piece is marked.
 MAX_RINGS = 6
 
-#: Space between pieces, in units of which a card is 100 wide.
+#: Space between pieces, in SVG units (a card is 100 units wide).
 GAP = 14.0
-#: Margin for rings and pins that extend beyond a piece, in the same units.
+#: Margin around the table for rings and pins that extend beyond a piece, in SVG units (a card is 100 units wide).
 SVG_MARGIN = 26.0
 
 
 class Preview(NamedTuple):
-    """Contents of a preview."""
+    """Contents of a link preview."""
 
     game: str
     """Name of the game; "" for the site itself, with the emblems of all games."""
     heading: str
     """Heading of a few words."""
     beside: str = ""
-    """Text after the game's name."""
+    """Text on the same line as the game's name, after it."""
     line: str = ""
     """Line below the heading."""
     table: Table | None = None
@@ -84,7 +85,10 @@ class _Block(NamedTuple):
 
 
 def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
-    """Return a piece (card or tile), 100 units wide, or 200 in landscape. A ring marks it if its place is in `lit`."""
+    """Return the drawing of a piece (card or tile): 100 units wide, or 200 if it is wider than high.
+
+    The piece is marked with a ring if `lit` contains its place.
+    """
     if piece.kind in ("slot", "gap", "gone"):
         if piece.kind != "slot" and piece.place not in lit:
             return _Block(100, 140, "")
@@ -110,7 +114,10 @@ def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
 
 
 def _pin(mark: str) -> str:
-    """Return the numbered pin for the mark "pin-N", by which a text refers to a piece; "" for other marks."""
+    """Return the SVG of a pin with the number N for the mark "pin-N"; "" for other marks.
+
+    A text can refer to a piece by the number on the piece's pin.
+    """
     kind, _, number = mark.partition("-")
     if kind != "pin":
         return ""
@@ -119,10 +126,10 @@ def _pin(mark: str) -> str:
 
 
 def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
-    """Return blocks in a row or, if `down`, in a column, centred across it.
+    """Return one block with the given blocks in a row or, if `down`, in a column, centred in the other direction.
 
-    If `strips` are given, the blocks overlap: `strips` are the distances from the start of each block to the start of
-    the next one, instead of its length and `gap`.
+    Without `strips`, the space between two blocks is `gap`. If `strips` is given, the blocks may overlap: `strips` has
+    for each block the distance from its start to the start of the next one.
     """
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
@@ -142,7 +149,7 @@ _vstack = partial(_stack, down=True)
 
 
 def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
-    """Return the pieces of a zone as they are laid out on the table."""
+    """Return the pieces of a zone, laid out as on the table. Those whose places are in `lit` are marked with rings."""
     pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
     blocks = [_piece(game, piece, lit) for piece in pieces]
     if not blocks or zone.kind == "pairs":
@@ -177,7 +184,7 @@ def _scale_block(block: _Block, by: float) -> _Block:
 
 
 def _table_block(table: Table) -> _Block:
-    """Return the whole table: other players above, the middle, and the viewer's own cards below."""
+    """Return the whole table: the other players above, then the middle, and the viewer's own cards below."""
     game, lit = table.game, table_layout.touchable_ids(table.step)
     if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
         # Rings around nearly all pieces would carry no information.
@@ -226,7 +233,7 @@ def _card_backs(game: str) -> _Block:
 
 
 def _text_width(text: str) -> float:
-    """Return the estimated width of a text in the serif font, as a multiple of the font size."""
+    """Return the estimated width of a text in the serif font, divided by the font size."""
 
     def letter(sign: str) -> float:
         if sign in "iljtfrI.,:;'’!|() ":
@@ -239,7 +246,7 @@ def _text_width(text: str) -> float:
 
 
 def wrap_text(text: str, width: float) -> list[str]:
-    """Break a text into lines of at most `width`, a multiple of the font size; a longer word is cut.
+    """Break a text into lines of at most `width` (divided by the font size). A word longer than a line is shortened.
 
     >>> wrap_text("Which column would you choose?", 7.4)
     ['Which column', 'would you', 'choose?']
@@ -258,7 +265,10 @@ def wrap_text(text: str, width: float) -> list[str]:
 
 
 def _fit_heading(text: str) -> tuple[int, list[str]]:
-    """Return the largest font size at which a heading fits, and its lines."""
+    """Return (font size, lines) for the largest font size at which a heading fits.
+
+    If it fits at none, the smallest size is used and the last line ends in an ellipsis.
+    """
     lines: list[str] = []
     for size in HEADING_SIZES:
         lines = wrap_text(text, (TEXT_RIGHT - MARGIN) / size)
@@ -268,7 +278,7 @@ def _fit_heading(text: str) -> tuple[int, list[str]]:
 
 
 def _game_title_svg(preview: Preview) -> str:
-    """Return the game's emblem and name."""
+    """Return the SVG of the game's emblem and name, and of `preview.beside` after the name."""
     info = catalogue()[preview.game]
     return (
         f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
@@ -279,7 +289,7 @@ def _game_title_svg(preview: Preview) -> str:
 
 
 def _text_svg(preview: Preview) -> Iterator[str]:
-    """Yield the texts at the left, from the game's name to the site's logo."""
+    """Yield the SVG elements at the left, from top to bottom: game's name, heading, line of text, the site's logo."""
     if preview.game:
         yield _game_title_svg(preview)
     size, lines = _fit_heading(preview.heading)
@@ -302,7 +312,7 @@ def _text_svg(preview: Preview) -> Iterator[str]:
 
 
 def preview_svg(preview: Preview) -> str:
-    """Return a preview as SVG with all colours resolved to values.
+    """Return a preview as SVG, with colour values in place of CSS variables.
 
     >>> game = next(iter(catalogue()))
     >>> 'var(' in preview_svg(Preview(game, "Ada invites you"))
@@ -372,7 +382,7 @@ def preview_png(preview: Preview) -> bytes:
 
 @lru_cache(maxsize=64)
 def _render_png(svg: str, latin: bool) -> bytes:
-    """Render an SVG to PNG; `latin`: its texts need no fonts of the operating system."""
+    """Render an SVG to PNG. If `latin`, the bundled fonts suffice, so the operating system's fonts are not loaded."""
     import resvg_py
 
     found: bytes = resvg_py.svg_to_bytes(

@@ -1,6 +1,6 @@
-"""Replay of a finished match, move by move, as one seat or a spectator saw it: data for its page.
+"""Replay of a finished match, move by move, as one viewer (a seat or a spectator) saw it: data for the replay's page.
 
-It is made only from what that viewer could see at each time. A running match has no replay.
+The data contain only what this viewer could see at each time. A running match has no replay.
 """
 
 from __future__ import annotations
@@ -29,14 +29,18 @@ _MOVES_TITLES = {
     "hand": N_("Moves in hand {number}"),
     "game": N_("Moves in game {number}"),
 }
-#: Largest number of moves of a round in the list; of a longer round, those around the current move are listed.
+#: Largest number of moves in a replay's list of moves. Of a longer round, only the moves around the current one are
+#: listed.
 MAX_LISTED_MOVES = 60
-#: Number of cached replays: the next request is mostly for the same match, one move later.
+#: Number of cached replays. Caching helps because the next request is mostly for the same match, one move later.
 CACHED_REPLAYS = 16
 
 
 class Replay:
-    """All positions of a finished match for one viewer. Raises `ValueError` while the match is running."""
+    """All positions of a finished match as one viewer saw them.
+
+    Raises `ValueError` if the match is still running or the viewer's seat does not exist.
+    """
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], viewer: int, memory: bool = False) -> None:
         if not match.over:
@@ -57,7 +61,7 @@ class Replay:
 
     @property
     def last(self) -> int:
-        """Number of moves in the match, which is the number of the last one."""
+        """Number of moves in the match, which is also the number of the last move."""
         return len(self._steps) - 1
 
     @property
@@ -66,7 +70,7 @@ class Replay:
         return self._rounds[-1] + 1
 
     def table(self, ply: int) -> Table:
-        """Return the table after `ply` moves, without a player to act and without anything to touch."""
+        """Return the table after `ply` moves, without marking whose turn it is and with nothing to touch."""
         table = self._table_at(ply)
         return replace(
             table,
@@ -81,7 +85,9 @@ class Replay:
         return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
-        """Return the texts and lists around the table after `ply` moves. Raise `ValueError` if there are fewer moves.
+        """Return the texts and lists that the page shows around the table after `ply` moves.
+
+        Raise `ValueError` if the match has fewer moves.
 
         `own` is the seat that the visitor had in the match; None for others.
         """
@@ -168,7 +174,7 @@ class Replay:
 
     @cached_property
     def round_scores(self) -> tuple[rendering.SeatRoundScores, ...]:
-        """Points of each seat in each round and their total; empty if the game keeps no such score."""
+        """Points of each seat in each round, and the seat's total; empty if the game has no running scores."""
         totals = [each for _, each in self._score_curve]
         if len(totals) < 2:
             return ()
@@ -187,7 +193,7 @@ class Replay:
 
     @cached_property
     def _last_plies_of_rounds(self) -> list[int]:
-        """Number of the last move of each round."""
+        """Number of the last move of each round, counted from 1 over the whole match."""
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
@@ -195,6 +201,9 @@ _cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 
 
 async def replay_of(session: Session, viewer: int) -> Replay:
-    """Return the replay of a finished match, built in a thread. Raise `Refusal` while the match is running."""
+    """Return the replay of a finished match as `viewer` (a seat or `SPECTATOR`) saw it, built in a thread.
+
+    Raise `Refusal` while the match is running.
+    """
     match = session.ended(_("This match isn’t over yet. You can replay it once it ends."))
     return await run_in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

@@ -1,6 +1,6 @@
-"""Graphs of the coach's review and the replay's score strip: from numbers to SVG paths and positions.
+"""Graphs of the coach's review, and the score strip (a chart of the scores) of a replay.
 
-The template draws them in the colours of the theme.
+The functions compute SVG paths and positions from numbers. The templates draw them in the colours of the theme.
 """
 
 from __future__ import annotations
@@ -16,28 +16,29 @@ from facedown.server.i18n import c_
 #: Size of the curve's coordinate system. The SVG is stretched to the available space; the line width stays the same.
 CURVE_WIDTH = 1000.0
 CURVE_HEIGHT = 100.0
-#: Largest number of rounds that are labelled with their numbers.
+#: Largest number of rounds that are all labelled with their numbers. Of more rounds, only every n-th one is labelled.
 MAX_LABELS = 12
 #: Height of a bar for the value 0, so that it is visible, in per cent.
 MIN_BAR_HEIGHT = 1.5
 
 
 class Band(NamedTuple):
-    """A round on the graph: start, width and middle, and the number of the round. `x` and `width` are in the curve's
-    units.
+    """The vertical strip of a graph that stands for one round of the match.
+
+    `x` (the left edge) and `width` are in units of the graph, which is `CURVE_WIDTH` wide.
     """
 
     x: float
     width: float
     middle: float
-    """Middle of the round in per cent."""
+    """Middle of the strip, in per cent of the graph's width."""
     label: str
     """Number of the round; "" if there is no space for every number."""
     shaded: bool
 
 
 class Pin(NamedTuple):
-    """The numbered marker of an important decision; x and y in per cent."""
+    """The numbered marker of an important decision. `x` and `y` are per cent of the graph's width and height."""
 
     number: int
     x: float
@@ -47,7 +48,7 @@ class Pin(NamedTuple):
 class Bar(NamedTuple):
     """The bar of one decision in a cooperative game: its height stands for the number of wasted turns.
 
-    All values are in the curve's units.
+    All values are in units of the graph, which is `CURVE_WIDTH` wide and `CURVE_HEIGHT` high.
     """
 
     x: float
@@ -57,7 +58,7 @@ class Bar(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """All elements of a graph."""
+    """All elements of a graph in the coach's review: a curve (`line`, with the `area` to fill) or bars."""
 
     line: str = ""
     area: str = ""
@@ -69,11 +70,10 @@ class Graph(NamedTuple):
 
 
 def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
-    """Return the bands of the rounds.
+    """Return a band (vertical strip of a graph) for each round. `labels` are the rounds' numbers as text.
 
-    Every second band is shaded, beginning with the index `shaded`; if it is None, none is.
-
-    `ends` are fractions from 0 to 1; without them, all bands have the same width.
+    `ends` are the right edges of the bands, as fractions of the width from 0 to 1; if empty, all bands are equally
+    wide. Every second band is shaded, beginning with the one at index `shaded`; for None no band is shaded.
 
     >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
     [(0.0, 25.0, False), (500.0, 75.0, True)]
@@ -95,9 +95,10 @@ def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | No
 def curve(
     points: Sequence[tuple[float, float]], labels: Sequence[str], pins: Sequence[tuple[float, float]] = ()
 ) -> Graph:
-    """Return the curve of a win probability, with the area between it and 50 % filled. All numbers are from 0 to 1.
+    """Return the graph of a win probability: the curve, and the area between the curve and 50 %.
 
-    `points` and `pins` are (fraction of the match, probability); `labels` are the numbers of the rounds.
+    `points` and `pins` (important decisions) are (fraction of the match, probability), both from 0 to 1. `labels` are
+    the numbers of the rounds.
 
     >>> curve([(0, 0.5), (1, 1)], ["1"]).area
     'M0 50L0 50L1000 0L1000 50Z'
@@ -117,9 +118,10 @@ def curve(
 
 
 def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
-    """Return a bar chart of wasted turns; `pinned` are the indices of the bars with a numbered marker.
+    """Return a bar chart of the turns that each decision wasted (`heights`).
 
-    Infinity stands for a lost game: its bar is twice as high as the highest other one.
+    Infinity stands for a decision that lost the game: its bar is twice as high as the highest other one. `pinned` are
+    the indices of the bars with a numbered marker.
 
     >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
     ([1.5, 100.0], ('lost', '2', '0'))
@@ -152,14 +154,14 @@ def _format_number(value: float) -> str:
 
 # --- score strip of a replay ------------------------------------------------------------------------------------------
 
-#: Smallest vertical distance between two labels of lines, in per cent.
+#: Smallest vertical distance between the labels of two score lines, in per cent of the height.
 MIN_LABEL_DISTANCE = 24.0
-#: Space above the highest and below the lowest score, in per cent.
+#: Space above the highest and below the lowest score, in per cent of the height.
 STRIP_PADDING = 8.0
 
 
 class ScoreStripLine(NamedTuple):
-    """The line of one seat's score."""
+    """The line that shows one seat's score during the match."""
 
     path: str
     label: str
@@ -171,7 +173,7 @@ class ScoreStripLine(NamedTuple):
 
 
 class ScoreStrip(NamedTuple):
-    """The scores from the deal to the result, with the rounds as bands."""
+    """Chart of the scores from the deal to the result. A band (vertical strip) marks each round."""
 
     lines: tuple[ScoreStripLine, ...] = ()
     bands: tuple[Band, ...] = ()
@@ -180,14 +182,16 @@ class ScoreStrip(NamedTuple):
 def score_strip(
     points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
 ) -> ScoreStrip:
-    """Return the score strip. `points` are (fraction of the match, score of each seat); `ends` are the rounds' ends, as
-    fractions.
+    """Return the chart of the scores during a match.
+
+    `points` are (fraction of the match, score of each seat); `ends` are the rounds' ends, as fractions of the match.
+    `letters` are the seats' initials; `own` is the viewer's seat.
 
     >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
     [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
     """
-    # A single round has no number.
+    # If the match has a single round, it gets no number.
     bands = bands_of([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
     values = [value for _, each in points for value in each]
     low, high = min(values, default=0.0), max(values, default=0.0)
@@ -210,7 +214,7 @@ def score_strip(
 
 
 def _spread_labels(heights: Sequence[float]) -> list[float]:
-    """Return positions, as near to `heights` as possible, at which labels do not overlap (isotonic regression).
+    """Return vertical positions at which labels do not overlap, as near as possible to `heights` (isotonic regression).
 
     >>> _spread_labels([50.0, 52.0, 90.0])
     [39.0, 63.0, 90.0]

@@ -1,4 +1,4 @@
-"""HTML of a table's page: as a whole, or only the sections that changed since the client's version."""
+"""HTML of a table's page: the whole page, or only the sections that have changed since the version a client shows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from facedown.server.rendering.page_sections import LOG, Section, Sections, fini
 from facedown.server.rendering.table_layout import arrangement_of
 from facedown.server.rendering.templates import macro, render
 
-#: Number of cached sections. Several viewers receive the same ones.
+#: Number of sections whose HTML is cached. Caching helps because several viewers receive the same section.
 CACHED_SECTIONS = 1024
 #: Macros of ``sections.html`` that contain other sections.
 CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
 
 
-#: Templates that a lesson or a replay adds to the frame of the table, by their place in it.
+#: Templates that a lesson or a replay adds to a table's page, by their place in the page's frame.
 LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
 REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
@@ -35,9 +35,9 @@ REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
 
 def section_placeholder(name: str) -> Markup:
-    """Return the placeholder of a section that is not in this HTML.
+    """Return an element that stands for a section inside another section's HTML.
 
-    The client replaces it by the section, which is sent separately or is on the page already.
+    The client replaces it by the section `name`, which is sent separately or is on the page already.
     """
     return Markup(f'<i id="{name}" data-slot></i>')
 
@@ -62,8 +62,9 @@ def _log_line_html(line: LogLine) -> Markup:
 
 
 def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> str:
-    """Return the inner HTML of ``<main id="app">``: the frame with all sections. `parts` is the HTML added to the
-    frame.
+    """Return the HTML inside ``<main id="app">``: the frame with all sections in it.
+
+    `parts` is the HTML that a lesson or a replay adds to the frame, by place.
     """
 
     def filled(name: str) -> Markup:
@@ -77,8 +78,9 @@ def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> 
 
 
 def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
-    """Return the update of a page that shows the sections `shown` to `sections`: the changed sections and the new log
-    lines, as HTML.
+    """Return the changes from the sections `shown` on a page to `sections`.
+
+    The result has the HTML of changed sections by name (``sections``) and of new log lines (``log``).
     """
     changed = {name: section for name, section in sections.items() if shown.get(name) != section}
     lines: list[str] = []
@@ -104,8 +106,9 @@ class TablePage:
         self.sections: Sections = _finished_match_sections(table, context) if finished else sections_of(table, context)
         turned = finished and any(panel.kind == "steps" for panel in table.panels)
         self.last: Sections | None = sections_of(table, context) if turned else None
-        """Sections of the page with the last cards, shown before the result if these cards are flipped in steps; else
-        None.
+        """Sections of the page on which the last cards of the match are flipped in steps, before the result is shown.
+
+        None if no cards are flipped in steps at the end.
         """
         self._fields = {
             "step": table_layout.step_json(table.step),
@@ -116,22 +119,25 @@ class TablePage:
 
     @cached_property
     def html(self) -> str:
-        """Inner HTML of ``<main id="app">``."""
+        """HTML inside ``<main id="app">``."""
         return render_sections(self.sections, _lesson_or_replay_parts(self.table, self.context))
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the live message with the whole page, for one connection.
+        """Return the WebSocket message with the whole page, for one connection.
 
         `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
-        when another player makes a sealed choice. `say` lists what happened since the viewer's last message, in words
-        (bold marks allowed). If the last cards of a match are flipped in steps, ``last`` contains the page with these
-        cards, to be shown before the result.
+        when another player makes a sealed choice. `say` lists what has happened since the viewer's last message, in
+        words (bold marks allowed). If the last cards of a match are flipped in steps, the message's field ``last``
+        contains the HTML of the page with these cards, to be shown before the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
 
     def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the message for a connection that shows the sections `shown`: only what changed since."""
+        """Return the WebSocket message for a page that shows the sections `shown`: only what has changed since then.
+
+        `version` and `say` are as in `message`.
+        """
         if self.last is None:
             return self._head(version, say) | diff_sections(self.sections, shown)
         # Send the result page as a whole, because the client may skip the page with the last cards.
@@ -152,13 +158,13 @@ def _finished_match_sections(table: Table, context: TableContext) -> Sections:
 
 
 def _final_hands_html(table: Table) -> Markup:
-    """Return all hands at the end of a cooperative game."""
+    """Return the HTML of all players' hands at the end of a cooperative game."""
     drawn = MarkedTable(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
     return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
 
 
 def render_table(table: Table, context: TableContext | None = None) -> str:
-    """Return the inner HTML of ``<main id="app">`` for one viewer. Equal data always give equal bytes.
+    """Return the HTML inside ``<main id="app">`` for one viewer. Equal data always give equal bytes.
 
     In a lesson or a replay the cards stay on the table, also after the match is over.
     """
@@ -166,7 +172,7 @@ def render_table(table: Table, context: TableContext | None = None) -> str:
 
 
 def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, str] | None:
-    """Return the HTML that a lesson or a replay adds to the frame, by place; None for a normal table."""
+    """Return the HTML that a lesson or a replay adds to the page's frame, by place; None for a normal table."""
     lesson, replay = context.lesson, context.replay
     if lesson is None and replay is None:
         return None
@@ -183,7 +189,10 @@ def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, st
 
 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
-    """Return the message with one position of a replay; `table` comes from `rendering.replay.Replay`."""
+    """Return the message for the client that shows one position of a replay.
+
+    `table` is the result of `rendering.replay.Replay.table`; `replay` holds the texts and lists around it.
+    """
     context = TableContext(code=replay.code, replay=replay)
     said = _("{where}: {what}", where=replay.where, what=table_layout.strip_bold_marks(replay.heading))
     return {

@@ -19,7 +19,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
 MAX_SHEETS = 5
-#: Texts that a screen reader adds to a piece with one of these marks.
+#: Texts that screen readers read after the name of a piece (card or tile), by the piece's mark.
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
     "only-you": N_("only you see it"),
@@ -45,7 +45,7 @@ def strip_bold_marks(text: str) -> str:
 
 
 def step_json(step: TouchStep) -> dict[str, Any]:
-    """Return a step as JSON data without its empty fields.
+    """Return a step (a prompt and the touches offered) as JSON data, without its empty fields.
 
     >>> step_json(TouchStep("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
@@ -67,9 +67,9 @@ def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
 
 
 class ZoneGroup(NamedTuple):
-    """Zones that belong together and share one tray.
+    """Zones that are drawn together in one tray (a rounded area).
 
-    In a section's data, the names of their sections replace the zones.
+    In the data of a `Section`, `zones` has the names of the zones' sections instead of the zones.
     """
 
     id: str
@@ -93,10 +93,10 @@ class Arrangement(NamedTuple):
     areas: dict[str, tuple[Any, ...]]
     """`Zone`, `ZoneGroup` and `Panel` objects of each area, in their order on the page."""
     counted: tuple[PlayerZones, ...] = ()
-    """All players with their grids, the viewer last, while a game of grids is being scored; otherwise empty."""
+    """All players with their grids of cards, the viewer last, while grids are being scored; otherwise empty."""
 
     def area(self, name: str) -> tuple[Any, ...]:
-        """Return the zones, zone groups and panels of an area, in page order."""
+        """Return the zones, zone groups and panels in an area of the page, in their order on the page."""
         return self.areas.get(name, ())
 
 
@@ -142,12 +142,12 @@ def pile_sheet_count(zone: Zone) -> int:
 
 
 def cards_in(zone: Zone) -> int:
-    """Return the number of pieces in a zone, without gaps."""
+    """Return the number of pieces (cards or tiles) in a zone, not counting the gaps between them."""
     return sum(p.kind != "gap" for p in zone.pieces)
 
 
 def row_break(zone: Zone) -> int:
-    """Return the number of cards in the first row of a long fan; 0 if the fan is never split."""
+    """Return how many cards of a long hand are in the first row when it is split into two rows; 0 if it never is."""
     if zone.kind != "fan" or zone.area != "hand":
         return 0
     count = cards_in(zone)
@@ -165,7 +165,10 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
 
 
 def touchable_ids(step: TouchStep) -> frozenset[str]:
-    """Return the ids that can be touched at this step or a later one, and those with a reason why they can't be."""
+    """Return the ids that a player may touch at this step or a later one.
+
+    They include ids that cannot be chosen but show a reason when they are touched.
+    """
     found, waiting = set[str](), [step]
     while waiting:
         one = waiting.pop()
@@ -184,9 +187,9 @@ def buttons(step: TouchStep) -> tuple[Choice, ...]:
 
 
 def numbers(step: TouchStep) -> tuple[Choice, ...]:
-    """Return the choices of a step that stand for numbers, in the order of the page.
+    """Return the choices of a step that stand for numbers (such as bids), in the order in which the page shows them.
 
-    Choices with card faces stay in the given order. Otherwise they ascend, for a number selector.
+    If they have card faces, their order is kept. Otherwise they are sorted by number, for a number selector.
     """
     found = tuple(c for c in step.choices if c.number is not None)
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
@@ -204,7 +207,7 @@ def zone_aria_label(zone: Zone) -> str:
 
 
 def piece_aria_label(piece: Piece) -> str:
-    """Return the name of a piece for screen readers: what it is, its marks and its place."""
+    """Return the name of a piece (card or tile) for screen readers: what it is, its marks and its place."""
     name = piece.name
     if name in ("face down", _("face down")):
         name = _("empty space") if piece.kind == "slot" else _("face down")

@@ -14,17 +14,17 @@ from facedown.play.user_input import shown_code
 from facedown.server.i18n import N_, _, n_
 from facedown.server.rendering.page_model import Invitation
 
-#: Value of the address parameter ``eyes`` for the view of spectators.
+#: Value of the URL parameter ``eyes`` (whose view a replay shows) for the view of spectators.
 SPECTATOR_PARAM = "all"
 
 
 def game_tagline(game: str) -> str:
-    """Return the description of a game in one sentence."""
+    """Return a game's description, which is one sentence."""
     return catalogue()[game].tagline
 
 
 def perspective_param(seat: int) -> str:
-    """Return the value of the address parameter ``eyes`` for a seat.
+    """Return the value of the URL parameter ``eyes`` (whose view a replay shows) for a seat or `SPECTATOR`.
 
     >>> perspective_param(2), perspective_param(SPECTATOR)
     ('2', 'all')
@@ -42,7 +42,7 @@ def moment_url(code: str, ply: int, seat: int) -> str:
 
 
 def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
-    """Return heading and text of an invitation, for its page and its link preview.
+    """Return the heading and the text of an invitation, for its page and its link preview.
 
     >>> invitation_heading_and_text(Invitation("whist", "Whist", "K7QM", "Ada", 0, True, status="finished",
     ...                             players=("Ada", "Mara"), result="Mara wins, 38 to 35."))
@@ -84,9 +84,10 @@ def mid_sentence_label(label: str) -> str:
 
 
 def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
-    """Return the text for a game's word for a round. `texts` holds texts by such words, always one for "round".
+    """Return the text that fits `unit`, a game's word for a round ("hand").
 
-    For a word without a text of its own, that word replaces "round" in the text of "round".
+    `texts` holds the text for each such word, at least for "round". If it has none for `unit`, the text for "round" is
+    returned with "round" replaced by `unit`.
 
     >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"})
     'last hand'
@@ -109,7 +110,9 @@ _LAST_ROUND_TITLES = {
 
 
 def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    """Return scored cards grouped by the text that says where they were, in the given order.
+    """Group the cards of a score by the text that says where they were (key "from").
+
+    Return (text, cards) for each run of neighbouring cards with the same text.
 
     >>> group_cards_by_place([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
     'table'
@@ -118,7 +121,7 @@ def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, 
 
 
 def player_count_text(info: Info) -> str:
-    """Return the possible numbers of players ("2 players", "2–6, together")."""
+    """Return the possible numbers of players of a game as text ("2 players", "2–6, co-op")."""
     low, high = info.seats
     if low == high:
         return n_("{count} player", "{count} players", low)
@@ -128,7 +131,7 @@ def player_count_text(info: Info) -> str:
 
 
 def duration_and_complexity_texts(info: Info) -> list[str]:
-    """Return the texts for a game's duration and complexity, if known ("about 15 minutes", "complexity 1.35 of 5")."""
+    """Return texts for a game's duration and complexity ("about 15 minutes", "complexity 1.35 of 5"), each if known."""
     minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
     complexity = [_("complexity {number} out of 5", number=decimal(info.complexity))] if info.complexity else []
     return minutes + complexity

@@ -72,7 +72,7 @@ TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
 
 @cache
 def environment() -> Environment:
-    """Return the environment of all templates."""
+    """Return the Jinja environment in which all templates are rendered; it is created at the first call."""
     made = Environment(
         loader=FileSystemLoader(SERVER / "templates"),
         autoescape=True,
@@ -106,13 +106,13 @@ def environment() -> Environment:
 
 
 def render(template: str, **data: Any) -> str:
-    """Render a template with its data."""
+    """Return the HTML of a template; `data` are the template's variables."""
     return environment().get_template(template).render(**data)
 
 
 @cache
 def macro(template: str, name: str) -> Callable[..., Markup]:
-    """Return a macro of a template as a function."""
+    """Return the macro `name` of a template as a function that returns HTML."""
     found: Callable[..., Markup] = getattr(environment().get_template(template).module, name)
     return found
 
@@ -125,7 +125,7 @@ def switches(game: str) -> tuple[Switch, ...]:
 
 @lru_cache(256)
 def qr(link: str) -> Markup:
-    """Return a QR code of an address as SVG with a single path."""
+    """Return the QR code of an address as an SVG element with a single path."""
     out = io.BytesIO()
     code = segno.make(link, error="m", micro=False)
     ink: dict[str, Any] = {"dark": "#251D16", "light": None, "svgclass": "qr", "lineclass": None}
@@ -134,6 +134,6 @@ def qr(link: str) -> Markup:
 
 
 def script_json(value: Any) -> Markup:
-    """Return JSON for use inside a ``<script>`` element, which no text in it can close."""
+    """Return a value as JSON for a ``<script>`` element, with all characters escaped that could end the element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}))

@@ -1,9 +1,9 @@
 """Fair queue that divides computing time equally among origins (client addresses), then among each origin's tables.
 
-This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. The clock of each origin advances by the
-seconds of computing time that it received. The origin whose clock is furthest behind is served next, and within it the
-table whose clock is. A new origin or table starts at the clock value of the one served last, so idle time earns no
-credit.
+This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin and each table has a clock,
+which advances by the seconds of computing time that it received. The origin whose clock is furthest behind is served
+next, and of its tables the one whose clock is furthest behind. A new origin or table starts at the clock value of the
+one served last, so it gets no credit for idle time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from enum import IntEnum
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-#: Key of an origin (hashed client address): (origin,); or of a table of an origin: (origin, table).
+#: Key of a clock in the queue: (origin,) for an origin (hashed client address), (origin, table) for one of its tables.
 Key = tuple[str, ...]
 
 #: Every n-th item is served from a lower rank, so that lower ranks wait longer but not forever.
@@ -24,7 +24,7 @@ REMEMBERED = 16384
 
 
 class Rank(IntEnum):
-    """Priority of work in a lane; lower values are served first."""
+    """Priority of a computation in its lane (pool of threads). Lower values are served first."""
 
     WATCHED = 0
     """A viewer or a client is waiting for the result."""
@@ -36,7 +36,7 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The origin (hashed client address) and the table that a computation is charged to, and its rank."""
+    """Origin (hashed client address) and table to which a computation's time is charged, and its priority (`rank`)."""
 
     origin: str = ""
     table: str = ""
@@ -52,12 +52,12 @@ class FairQueue(Generic[T]):
     """Waiting items in the order in which they are to be served. Not thread-safe: the owner holds a lock."""
 
     def __init__(self, expected: float) -> None:
-        """`expected` is the number of seconds charged for an item until its real time is known."""
+        """`expected` is the number of seconds charged for an item until its real computing time is known."""
         self._expected = expected
         self._waiting: list[tuple[Share, T]] = []
         self._clocks: dict[Key, float] = {}
         self._now: defaultdict[Key, float] = defaultdict(float)
-        """Start value, in seconds, of the clock of a new origin (empty key) or of a new table (key of its origin)."""
+        """Start value, in seconds, of the clocks of new origins (empty key) and of new tables (key of their origin)."""
         self._turn = 0
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class FairQueue(Generic[T]):
     def put(self, share: Share, item: T) -> None:
         """Add a waiting item. Its computing time is charged to `share`."""
         if len(self._clocks) > REMEMBERED:
-            # The dictionary is bounded, so reset all clocks, including those of waiting items.
+            # Limit the memory that the clocks use: reset all of them, even those of waiting items.
             self._clocks.clear()
             self._now.clear()
         for key in share.keys:
@@ -87,9 +87,9 @@ class FairQueue(Generic[T]):
             self._waiting.remove((share, item))
 
     def next(self) -> T | None:
-        """Remove and return the next item; None if none waits.
+        """Remove and return the next item to serve; return None if none waits.
 
-        The item is charged `expected` seconds until `record_time` corrects that.
+        The expected time is charged for the item until `record_time` corrects the charge.
         """
         ranks = sorted({share.rank for share, _item in self._waiting})
         if not ranks:
@@ -112,7 +112,7 @@ class FairQueue(Generic[T]):
         return item
 
     def record_time(self, share: Share, seconds: float) -> None:
-        """Correct the charge for an item returned by `next` to the seconds that it really took."""
+        """Correct the charge for an item that `next` returned. `seconds` is the computing time that it really took."""
         for key in share.keys:
             self._clocks[key] = self._clock(key) + seconds - self._expected
 

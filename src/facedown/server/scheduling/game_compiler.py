@@ -20,7 +20,7 @@ log = logs.logger()
 
 
 class GameCompiler:
-    """Compiles one game after another in a separate process. Until then the server runs the rules interpreted."""
+    """Compiles one game after another in a separate process. The server interprets rules that are not compiled yet."""
 
     def __init__(
         self,
@@ -36,13 +36,13 @@ class GameCompiler:
         self._show = advanced
         """Called with a game's name after one of its stages is compiled."""
         self._missing: dict[str, Preparation] = {}
-        """Games that are not compiled yet; empty if none is left, or if compiled code cannot be cached."""
+        """Compilation of each game that is not fully compiled, by name; empty if compiled code cannot be cached."""
         self._rules: dict[str, asyncio.Future[None]] = {}
         self._advance = BroadcastEvent()
-        """Notified after each compiled stage."""
+        """Event that wakes waiting tasks after each compiled stage of a game."""
 
     def find_uncompiled(self) -> None:
-        """Find the games to compile, and interpret rules until they are compiled."""
+        """Find the games that are not compiled, and let their rules be interpreted until they are compiled."""
         left = games_to_warm_up()
         if left and fallback.enable():
             loop = asyncio.get_running_loop()
@@ -71,7 +71,7 @@ class GameCompiler:
     ) -> None:
         """Wait until a stage of a game (such as the rules or the coach) is compiled.
 
-        `show` is called with (current step, number of steps) at the start and after each stage.
+        While waiting, `show` is called with (current step, number of steps) at the start and after each stage.
         """
         while (found := self.progress(game, stage)) is not None:
             show(*found)
@@ -80,7 +80,7 @@ class GameCompiler:
             await self._advance.wait()
 
     async def warm(self, game: str) -> None:
-        """Load and compile a game's rules on a thread. Do nothing for an unknown game."""
+        """Load a game's rules on a thread, so that a table can use them. Do nothing for an unknown game."""
         if game in registry.catalogue():
             done = self._rules.get(game)
             if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
@@ -88,7 +88,7 @@ class GameCompiler:
             await asyncio.shield(self._rules[game])
 
     async def warm_all(self) -> None:
-        """Load the rules of all games, which every table needs, then compile their bots and coach."""
+        """Load the rules of all games, without which no table can be used. Then compile the games one after another."""
         await asyncio.gather(*map(self._load_rules_or_log, registry.catalogue()))
         await self.run()
 
@@ -107,7 +107,7 @@ class GameCompiler:
             fallback.disable()
 
     def _advanced(self, game: str) -> None:
-        """Handle the end of a stage: load the compiled code, publish the progress, and wake waiting tasks."""
+        """Handle the end of a stage of compiling a game: load compiled rules, publish progress, wake waiting tasks."""
         if self._missing[game].is_ready(RULES):
             self._errand(self._thinking.run_preparation(warm_up_rules, game))
         if self._missing[game].is_ready(STAGES[-1]):

@@ -1,4 +1,4 @@
-"""Origins: keyed hashes of client addresses, which identify who shares computing time without storing addresses."""
+"""Origins: keyed hashes of client addresses. Computing time is shared out by origin, so that no address is stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ LENGTH = 24
 
 
 class Origins:
-    """Converts client addresses to origins. All processes share the key, which is stored in the database."""
+    """Converts client addresses to origins (keyed hashes). The key is in the database, so all processes share it."""
 
-    #: Name of the key in the database.
+    #: Name under which the key of the hash is stored in the database.
     NAME = "origins"
 
     def __init__(self, key: bytes = b"") -> None:
@@ -22,7 +22,7 @@ class Origins:
     def of(self, address: str) -> str:
         """Return the origin (keyed hash) of an address.
 
-        For IPv6, pass the network of the household and not a single address.
+        For IPv6, pass the network prefix of a household, because a household has many addresses.
         """
         digest = hmac.digest(self.key, address.encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).decode()[:LENGTH]

@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 Lane = Literal["quick", "slow"]
 #: Estimated seconds of a computation before its time is known, for each lane.
 EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
-#: Smallest fraction of its usual effort that a bot is given.
+#: Smallest effort of a bot under load, as a fraction of the usual amount of computation.
 LEAST_EFFORT = 0.05
 
 
@@ -68,7 +68,10 @@ class _Threads:
         self._stopping = False
 
     async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation when its turn comes, and return its result. If cancelled before, it never starts."""
+        """Run a computation when its turn comes, and return its result.
+
+        If the caller is cancelled before this turn, the computation never starts.
+        """
         spoken = language()
         ticket: Ticket[Result] = Ticket(share, lambda: run_in_language(spoken, work, *arguments), time.perf_counter())
         with self.lock:
@@ -112,14 +115,12 @@ class _Threads:
 
 
 class ThreadLanes:
-    """The thread pools of one process: quick, slow, and one thread for preparations."""
+    """The thread pools of one process: quick lane, slow lane, and one thread that loads and compiles code."""
 
     def __init__(
         self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
     ) -> None:
-        """`waited(lane, seconds)` is called when a computation starts, in any thread; `seconds` is the time that it
-        waited.
-        """
+        """`waited(lane, seconds)` is called in a computation's thread when it starts, with the time that it waited."""
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
@@ -134,15 +135,18 @@ class ThreadLanes:
             lane.stop()
 
     async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation that takes some milliseconds."""
+        """Run a computation that takes some milliseconds in the quick lane, and return its result."""
         return await self._lanes["quick"].run(share, work, *arguments)
 
     async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation that takes up to seconds. If cancelled before its turn, it never starts."""
+        """Run a computation that may take seconds in the slow lane, and return its result.
+
+        If the caller is cancelled before the computation's turn, it never starts.
+        """
         return await self._lanes["slow"].run(share, work, *arguments)
 
     async def run_preparation(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Load or compile code on a separate thread, outside both lanes."""
+        """Run `work`, which loads or compiles code, on a separate thread outside both lanes. Return its result."""
         return await self._warm.run(Share(), work, *arguments)
 
     def refuse_if_full(self, origin: str) -> None:
@@ -159,10 +163,10 @@ class ThreadLanes:
         return self._lanes[lane].running
 
     def effort(self, needs: float = EXPECTED["slow"]) -> float:
-        """Return the fraction of its usual effort that a bot in the slow lane may use now, from `LEAST_EFFORT` to 1.
+        """Return how much a bot in the slow lane may compute now, as a fraction of the usual amount.
 
-        It is chosen so that all computations that viewers wait for finish within the setting `slow_patience`, if each
-        needs `needs` seconds at full effort.
+        The fraction is between `LEAST_EFFORT` and 1. With it, all computations that viewers wait for should finish
+        within the setting `slow_patience` (seconds), if each takes `needs` seconds at fraction 1.
         """
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size

@@ -1,4 +1,4 @@
 """Live tables in memory: the class `Room`, bot turns, rematches, and the coach's review jobs.
 
-This package may import `cluster`, `scheduling` and `process`. It renders no pages and does not know connections.
+This package may import `cluster`, `scheduling` and `process`. It renders no pages and handles no connections.
 """

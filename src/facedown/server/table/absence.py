@@ -1,4 +1,4 @@
-"""Absence of players: when pages show it, and the announcements to the other players."""
+"""Absence of players: the times when pages show an absence, and the announcements to the other players."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from facedown.play.i18n import TranslatableText
 from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from facedown.server.i18n import N_, _
 
-#: Seconds left of an absent player's grace time when the other players are told. At 0 they may let a bot stand in.
+#: An absence is announced to the other players when these numbers of seconds are left of the absent player's grace
+#: time. At 0 they may let a bot stand in.
 ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
 def change_times(session: Session) -> Iterator[float]:
-    """Yield the Unix times (seconds) at which pages begin to show an absence differently, including times in
-    the past.
+    """Yield the Unix times, in seconds, at which pages begin to show a player's absence differently.
+
+    Times in the past are included.
     """
     lobby = session.record.status == "lobby"
     marks = (
@@ -31,7 +33,7 @@ def change_times(session: Session) -> Iterator[float]:
 
 
 def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
-    """Yield the announcements that are due now about players whose grace time is half over or over."""
+    """Yield the announcements that are due now (a Unix time): about players whose grace time is half over or over."""
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if session.seconds_until_stand_in(seat, now) is None or place.standin or place.left or since is None:

@@ -1,8 +1,8 @@
-"""Turns of bots at a table: when a bot starts to compute, whose share of computing time it uses, and when it answers.
+"""Turns of bots at a table: when a bot starts to compute, whose share of computing time it uses, and when it moves.
 
-A bot starts to compute as soon as it is to move. When it answers must not disclose what it knows. So the time of the
-answer is fixed at the start, later than the bot's level nearly always needs. A bot that needs longer answers at one of
-a few later times.
+A bot starts to compute as soon as it is to move. The time of its move must not disclose how long it computed, which may
+depend on hidden cards. So the time of the move is fixed at the start, late enough for nearly all computations. A bot
+that needs longer moves at one of a few later times.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.table.room import Room
 
 Result = TypeVar("Result")
-#: Seconds between the possible times of an answer, for a bot that is not ready at the time fixed at the start.
+#: Seconds between the possible later times of a bot's move, if the bot is not ready at the time fixed at the start.
 STEP = 0.25
-#: Seconds between two checks, without changes of the table, whether a bot's answer is still needed.
+#: Seconds between two checks whether a bot's move is still needed, while the table does not change.
 RECHECK_INTERVAL = 60.0
 
 
 def answered_at(begun: float, now: float, least: float) -> float:
-    """Return the time at which a bot answers that computed from `begun` to `now`, if `least` seconds were planned for
-    it.
+    """Return the time at which a bot moves, if it computed its move from time `begun` to time `now` (seconds).
 
-    The answer is given `least` seconds after `begun`. If it was not ready then, the time moves on in steps of `STEP`
-    seconds. If `least` is 0, the answer is given at once.
+    It moves `least` seconds after `begun` or, if it was not ready then, at the next of the times that follow in steps
+    of `STEP` seconds. If `least` is 0, it moves at once.
 
     >>> answered_at(10.0, 10.3, 1.0), answered_at(10.0, 11.3, 1.0), answered_at(10.0, 10.3, 0.0)
     (11.0, 11.5, 10.3)
@@ -42,8 +41,9 @@ def answered_at(begun: float, now: float, least: float) -> float:
 
 
 async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
-    """Return the result of a coroutine, delayed so that the time (`answered_at`) discloses little about how long it
-    took.
+    """Await a coroutine, and return its result at the time computed by `answered_at` from the delay `least`.
+
+    The delay hides how long the coroutine took.
     """
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -55,10 +55,10 @@ async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: flo
 
 
 def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
-    """Return the shortest time until a bot answers, in seconds.
+    """Return the shortest time until a bot moves, in seconds.
 
-    It is the setting `bot_delay`, or `zero_delay` if `shows_zero`, so that players see the clock at zero. For `slow`
-    levels it is at least `slow_floor`, unless `bot_delay` is 0.
+    It is the setting `bot_delay`, or `zero_delay` if `shows_zero`, so that players see a clock at zero. If the bot's
+    level is `slow` (it searches), the time is at least the setting `slow_floor`, unless `bot_delay` is 0.
     """
     pause = settings.zero_delay if shows_zero else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
@@ -68,20 +68,20 @@ def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
 
 
 def share_of(room: Room) -> Share:
-    """Return the origin and the table that the computing time of a table's bots is charged to, and their priority."""
+    """Return the origin and table to which the computing time of a table's bots is charged, and the bots' priority."""
     record = room.session.record
     return Share(record.origin, record.code, Rank.WATCHED if room.watched else Rank.UNSEEN)
 
 
 def is_slow(room: Room, level: str) -> bool:
-    """Return whether the bots of a level search, so that they run in the pool for long jobs."""
+    """Return whether the bots of a level search for their moves, so that they run in the pool for long jobs."""
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
 def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
     """Return the progress of compiling the bots' code, as (current step, number of steps) by seat.
 
-    It contains only seats of bots that wait for it.
+    Only seats whose bot cannot move before its code is compiled are included.
     """
     found = {}
     record = room.session.record
@@ -141,8 +141,9 @@ async def _act(room: Room, task: BotTask, action: int) -> None:
 
 
 async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
-    """Return the action that a bot chooses; None as soon as it is not needed, for example because its player
-    came back.
+    """Return the action that a bot chooses. Return None as soon as no action of the bot is needed any more.
+
+    For example, the player for whom the bot stands in may have come back.
     """
     thinks = asyncio.ensure_future(work)
     try:

@@ -1,8 +1,8 @@
 """Requests for the coach's reviews of finished matches.
 
-The analysis of a match is stored in the database as numbers: it serves all processes and languages, and survives a
-restart. Any process may take the job of computing it. The requesting process waits for the result, and shows the
-progress if it does the job itself.
+The analysis of a match is stored in the database as numbers. So all processes can use it, in any language, also after a
+restart. Any process may take the job of computing an analysis. The process that requested it waits for the result, and
+shows the progress if it does the job itself.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ log = logs.logger()
 ReviewKey = tuple[str, int | None, str]
 
 
-#: Longest time, in seconds, that a page waits for a review: enough if the analysis is stored and only has to be put
-#: into words.
+#: Longest time, in seconds, that a page waits for a review. It is enough if the analysis is stored and only the texts
+#: of the review have to be made.
 PAGE_WAITS = 0.4
 
 
@@ -61,7 +61,7 @@ class ReviewRequest:
 
 
 class Coach:
-    """The reviews that this process waits for, and those finished last."""
+    """The review requests of this process: all that are in progress, and the latest ones that have ended."""
 
     def __init__(self, work: ReviewWork) -> None:
         self.work = work
@@ -83,15 +83,15 @@ class Coach:
         return session.code, None if session.game.info.together else seat, language()
 
     def found(self, session: Session, seat: int) -> FullReview | None:
-        """Return the review from a seat if it is in memory, else None. Nothing is started."""
+        """Return the finished review from a seat if it is in memory, else None. Do not request one."""
         job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
     def request_review(self, session: Session, seat: int, again: bool = False) -> ReviewRequest:
-        """Return the review request for a seat, started if necessary.
+        """Return the request for the review of a match from a seat; start it if there is none.
 
-        A failed review is tried again only if `again` is set; redrawing a page does not set it. Raise `Refusal` for an
-        unknown seat, while the match is running, or if too many reviews wait.
+        A failed review is tried again only if `again` is true (the player asked for it). Raise `Refusal` for an unknown
+        seat, while the match is running, or if too many reviews wait.
         """
         match = session.ended(_("This match is not over yet. The coach will review it when it ends."))
         if not 0 <= seat < match.seats:
@@ -133,9 +133,9 @@ class Coach:
         job.notify()
 
     async def _load_or_await_analysis(self, job: ReviewRequest, session: Session) -> Sequence[AnalyzedMove] | None:
-        """Return the analysis of a match: the stored one, or the one that some process is computing now.
+        """Return the analysis of a match: the stored one if there is one, else wait until some process has computed it.
 
-        None means that the match is gone or that the job was given up.
+        Return None if the match was deleted or the job of computing the analysis was given up.
         """
         seat, store = ALL_SEATS if job.seat is None else job.seat, self.work.store
         number = await store.run(store.repository.number, session.code)

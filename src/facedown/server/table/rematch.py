@@ -1,6 +1,6 @@
-"""Rematches by consent: requested and answered on the page of the finished match.
+"""Rematches by consent: players ask for a rematch, and answer, on the page of the finished match.
 
-Only players who agree are moved to the next table.
+Only players who agree get a seat at the next table.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
 async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
-    """Handle a player's answer about a rematch, and return the table of the next match, or None.
+    """Handle a player's answer about a rematch. Return the table of the next match, None if there is none.
 
     `words` is "yes" (ask or agree), "no" (decline) or "on" (stop waiting for players who have not answered). `level` is
-    the key of the next stronger bot level if the player asks for it, else "".
+    the key of the next stronger bot level if the player asks for stronger bots, else "".
     """
     session = room.session
     seat = session.seat_of(person.id)
@@ -63,7 +63,7 @@ async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, le
 
 
 async def pending_rematch(room: Room) -> Room | None:
-    """Return the table of the next match while the request for a rematch is open, else None."""
+    """Return the table of the next match if a player asked for a rematch and it can still be answered, else None."""
     await room.load_successor()
     following = room.successor
     if following is None:
@@ -78,7 +78,10 @@ async def pending_rematch(room: Room) -> Room | None:
 
 
 async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
-    """Create the table of the next match. If two players ask at once, one table is kept; the other is never used."""
+    """Create and return the table of the next match.
+
+    If two players ask at the same time, one of the two new tables is returned for both; the other is never used.
+    """
     made = await rooms.create_room(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
     change = await room.request(
@@ -91,7 +94,7 @@ async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, lev
 
 
 def rematch_panel(room: Room, viewer: int) -> rendering.RematchPanel | None:
-    """Return the panel about a rematch on the page of a finished match.
+    """Return the panel about a rematch on the page of a finished match. `viewer` is a seat or `SPECTATOR`.
 
     Return None for a spectator while no player has asked for a rematch.
     """
@@ -170,7 +173,10 @@ def _pending_panel(session: Session, following: Session, viewer: int) -> renderi
 
 
 def _seat_names(session: Session, seats: Sequence[int], viewer: int) -> PlayerPhrase:
-    """Return seats of the finished table as a phrase for a sentence, in this order; the viewer's seat is "you"."""
+    """Return the names of the players at `seats`, in the order given, as a phrase such as "you and Mara".
+
+    The player at the viewer's seat is called "you".
+    """
     if list(seats) == [viewer]:
         return PlayerPhrase((), True)
     return PlayerPhrase(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))

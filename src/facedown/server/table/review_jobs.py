@@ -1,4 +1,4 @@
-"""Review jobs: the analysis of finished matches, done by any process, in short time slices, and stored as numbers.
+"""Review jobs: any process may analyse a finished match, in short time slices, and store the analysis as numbers.
 
 A process claims a job for a limited time (a lease) and renews the lease while it works.
 """
@@ -31,7 +31,7 @@ log = logs.logger()
 SLICE = 0.1
 #: Seconds between two reports of an analysis' progress.
 PROGRESS_INTERVAL = 1.0
-#: Maximum number of jobs under way in one process, each for a table opened from another address.
+#: Maximum number of jobs under way in one process. Each is for a table that was opened from another client address.
 MAX_CONCURRENT_JOBS = 8
 #: Maximum number of waiting jobs that are read to choose the next ones.
 MAX_JOBS_EXAMINED = 200
@@ -60,17 +60,17 @@ class ReviewWork:
         self._bell = asyncio.Event()
         self._progress = BroadcastEvent()
         self._sofar: dict[tuple[int, int], ReviewProgress] = {}
-        """Progress of the jobs under way here, by match number and seat (-1: all seats)."""
+        """Progress of the jobs under way in this process, by match id and seat (−1: all seats)."""
         self._origins: set[str] = set()
-        """Origins (hashed addresses that opened the tables) of the jobs under way here; at most one job of each."""
+        """Origins (hashed addresses that opened the tables) of the jobs under way in this process: one job for each."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        """Start to look for jobs."""
+        """Start the background task that looks for jobs."""
         self._begin(self._take_jobs_forever())
 
     async def stop(self) -> None:
-        """Cancel the jobs under way, and give them back for other processes."""
+        """Cancel the jobs under way in this process and release them, so that other processes can take them."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -87,14 +87,14 @@ class ReviewWork:
     # --- results and progress -----------------------------------------------------------------------------------------
 
     async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
-        """Return the stored analysis of a match from a seat, or None."""
+        """Return the stored analysis of a match, given by database id, from a seat (−1: all seats); None if missing."""
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else moves_from_json(text)
 
     async def wait_for_progress(self, match: int, seat: int) -> ReviewProgress | None:
-        """Wait until a job progresses in this process, or for `jobs_every` seconds.
+        """Wait until any job of this process progresses, for at most the setting `jobs_every` (seconds).
 
-        Return the progress of the job, None if this process is not working on it.
+        Return the progress of the job for this match and seat; None if this process is not working on it.
         """
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
@@ -139,7 +139,10 @@ class ReviewWork:
             self._progress.notify_all()
 
     async def _claim(self, waiting: Job, me: int) -> Job | None:
-        """Claim a job; None if another process has it. If this task is cancelled meanwhile, the job is given back."""
+        """Claim and return a job for the process `me`; return None if another process has it.
+
+        If the task is cancelled meanwhile, the job is released again.
+        """
         jobs = self.store.repository.jobs
         lease = self.settings.job_lease
         taking = asyncio.ensure_future(self.store.run(jobs.claim, self.KIND, me, lease, (waiting.id,)))

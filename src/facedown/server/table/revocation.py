@@ -1,6 +1,6 @@
 """Revocation of access: close a person's connections after the person's key was revoked or the person was deleted.
 
-After a deletion, the person's tables are also read again, because the name is gone.
+After a deletion, the person's tables in memory are also read again, because the person's name was removed from them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from facedown.store.personal_data import forget_person
 
 
 def close_connections(rooms: Rooms, person: int) -> int:
-    """Close a person's connections to all server processes. Return the number of those to this process.
+    """Close a person's connections to all server processes. Return the number of connections closed in this process.
 
     Clients reconnect by themselves; the server accepts only those with valid credentials.
     """

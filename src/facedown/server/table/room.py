@@ -71,16 +71,16 @@ class Services(Protocol):
         """Shift the seat clocks if the machine has slept, so that no player loses that time."""
 
     async def pulse(self) -> None:
-        """Save the time at which this process is alive."""
+        """Save the current time as the last time at which the server was alive."""
 
     async def room(self, code: str) -> Room:
         """Return the live table with this code. Raise `Refusal` if it is unknown."""
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """Return a stored table as (session, table number, number of its driver process)."""
+        """Return a stored table as (session, table's database id, database id of its driver process)."""
 
     def remove_deleted(self, room: Room) -> None:
-        """Drop a table from memory that is no longer stored."""
+        """Remove a table from memory, because it was deleted from the database."""
 
     async def play_bots(self, room: Room) -> None:
         """Play the moves of a table's bots while it is their turn. Failures are logged."""
@@ -93,13 +93,13 @@ class Room:
         self.services = services
         self.session = session
         self.number = number
-        """Number of the table in the database; processes use it in their messages, as it gives no access, unlike the
-        code.
+        """Database id of the table. Processes name tables by this id in messages, because it gives no access, unlike
+        the code.
         """
         self.driver = driver
-        """Number of the process that runs bots and timers of this table."""
+        """Database id of the process that runs the bots and timers of this table."""
         self.processes: dict[int, TablePresence] = {}
-        """Other processes that have this table in memory: their seats and spectators, by process number."""
+        """Other processes with this table in memory, by process id: the seats and spectators connected to each."""
         self.remote_spectator_names: frozenset[str] = frozenset()
         """Names of the spectators connected to other processes."""
         self.subscribers: set[Subscriber] = set()
@@ -113,12 +113,10 @@ class Room:
         self.looked = float("-inf")
         """Time at which a visitor last viewed the table (`Clock.monotonic`)."""
         self.pages: dict[tuple[int, str], Any] = {}
-        """Last page of each viewer, by (viewer, language); emptied while no page is open."""
+        """Latest page made for each viewer, by (viewer, language); emptied while no page is open."""
         self._moment: float | None = None
         self.stamp: float | None = None
-        """Time at which the move arrived that is being sent to connections (`time.perf_counter`); None for other
-        changes.
-        """
+        """While a move is sent to connections: time at which it was received (`time.perf_counter`); otherwise None."""
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -128,10 +126,10 @@ class Room:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     async def request(self, make: ChangeFactory) -> Change | None:
-        """Handle a request and return its change, None if it changes nothing.
+        """Handle a request: make a change to the session, save it, then apply it. Return the change.
 
-        `make` returns the change to the session or raises `Refusal`. The change is saved, then applied. The request is
-        completed even if the caller is cancelled.
+        `make` makes the change. It returns None if there is nothing to change, and raises `Refusal` for a request that
+        is not allowed. The request is completed even if the caller is cancelled.
         """
         grant = asyncio.ensure_future(self._grant(make))
         try:
@@ -182,15 +180,13 @@ class Room:
 
     @property
     def cursor(self) -> TableCursor:
-        """Point up to which this process knows the stored table: its record, and the counts of moves and chat
-        messages.
-        """
+        """Point up to which this process knows the stored table: table record, number of moves and of chat messages."""
         return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
     async def _save_change(self, change: Change) -> None:
         """Save a change.
 
-        Raise `CommitUnknown` if the database does not answer in time; the change may then be saved or not.
+        Raise `CommitUnknown` if the database does not answer in time. Then it is unknown whether the change is saved.
         """
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
@@ -229,9 +225,9 @@ class Room:
         self.wake_bots_and_alarm()
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply what other processes saved since the table was at `known`. If `newer` is None, the table was deleted.
+        """Apply the changes that other processes saved since `known`. If `newer` is None, the table was deleted.
 
-        Return False if this process has changed the table meanwhile, so that it has to be read again.
+        Return False if this process has changed the table meanwhile, so that the changes must be read again.
         """
         async with self._lock:
             if known.record is not self.session.record:
@@ -242,7 +238,10 @@ class Room:
         return True
 
     async def _read_newer(self) -> bool:
-        """Read and apply what other processes saved. Return whether there was anything. The caller holds the lock."""
+        """Read and apply the changes that other processes saved. Return whether there were any.
+
+        The caller holds the lock.
+        """
         before = self.session.record.revision
         await self._apply_newer(
             (await self.services.store.run(self.services.store.repository.load_newer, [self.cursor]))[0]
@@ -275,7 +274,7 @@ class Room:
         self.notify_subscribers()
 
     def _reseat(self, before: TableRecord) -> None:
-        """After persons have changed seats, assign their presence to their new seats."""
+        """If persons have changed seats since `before`, assign their presence to their new seats."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
             lines = [watcher.seat for watcher in self.subscribers]
@@ -346,9 +345,9 @@ class Room:
         return self.session.presence.set_remote_seats(process, (), now, now)
 
     def page_time(self) -> float:
-        """Return the time at which pages show the clocks.
+        """Return the current Unix time, in seconds, for the clocks on pages.
 
-        It is constant for a moment, so that all pages of one change show the same times.
+        It stays the same for up to `PAGE_TIME_TTL` seconds, so that all pages sent after one change show equal times.
         """
         now = self.services.now()
         if self._moment is None or not 0 <= now - self._moment < PAGE_TIME_TTL:
@@ -438,7 +437,7 @@ class Room:
         self.notify_subscribers()
 
     async def _apply_clock_timeout(self) -> None:
-        """Apply the timeout of a clock that is at zero, unless a move of the late player is saved first."""
+        """Apply the consequence of a clock that has reached zero, unless the late player's move is saved first."""
         try:
             await self.services.pulse()
             level = default_level(self.services.settings.bots)
@@ -450,7 +449,7 @@ class Room:
                 log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
     async def _free_seats(self) -> None:
-        """If the host has set that option, open the seats of guests who have been away for too long before the deal."""
+        """Before the deal: open the seats of guests who have been away too long, if the host has enabled that."""
         try:
             await self.request(lambda session: lobby.free_absent_seats(session, self.services.now()))
         except (Refusal, SQLAlchemyError) as wrong:
@@ -460,19 +459,19 @@ class Room:
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
-        """Start the bots of this table if one is to move. Does nothing while they run."""
+        """Start the bots of this table if one is to move. Do nothing while they are running."""
         idle = (self._bots is None or self._bots.done()) and not self.has_paused_bots
         if idle and self.is_driver and not self.services.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self.services.play_bots(self))
 
     def wake_bots_and_alarm(self) -> None:
-        """Start the bots if one is to move, and set the timer. May be called at any time."""
+        """Start the bots if one is to move, and set the timer. This may be called at any time."""
         self.wake_bots()
         self._set_alarm()
 
     @property
     def bots_only(self) -> bool:
-        """Whether no person plays here: each seat is open or a bot's, has a stand-in bot, or was left by its player."""
+        """Whether no person plays here: each seat is open, has a bot or a stand-in bot, or was left by its player."""
         return all(seat.kind != "person" or seat.left or seat.standin for seat in self.session.record.seats)
 
     @property
@@ -500,18 +499,18 @@ class Room:
 
     @property
     def _has_pages(self) -> bool:
-        """Whether a page of this process shows this table, or the finished one before it."""
+        """Whether a page connected to this process shows this table, or the finished table whose rematch it is."""
         return bool(self.subscribers) or (self.predecessor is not None and bool(self.predecessor.subscribers))
 
     def drop_caches(self) -> None:
-        """Drop everything that can be computed again, unless the table is in use."""
+        """Drop cached data, which can be computed again, unless the table is in use."""
         if not self.busy and not self._lock.locked():
             self.pages.clear()
             self._lock = asyncio.Lock()
             self.session.drop_caches()
 
     def mark_viewed(self) -> None:
-        """Record that a visitor views this table. Paused bots resume, driven by this process."""
+        """Record that a visitor views this table. If its bots were paused, let them play on in this process."""
         self.looked = self.services.clock.monotonic()
         if not self.is_driver and self.bots_only:
             # Another process may drive the table at the same time, but the database accepts each move only once.

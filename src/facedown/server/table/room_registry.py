@@ -73,8 +73,9 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._numbers: dict[int, Room] = {}
         self.dismissals = 0
-        """Number of calls of `close_connections_of`. If it grew while a connection opened, its credentials are checked
-        again.
+        """Number of calls of `close_connections_of`.
+
+        If this number grew while a connection was being opened, the connection's credentials are checked again.
         """
         self._opening: dict[str, asyncio.Task[Room]] = {}
         self.writes = Batcher(self._write_together, REST)
@@ -84,14 +85,14 @@ class Rooms:
         self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
         """Batched lookup of persons by the token of their browser's cookie."""
         self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))
-        """Batched lookup of the revisions of tables, by table number."""
+        """Batched lookup of the revisions of tables, by the tables' database ids."""
         self.thinking = ThreadLanes(settings, waited=self.metrics.observe_wait)
         self.elsewhere = WorkerStatus(settings, self.store)
         self.preparations = GameCompiler(self.thinking, self.errand, self._games_played, self._compiled)
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = asyncio.Semaphore(MAX_ADMITTED)
-        """Places for new connections that have not been sent their first page."""
+        """Limits how many new connections wait for their first page at the same time."""
         self.renders = RenderQueue()
         self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
@@ -110,7 +111,7 @@ class Rooms:
         return self.store.repository
 
     async def start(self) -> None:
-        """Start the background tasks. They also wake the tables where a bot is to move or a clock runs."""
+        """Start the background tasks. They also load the tables where a bot is to move or a clock runs."""
         if self.settings.warm_up:
             self.preparations.find_uncompiled()
             self.errand(self.preparations.warm_all())
@@ -165,9 +166,7 @@ class Rooms:
                 log.exception("bot_failed", match=logs.match_log_name(room.session))
 
     def _compiled(self, game: str) -> None:
-        """Update all pages of a game's tables after a stage of its code was compiled, because they show the
-        progress.
-        """
+        """Update the pages of all tables of a game, because they show the progress of compiling the game's code."""
         for room in self.all_in_memory():
             if room.session.record.game == game:
                 room.notify_subscribers()
@@ -180,7 +179,7 @@ class Rooms:
         return errand
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """Return a stored table as (session, table number, number of its driver process).
+        """Return a stored table as (session, table's database id, database id of its driver process).
 
         Raise `Refusal` if the table does not exist or cannot be read.
         """
@@ -198,7 +197,7 @@ class Rooms:
             raise unreadable_table_refusal(code) from None
 
     def in_memory(self, number: int) -> Room | None:
-        """Return the live table with this number, None if it is not in memory here."""
+        """Return the live table with the database id `number`; None if it is not in this process's memory."""
         return self._numbers.get(number)
 
     def _games_played(self) -> set[str]:
@@ -235,14 +234,15 @@ class Rooms:
         return room
 
     def remove_deleted(self, room: Room) -> None:
-        """Drop a table that was deleted from the database, and show that to its connections."""
+        """Remove from memory a table that was deleted from the database, and tell its connections."""
         room.is_deleted = True
         self.forget(room)
         room.notify_subscribers()
 
     async def create_room(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
-        """Store a new table, with its first moves if it has any, and return it. If its code is taken, it gets another
-        one.
+        """Store a new table and return it. `moves` are moves that were already made, if any.
+
+        If the code in `record` is taken, the table gets another code.
         """
         for _attempt in range(TRIES):
             try:
@@ -271,9 +271,9 @@ class Rooms:
         return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
     async def reread(self, code: str) -> Room | None:
-        """Reload a table that was changed directly in the database. Return the live table; None if it is not in memory.
+        """Read again a table in memory that was changed directly in the database, and return it.
 
-        A table that can no longer be read is dropped from memory.
+        Return None if the table is not in memory, or can no longer be read and so is removed from memory.
         """
         room = self._rooms.get(code)
         if room is not None:
@@ -352,10 +352,10 @@ class Rooms:
                 room.drop_caches()
 
     async def pulse(self) -> None:
-        """Save the current time, as the last at which this server was known to be alive.
+        """Save the current time, as the last time at which this server was known to be alive.
 
-        If the machine slept or the time could not be saved for a while, shift the seat clocks by that time, so that no
-        player loses it. Don't shift them if another server process was alive meanwhile.
+        If the machine slept, or the time could not be saved for a while, shift the seat clocks by that period, so that
+        no player loses time. Don't shift them if another server process was alive meanwhile.
         """
         now, last = self.now(), self._alive
         self._alive = now
@@ -368,8 +368,8 @@ class Rooms:
             else:
                 await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
-            # Two calls may overlap and both fail. Then keep the older time: the second call has set `last` to the start
-            # of the first one.
+            # Two calls may overlap and both fail. The second call has the start of the first one as `last`. So keep the
+            # older time.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -396,7 +396,7 @@ class Rooms:
             await self.beat()
 
     async def beat(self) -> None:
-        """Do what is due at each heartbeat of this process: adjust the clock, save the time and renew the lease."""
+        """Do the work of one heartbeat of this process: adjust its clock, save the time and renew its lease."""
         if step := self.now.resync():
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
@@ -421,7 +421,10 @@ class Rooms:
                 log.exception("table_not_opened", match=await self._log_name(code))
 
     async def _log_name(self, code: str) -> str:
-        """Return the name in the log of a match that cannot be opened; "" if the database does not answer."""
+        """Return the name by which the log refers to the match of a table that cannot be opened.
+
+        Return "" if the database does not answer.
+        """
         try:
             return logs.commitment_log_name(await self.store.run(self.store.repository.commitment, code))
         except SQLAlchemyError:

@@ -28,8 +28,8 @@ class Subscriber(Protocol):
         """Close the connection because its credentials are no longer valid."""
 
     def close_if_silent(self, now: float) -> None:
-        """Close the connection if nothing was received from it for too long. `now` is `Clock.monotonic`."""
+        """Close the connection if nothing was received on it for too long. `now` is a time of `Clock.monotonic`."""
 
     @property
     def seat(self) -> int | None:
-        """The current seat of the person; None for a spectator."""
+        """Current seat of the connection's person at this table; None for a spectator."""

@@ -1,4 +1,4 @@
-"""Loading of tables: a stored table becomes a session, or a refusal if its data are invalid."""
+"""Loading of tables: conversion of a stored table to a session, and checks of its data."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ MAX_LOGGED_ERRORS = 10_000
 
 
 class LoggedErrors:
-    """Errors of tables that are in the log already, so that a broken table is not logged again at every sweep."""
+    """Errors of tables that were logged already. A broken table is tried again and again, but logged only once."""
 
     def __init__(self) -> None:
         self._made: set[tuple[str, str]] = set()
 
     def add_if_new(self, code: str, wrong: object) -> bool:
-        """Remember an error of a table, and return whether it is new. The memory is cleared when it is full."""
+        """Record the error `wrong` of the table `code`, and return whether it was not recorded before.
+
+        If there are too many records, all are deleted.
+        """
         made = code, f"{type(wrong).__name__}: {wrong}"
         if made in self._made:
             return False
@@ -33,9 +36,10 @@ class LoggedErrors:
 
 
 def open_session(found: StoredTable, bots: Bots, now: float) -> Session:
-    """Return the session of a stored table.
+    """Return a new session (a table without network and database) from a stored table; `now` is Unix time in seconds.
 
-    Raise `Refusal` if it was played by another version of the rules, any other exception if its data are invalid.
+    Raise `Refusal` if the match was played by another version of the rules, any other exception if the data are
+    invalid.
     """
     record = found.record
     session = Session(record, found.moves, found.chat, now=now)
@@ -59,6 +63,6 @@ def _check_bots(record: TableRecord, bots: Bots) -> None:
 
 
 def unreadable_table_refusal(code: str) -> Refusal:
-    """Return the refusal that all visitors of a table get whose stored data cannot be read."""
+    """Return the refusal for all visitors of a table whose stored data cannot be read."""
     text = N_("The saved data of table {code} cannot be read. The operator of this server can find out why.")
     return Refusal("closed", LazyText(_, text, {"code": shown_code(code)}))
