@@ -26,10 +26,10 @@ def run(
 ) -> int:
     """Run the web server until it is stopped and return the exit code.
 
-    An argument that is None takes its value from the file `config` or from the environment
+    An argument that is None takes its value from the configuration file `config` or from an environment variable
     (`facedown.server.process.configuration`). `data` is a folder, an SQLite file or a database URL. `bot_delay` is the
-    pause of a bot before its move, in seconds. Invalid settings print one line and return 2. A port in use or an
-    unusable database prints one line and returns 1.
+    pause of a bot before its move, in seconds. If the settings are invalid, print the reason in one line and return 2.
+    If the port is in use or the database cannot be used, print the reason and return 1.
     """
     from facedown.server.main import serve
 
@@ -38,7 +38,10 @@ def run(
 
 
 def run_worker(data: str | Path | None = None, config: str | Path | None = None) -> int:
-    """Run a worker process for the servers on a database until it is stopped, and return the exit code."""
+    """Run a worker process for the servers on a database until it is stopped, and return the exit code.
+
+    `data` is the URL of the database, `config` a configuration file. Without them, environment variables count.
+    """
     settings = _settings({"database": data}, config)
     if settings is None:
         return 2

@@ -1,4 +1,4 @@
-"""The ASGI application: middleware, routers for pages, API and health checks, and handlers for errors."""
+"""The ASGI application of the web server: middleware, routers for pages, API and health checks, and error handlers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ Send your seat's token as `Authorization: Bearer …`. You only get what your se
 
 
 def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK) -> FastAPI:
-    """Return the web server as an ASGI application. Raise `StoreError` if the database cannot be used."""
+    """Return the web server as an ASGI application. Raise `StoreError` if the database cannot be used.
+
+    `bus` carries messages between server processes; by default the one that the settings name. Tests replace `clock`.
+    """
     repository = Repository(settings.database, clock.wall)
     metrics = Metrics()
     bus = bus or bus_of(settings.bus, settings.database)
@@ -90,8 +93,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         app.state.banned = banned = BanList(rooms)
         app.state.seen_today = LastSeenRecorder(rooms)
         app.state.readiness = health.Readiness(rooms)
-        # Bots' moves and timeouts also cause pages to be rendered, outside of any request. Their URLs need the path
-        # prefix, too.
+        # Bots' moves and timeouts also cause pages to be rendered, outside of any request. The URLs in these pages need
+        # the path prefix, too.
         with use_root(settings.root):
             try:
                 await rooms.start()
@@ -153,8 +156,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
 class Application(FastAPI):
     """FastAPI application whose middleware handles HTTP requests only.
 
-    A WebSocket goes to `websocket_entry` directly: otherwise every middleware call would stay in memory for as long as
-    the connection is open.
+    WebSockets bypass the middleware and go to `websocket_entry` directly. Otherwise the call of each middleware would
+    stay in memory for as long as the connection is open.
     """
 
     websocket_entry: WebSocketEntry
@@ -179,7 +182,7 @@ CONTENT_HASH_SUFFIX = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class CachedStaticFiles(StaticFiles):
-    """Static files with cache headers: URLs with a content hash never expire, all others are revalidated each time."""
+    """Static files with cache headers: browsers keep a file whose URL has a hash, and check others for changes."""
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """Return the response for a file, with its `Cache-Control` header."""
@@ -199,7 +202,7 @@ async def _docs(request: Request) -> HTMLResponse:
 
 
 def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
-    """Register handlers that answer all errors alike: JSON for the API and JSON routes, an error page elsewhere."""
+    """Register handlers that answer errors: with JSON for the API and other JSON routes, else with an error page."""
 
     def asks_for_json(request: Request) -> bool:
         route = request.scope.get("route")
@@ -256,8 +259,8 @@ def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
-        # uvicorn logs the error, which is raised again. This handler runs outside of all middleware, so the language
-        # and the path prefix are set here.
+        # Don't log the error: it is raised again after this, and uvicorn logs it. The handler runs outside of all
+        # middleware, so it must set the language and the path prefix itself.
         with use_language(language_of(request.scope, settings.language)), use_root(settings.root):
             reason = _("The server ran into an error. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)

@@ -1,4 +1,4 @@
-"""Translated texts of the web server, and work in threads that keeps the language of the reader."""
+"""Translation functions of the web server, and functions that run work in a thread in the caller's language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 def run_in_language(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
-    """Run `work` with `code` as the current language and return its result.
+    """Call `work` with these arguments while `code` is the current language, and return its result.
 
     Threads and other processes do not inherit the current language from the caller. A `StopIteration` becomes a
     `RuntimeError`: a future cannot hold a `StopIteration`, so the caller would wait forever.
@@ -30,5 +30,5 @@ def run_in_language(code: str, work: Callable[..., Result], *arguments: Any) -> 
 
 
 async def run_in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Run `work` in a thread, in the current language, and return its result. The event loop stays free."""
+    """Call `work` with these arguments in a thread, in the current language, and return its result."""
     return await asyncio.to_thread(run_in_language, language(), work, *arguments)

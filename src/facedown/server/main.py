@@ -26,15 +26,15 @@ SHUTDOWN_TIMEOUT = 3
 
 
 class ListenError(RuntimeError):
-    """The server cannot listen at the address or port that was asked for. The text says why in one line."""
+    """Error: the server cannot listen at the given address or port. The message gives the reason in one line."""
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a listening socket. Port None or 0 takes a free port. Raise `ListenError` if the socket cannot listen."""
+    """Return a listening socket; for port None or 0, on any free port. Raise `ListenError` if it cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With IPPROTO_TCP set on the socket, asyncio disables Nagle's algorithm, so small answers are sent at once.
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    # Lets a restarted server use its old port at once. A port on which another program listens is still refused.
+    # Let a restarted server use its old port at once. A port on which another program listens is still refused.
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port or 0))
@@ -74,15 +74,16 @@ def server_url(host: str, port: int) -> str:
 
 
 def lan_urls(host: str, port: int) -> list[str]:
-    """Return the URLs at which other machines in the network reach the server; empty unless it listens on all
-    interfaces.
+    """Return the URLs at which other machines on the network can reach the server.
+
+    The list is empty unless `host` is a wildcard address ("0.0.0.0" or "::"), which means all network interfaces.
     """
     if not _is_wildcard_address(host):
         return []
     families = [(socket.AF_INET, "192.0.2.1")] + ([(socket.AF_INET6, "2001:db8::1")] if ":" in host else [])
     found: list[str] = []
     for family, somewhere in families:
-        # Connecting a datagram socket sends nothing. It only selects the local address that would be used.
+        # Connecting a datagram socket sends nothing. It only selects the local address from which data would be sent.
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
             asked.connect((somewhere, 9))
             found.append(asked.getsockname()[0])
@@ -135,7 +136,8 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
         where = _(" or ").join(others) or _("port {port} at this machine’s address", port=at)
         print(_("Others on your network can reach it at {where}", where=where), flush=True)
     if open_browser:
-        # The socket already accepts connections, so the browser waits until the application answers.
+        # The browser may be opened before the server runs: the socket already accepts its connection, so the browser
+        # waits for the answer.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     start_collector_thread()
     with contextlib.suppress(KeyboardInterrupt):

@@ -1,7 +1,8 @@
 """Worker process: it serves no clients and computes for the servers on the same database, on this or another machine.
 
-It reviews finished matches and plays the moves of searching bots. If a worker dies, its work is found again: the lease
-of its jobs expires, and another process takes over tables whose driver process is dead.
+It reviews finished matches and plays the moves of searching bots (those that think ahead). If a worker dies, its claim
+on review jobs expires, so another process can claim them. Another process also takes over the tables whose bots it
+played.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from facedown.store import Repository, StoreError
 
 log = logs.logger()
 
-#: Seconds between two searches for tables where a searching bot is to move.
+#: Seconds between two checks for tables where a searching bot (one that thinks ahead) is to move.
 POLL_INTERVAL = 0.25
 
 
 class Worker:
-    """The live tables and review jobs of a worker process."""
+    """Worker process: it claims review jobs, takes over tables where a searching bot is to move, and plays the bots."""
 
     def __init__(
         self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
@@ -40,7 +41,7 @@ class Worker:
         self._slow = [level.key for level in settings.bots.levels if level.slow]
 
     async def run(self, ends: asyncio.Event) -> None:
-        """Work until `ends` is set. Raise `StoreError` if this process cannot join the processes on this database."""
+        """Work until the event `ends` is set. Raise `StoreError` if the worker cannot join the database's servers."""
         await self.rooms.start()
         try:
             while not ends.is_set():
@@ -52,7 +53,10 @@ class Worker:
             await self.rooms.stop()
 
     async def take_waiting_tables(self) -> None:
-        """Take over the tables where a searching bot is to move, and start its move. Database errors are logged."""
+        """Take over the tables where a searching bot is to move, and start the bot's move. Database errors are logged.
+
+        A searching bot is one that thinks ahead.
+        """
         rooms = self.rooms
         try:
             codes = await rooms.store.run(rooms.repository.processes.take_over_bot_tables, self._slow)
@@ -64,8 +68,8 @@ class Worker:
 
     async def _take_over_table(self, code: str) -> None:
         try:
-            # The table in memory may be outdated. `refresh` also reads from the database that this process now drives
-            # the table.
+            # The table in memory may be outdated. `refresh` also reads from the database that this process is now the
+            # table's driver, which plays its bots.
             await (await self.rooms.room(code)).refresh()
         except Exception:
             log.exception("not_taken_over")

@@ -1,6 +1,6 @@
 """Seat clocks as text and data for pages and programs.
 
-Nothing about them is secret: they follow from whose turn it is.
+The clocks contain no secret: they follow from whose turn it is, which everyone can see.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_ZERO = {
     "seat": N_("a bot takes the seat for the rest of the match"),
     "nothing": N_("nothing happens, but everyone is told"),
 }
-#: Warning in the last ten seconds of the clock of the player to move, by the table's setting for timeouts.
+#: Warning that a player to move gets in the last ten seconds on their clock, by the table's setting for timeouts.
 WARNING = {
     "bot": N_("When time runs out, a bot will play this move for you."),
     "seat": N_("When time runs out, a bot will take your seat for the rest of the match."),
@@ -36,7 +36,7 @@ WARNING = {
 
 
 def duration_text(seconds: int) -> str:
-    """Return a time span as text.
+    """Return a time span, given in seconds, as text in the current language.
 
     >>> duration_text(60), duration_text(180), duration_text(86_400), duration_text(90), duration_text(3600)
     ('a minute', 'three minutes', 'a day', '90 seconds', 'an hour')
@@ -71,7 +71,7 @@ def rules(settings: Settings) -> list[tuple[str, str]]:
 
 
 def clock_note(session: Session) -> str:
-    """Return sentences about the time limit and the paused clocks of bots; "" at a table without clocks."""
+    """Return sentences about the time limit and about the clocks of bots, which do not run; "" without a time limit."""
     settings = session.record.settings
     if not session.record.clocks:
         return ""
@@ -91,7 +91,10 @@ def clock_note(session: Session) -> str:
 
 
 def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: int | None) -> list[TranslatableText]:
-    """Return the announcements, with those about the timeout of `seat` replaced by a text that addresses its player."""
+    """Return the announcements `tells` as the player at `seat` reads them.
+
+    An announcement of this seat's timeout is replaced by a text that addresses the player as "you".
+    """
     if seat is None or not session.record.clocks:
         return tells
     own = session.blocked_reason(seat) or _("Your time ran out.")
@@ -99,9 +102,9 @@ def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: 
 
 
 def seat_clocks(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
-    """Return the clock of each seat at the time `now`.
+    """Return the clock of each seat at Unix time `now`, by seat, as `viewer` (a seat or `SPECTATOR`) sees it.
 
-    It is empty before the deal, after the match, or at a table without a time limit.
+    The result is empty before the deal, after the match, and at a table without a time limit.
     """
     record = session.record
     if not record.clocks or session.match is None or session.match.over:

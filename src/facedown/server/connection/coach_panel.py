@@ -32,9 +32,10 @@ def default_review_seat(session: Session, viewer: int) -> int:
 
 
 def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
-    """Return the review request for a seat, started if necessary; None if too many reviews wait.
+    """Return the request for the coach's review of a match from a seat, started if necessary.
 
-    If `again` is set, a review that failed is tried again (`Coach.request_review`).
+    If `again` is set, a review that failed is tried again. Return None if the coach refuses the request, for example
+    because too many reviews wait.
     """
     try:
         return coach.request_review(session, seat, again)
@@ -43,9 +44,9 @@ def start_review(coach: Coach, session: Session, seat: int, again: bool = False)
 
 
 def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | None) -> rendering.CoachPanel:
-    """Return the panel with the review from a seat, or with the progress of the request `job`.
+    """Return the panel with the review of a match from a seat, or with its progress if the request `job` is not done.
 
-    `job` None means that the coach is too busy.
+    `viewer` is the reader: a seat or `SPECTATOR`. `job` is None if the coach is too busy to review the match.
     """
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
@@ -101,7 +102,7 @@ def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | N
 
 
 def counts_of(found: FullReview) -> tuple[tuple[int, str], ...]:
-    """Return (number, label) of all decisions, then of those judged best, close and costly."""
+    """Return the numbers of decisions in a review as (number, label): all, best, close (if any) and costly ones."""
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
     close = found.count("close")
@@ -183,8 +184,10 @@ def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) 
 
 
 def _turns(move: ReviewedMove) -> str:
-    """Return the cost of a decision in turns as text, or the share of worlds (imagined deals) in which it lost the
-    game.
+    """Return the number of turns that a decision wasted, as text.
+
+    If the decision lost the game in some worlds (imagined deals), return the percentage of these worlds instead; if in
+    all of them, return "lost".
     """
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")
@@ -214,9 +217,9 @@ def _place_and_player(move: ReviewedMove, names: Sequence[str], viewer: int) -> 
 
 
 def _drawn(position: DecisionSnapshot, names: Sequence[str], viewer: int) -> Markup:
-    """Return the position of a decision as HTML.
+    """Return the table before a decision as HTML, as the seat that decided saw it.
 
-    A reader at another seat sees the names of the seats instead of "You".
+    For a reader (`viewer`) at another seat or a spectator, that seat is labelled with its player's name and not "You".
     """
     table = position.table
     own = table.viewer == viewer

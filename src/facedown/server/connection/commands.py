@@ -1,6 +1,4 @@
-"""Client requests at a live table: text checks, the change that each request makes to the session, and error texts if
-the change is not saved.
-"""
+"""Requests of clients at a table: text checks, the change that a request makes, and error texts if saving it fails."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Limits on the WebSocket connections of a process: their number and messages, per person, address and table.
 
-They are checked before any other work for a new connection. The messages of one person at one table count together,
-over all connections.
+The limits are checked before any other work for a new connection. The messages of one person at one table count
+together, over all connections.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ConnectionCounts:
         self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
     def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
-        """Count a new connection and return its permit.
+        """Count a new connection and return its permit. The connection counts until the permit is closed.
 
         `cookie` is the visitor's cookie or seat token, "" without one; `code` is the code of the table. Raise `Refusal`
         if too many connections are open, or too many were opened in a short time.
@@ -61,7 +61,7 @@ class ConnectionCounts:
 
 @dataclass(slots=True)
 class ConnectionPermit:
-    """One WebSocket connection, which counts in the limits until the permit is closed."""
+    """Permit of one WebSocket connection, which counts towards the limits until the permit is closed."""
 
     counts: ConnectionCounts
     address: str
@@ -71,15 +71,15 @@ class ConnectionPermit:
     _inside: list[tuple[ConcurrencyLimit, str]] = field(default_factory=list)
 
     def acquire(self, turnstile: ConcurrencyLimit, who: str, kind: str) -> None:
-        """Count this connection under the key `who` in the limit `turnstile`.
+        """Count this connection in the limit `turnstile`, under the key `who` (a person, an address or a table).
 
-        Raise `Refusal` with the text for `kind` if that key is at its limit.
+        Raise `Refusal` with the text `_TOO_MANY[kind]` if that key is at its limit.
         """
         self.require(turnstile.acquire(who), kind)
         self._inside.append((turnstile, who))
 
     def require(self, fine: bool, kind: str) -> None:
-        """Raise `Refusal` with the text for `kind` if `fine` is false."""
+        """Raise `Refusal` with the text `_TOO_MANY[kind]` if `fine` is false."""
         if not fine:
             refusal_counts.count(kind)
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
@@ -97,9 +97,9 @@ class ConnectionPermit:
         return fine
 
     def take_hello(self) -> float:
-        """Count a request for the whole page (`hello`) and return 0.
+        """Count a request for the whole page (a `hello` message) and return 0.
 
-        If too many came, return the seconds to wait instead.
+        If too many came in a short time, return the seconds after which the request may be handled.
         """
         buckets, who = self._buckets_and_key(self.counts.hellos)
         if buckets.take(who):
@@ -108,10 +108,10 @@ class ConnectionPermit:
         return max(0.05, buckets.seconds_until_token(who))
 
     def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
-        """Return the buckets that apply to this connection (of `buckets`: per person, per address), and its key in
-        them.
+        """Return the token buckets by which this connection is limited, and its key in them.
 
-        Spectators are counted by address: they need no seat, so one visitor could watch under any number of cookies.
+        `buckets` are those per person and those per address. Spectators are limited by address: they need no seat, so
+        one visitor could watch under any number of cookies.
         """
         single, shared = buckets
         return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")

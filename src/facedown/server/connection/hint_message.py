@@ -23,26 +23,26 @@ from facedown.study.hint_texts import (
 
 #: Maximum number of moves that a hint names.
 HINTS = 3
-#: Win probability at the left end of a hint's bars (this much below that of the best move) and at the right end (this
-#: much above it).
+#: Range of the bars in a hint, which show win probabilities: it begins `BELOW` below the win probability of the best
+#: move and ends `ABOVE` above it.
 BELOW, ABOVE = 0.12, 0.03
 
 
 def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
-    """Return the WebSocket message with a hint: the best moves in words, and the touches that make each move.
+    """Return the WebSocket message with a hint: the best moves in words, and the places and buttons to touch for each.
 
     `table` is the table as the seat sees it. `found` is the coach's advice on each action, first those tried in most
-    worlds (imagined deals). `words_of` returns the text of an action; actions with the same text count as one move.
+    worlds (imagined deals). `version` is the version of the table for this seat. `words_of` returns the text of an
+    action; actions with the same text count as one move.
     """
     rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
-        # Skip an action that no touches make: it would change nothing (for example, choosing a card that is chosen
-        # already).
+        # Skip an action that the page offers no way to make, because it would change nothing (for example, choosing a
+        # card that is chosen already).
         path = path_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    # `found` begins with the moves tried in most worlds (imagined deals). Show the first few, the one with the highest
-    # value on top.
+    # `found` begins with the moves tried in most worlds (imagined deals). Of these, show the first `HINTS`, best first.
     shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
@@ -74,9 +74,9 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
 
 
 def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
-    """Return the contents of a hint's card: the moves, best first, with bars and numbers.
+    """Return the contents of the box that shows a hint: the moves, best first, with bars and values.
 
-    `shown` holds (text of the move, advice).
+    `shown` holds (text of the move, the coach's advice on it), best first.
     """
     best = shown[0][1]
     turns = best.unit == TURNS
@@ -107,9 +107,10 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
 
 
 def _value_label(best: Advice) -> str:
-    """Return the label of a hint's numbers.
+    """Return the label that says what the values in a hint mean. `best` is the advice on the best move.
 
-    A solver's numbers are chances to win the hand; those of a search are chances to win the match.
+    In games that count turns they are wasted turns. Otherwise exact values, from a solver, are chances to win the hand
+    (round), and estimates, from a search, are chances to win the match.
     """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")

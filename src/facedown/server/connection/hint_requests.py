@@ -1,6 +1,6 @@
 """Hint requests: the coach's search for a player's move, run in a thread with progress messages.
 
-The thread gets only the view of the player's seat. If the player moves before the hint is ready, the search stops after
+The thread gets only what the player's seat knows. If the player moves before the hint is ready, the search stops after
 its next few worlds (imagined deals).
 """
 
@@ -27,12 +27,13 @@ log = logs.logger()
 PROGRESS_INTERVAL = 0.15
 #: Minimum number of worlds (imagined deals) tried for a hint while many requests wait.
 MIN_TRIES = 400
-#: Expected time to compute a hint, in seconds; it limits the effort while many requests wait.
+#: Expected time to compute a hint, in seconds. From it follows by how much hints are shortened while many requests
+#: wait.
 EXPECTED = 0.5
 
 
 class HintCancelled(Exception):
-    """The player no longer waits for the hint, so the search stops."""
+    """Exception that stops the search for a hint, because the player no longer waits for it."""
 
 
 def seat_to_hint(session: Session, person: int) -> int:
@@ -56,7 +57,7 @@ class HintRequest:
         self.seat = seat
         self.version = session.version(seat)
         self.over = False
-        """Whether it is answered or cancelled."""
+        """Whether the request has been answered or cancelled."""
         self._view = session.dealt_match.known(seat)
         self._tell = tell
         self._told = rooms.clock.monotonic()
@@ -65,7 +66,7 @@ class HintRequest:
         self._task = self._loop.create_task(self._think())
 
     def is_current(self) -> bool:
-        """Return whether the request is open and the legal moves of its seat are still the same."""
+        """Return whether the request is open and the legal moves of its seat are the same as when it was made."""
         session = self.room.session
         return not self.over and bool(session.legal(self.seat)) and session.is_version_current(self.seat, self.version)
 
@@ -81,9 +82,9 @@ class HintRequest:
                 self._tell(message)
 
     def _report_progress(self, done: int, of: int) -> None:
-        """Send the player the number of worlds (imagined deals) tried so far.
+        """Send the player the progress: `done` of about `of` worlds (imagined deals) have been tried.
 
-        Called in the thread of the search; raises `HintCancelled` to stop it.
+        The search calls this in its thread. Raise `HintCancelled` to stop the search if the hint is no longer wanted.
         """
         if self.over or self.rooms.closing:
             raise HintCancelled
@@ -97,13 +98,13 @@ class HintRequest:
             self._tell(how_far)
 
     def _report_compiling(self, step: int, of: int) -> None:
-        """Send the player the progress of compiling the coach's code."""
+        """Send the player the progress of compiling the coach's code: `step` of `of` steps."""
         self._show(messages.Thinking(preparing=True, done=step, of=of))
 
     def _advise(self, game: GameModule) -> list[Advice]:
         """Return the coach's advice for all moves. Called in a thread.
 
-        While many requests wait, it tries fewer worlds (imagined deals). Raise `Refusal` if the coach cannot judge this
+        While many requests wait, the coach tries fewer worlds (imagined deals). Raise `Refusal` if it cannot judge this
         position.
         """
         from facedown.bots.coach import advise
@@ -117,7 +118,7 @@ class HintRequest:
             raise Refusal("conflict", _("No hint here: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
-        """Compute the hint and send it, or send the reason for the lack of one.
+        """Compute the hint and send it. If that fails, send the reason.
 
         The random seed of the search is the version of the table that the seat sees, so the seed depends on nothing
         that is hidden from the seat.
@@ -138,7 +139,10 @@ class HintRequest:
             self._refuse(Refusal("conflict", _("The coach can’t give a hint right now.")))
 
     def _answer(self, found: list[Advice]) -> messages.Hint:
-        """Return the hint as a message, its moves in words that fit the table as the player sees it now."""
+        """Return the message with the hint. `found` is the coach's advice on each action.
+
+        The texts of the moves fit what the player sees now; other players may have moved during the search.
+        """
         session, seat = self.room.session, self.seat
         match = session.dealt_match
         seen = match.views.person_view(seat, session.record.settings.memory)

@@ -1,8 +1,8 @@
-"""Messages of a live table over WebSocket: one union of what a client may send, one of what it may get.
+"""Messages between a client and its table over the WebSocket: `Received` from the client, `AnySent` to it.
 
-Received messages are parsed by `parse`, which refuses invalid ones with a sentence. Sent messages are built from these
-models. ``python tools/protocol_page.py`` makes the part of docs/protocol.md about messages from the docstrings,
-descriptions and examples here.
+`parse` converts received text to one of these models, and refuses invalid text with a sentence. The server builds the
+messages that it sends from the models as well. ``python tools/protocol_page.py`` writes the messages' part of
+docs/protocol.md from the docstrings, descriptions and examples here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Yes = Annotated[bool, BeforeValidator(lambda value: value is True)]
 
 
 class Message(BaseModel):
-    """Base of all messages."""
+    """Base class of all WebSocket messages."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -59,9 +59,10 @@ class Hello(Message):
 
 
 class Move(Message):
-    """A completed path of touches; *continue* after a round is a move like any other. The server accepts it if the
-    legal moves of this seat have not changed since `version` (another seat's sealed choice may have arrived in
-    between); otherwise it refuses the move as `stale`. The same move sent twice counts once.
+    """A move of the player, sent when all places and buttons that it needs have been touched. *Continue* after a round
+    is a move like any other. The server accepts the move if the legal moves of this seat have not changed since
+    `version` (another seat's secret choice may have arrived in between). Otherwise it refuses the move as `stale`. The
+    same move sent twice counts once.
     """
 
     type: Literal["move"]
@@ -70,7 +71,7 @@ class Move(Message):
 
 
 class Ready(Message):
-    """In the lobby: the player is ready, or not ready yet."""
+    """In the lobby (before the deal): the player is ready, or not ready yet."""
 
     type: Literal["ready"]
     ready: bool = Field(strict=True, description="whether this player is ready", examples=[True])
@@ -92,8 +93,8 @@ class OpenSeat(Message):
 
 
 class Remove(Message):
-    """In the lobby, from the host: remove a player. Their page says so, and they cannot rejoin unless they are admitted
-    again.
+    """In the lobby, from the host: remove a player. The removed player's page says so, and they cannot rejoin unless
+    the host admits them again.
     """
 
     type: Literal["remove"]
@@ -144,9 +145,9 @@ class Say(Message):
 
 
 class Again(Message):
-    """On the page of a finished match: the same as `POST /t/{code}/again`. Whoever asks for a rematch opens the next
-    table. Agreeing means being ready there, and the cards are dealt once everyone is. The request stays open for an
-    hour, even across a restart; only players who agreed are moved.
+    """On the page of a finished match: ask for a rematch or answer, as `POST /t/{code}/again` does. The player who asks
+    opens the next table. To agree means to be ready there, and the cards are dealt once everyone is ready. The request
+    stays open for an hour, even across a restart. Only players who agreed are moved to the next table.
     """
 
     type: Literal["again"]
@@ -224,8 +225,9 @@ class Page(Sent):
 
 class Table(Page):
     """The table for this viewer: complete in `html`, or only the changes in `sections` and `log` for a page that asked
-    for `sections` in its `hello`. The first one after a `hello` contains all sections. When the last cards of a match
-    are revealed in steps, the client shows `last`, plays the steps, and then shows the rest.
+    for `sections` in its `hello`. The first such message after a `hello` contains all sections. When the last cards of
+    a match are revealed in steps, the client first shows `last` and plays the steps, and then shows `html` or
+    `sections`.
     """
 
     type: Literal["table"] = "table"
@@ -337,7 +339,7 @@ class Refused(Sent):
 
 
 class HintedMove(Message):
-    """A move of a hint."""
+    """A move that a hint recommends."""
 
     action: int = Field(description="the number of the action", examples=[42])
     words: str = Field(description="the move in words", examples=["Play 2·0"])
@@ -351,7 +353,7 @@ class HintedMove(Message):
 
 
 class HintStep(Message):
-    """A step towards the hint: it gives away less than the moves do."""
+    """A clue that is shown before the moves of a hint. It gives away less than the moves do."""
 
     html: str | None = Field(default=None, description="shown beside the table", examples=["<div …"])
     say: list[str] = Field(description="for the polite live region", examples=[["Look at your hand."]])
@@ -391,8 +393,8 @@ class Thinking(Sent):
 
 
 class Review(Page):
-    """The review of a finished match has progressed or is complete. While the last cards are still being revealed, the
-    client holds it back.
+    """The review of a finished match, which has progressed or is complete. The client does not show it while the last
+    cards are still being revealed.
     """
 
     type: Literal["review"] = "review"
@@ -403,8 +405,8 @@ class Review(Page):
 
 
 class Go(Sent):
-    """The page must go to this address: the next match has been dealt and this player agreed to it (or this page is
-    closed to them).
+    """The page must go to the address `url`: the next match has been dealt and this player agreed to it, or this page
+    is closed to them.
     """
 
     type: Literal["go"] = "go"
@@ -433,7 +435,7 @@ def models(union: Any) -> dict[str, type[Message]]:
 
 
 _NAMES = tuple(models(Received))
-#: Error texts for fields of the wrong type, by the expected type.
+#: Error texts for a field of a message that has the wrong type, by the expected type.
 _SHOULD_BE: dict[Any, str] = {
     int: N_("{name} must be a whole number."),
     bool: N_("{name} must be true or false."),

@@ -27,7 +27,10 @@ from facedown.server.table.room import Room
 
 
 def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.SeatStatus]:
-    """Return the status of each other seat whose player is away or replaced by a stand-in bot."""
+    """Return the status of all seats whose player is away or replaced by a stand-in bot, by seat, except the viewer's.
+
+    `now` is Unix time in seconds.
+    """
     found = {}
     for seat, place in enumerate(session.record.seats):
         if place.kind != "person" or seat == viewer:
@@ -42,7 +45,7 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.S
 
 
 def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> rendering.ChatPanel:
-    """Return the chat controls of a viewer: phrases, whether the viewer may write, and who reads it.
+    """Return the chat controls of a viewer: ready-made phrases, whether the viewer may write, and who can read along.
 
     `watching` holds the names of the spectators.
     """
@@ -59,7 +62,7 @@ def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> render
 
 
 def fairness(session: Session) -> str:
-    """Return a sentence that says whether the seed of a finished match fits its published commitment."""
+    """Return a sentence that says whether a finished match's seed fits the hash published before the deal."""
     if commitment_of(session.record.seed) == session.record.commitment:
         return _("The deal was fair: the seed matches the hash published before the first hand.")
     return _("The seed does not match the hash published before the first hand.")
@@ -159,10 +162,9 @@ def labels_of(bots: Bots) -> dict[str, str]:
 
 
 def _close_seat_text(session: Session, seats: int) -> str:
-    """Return a sentence about closing a seat, which leaves `seats` seats: their number, and the options that would
-    change.
+    """Return a text for the host about closing a seat: the number of players left, and the options that would change.
 
-    It is empty if the game cannot be played with that number of seats.
+    `seats` is the number of seats left. The text is empty if the game cannot be played with that number.
     """
     try:
         options = lobbies.options_for(session, seats)
@@ -180,7 +182,7 @@ def _differs(session: Session, options: Mapping[str, str], name: str) -> bool:
 
 
 def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
-    """Return the settings of a table and the options that differ from the printed rules, as (title, text)."""
+    """Return the settings of a table, and its options that differ from the game's own rules, as (title, text)."""
     watchers = _("welcome, and may chat") if record.settings.watchers_talk else _("welcome")
     rules = [
         *clock_text.rules(record.settings),
@@ -198,7 +200,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
 
 
 def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
-    """Return the levels of a table's bots and whether the memory aid is on, as one line."""
+    """Return a line with the levels of a table's bots, and whether the memory aid (seen cards stay shown) is on."""
     labels = {} if bots is None else labels_of(bots)
     seated = [
         (seat.name, rendering.mid_sentence_label(labels.get(seat.level, seat.level)))
@@ -218,9 +220,9 @@ def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
 def context_of(
     session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
 ) -> rendering.TableContext:
-    """Return the contents of a viewer's page around the table: clocks, chat, presence, and after the match its result.
+    """Return the contents of a viewer's page around the table: clocks, chat, absent players; after the match, its data.
 
-    `bots` supplies the labels of the bot levels; None shows their keys.
+    `watching` are the names of the spectators. `bots` supplies the labels of the bot levels; if None, keys are shown.
     """
     beside = rendering.TableContext(
         code=session.code,

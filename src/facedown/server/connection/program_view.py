@@ -1,7 +1,8 @@
 """View for programs: everything that a seat knows of its match, as a record.
 
 A person sees what the table shows now; only the memory aid shows everything that the person's seat knows. A program
-with a seat's token always gets everything that its seat knows, as bots do, because it could have stored that itself.
+with a seat's token always gets everything that its seat knows, as bots do, because it could have recorded all that it
+saw.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from facedown.server.i18n import _
 
 
 def require_known_view(session: Session, by_token: bool) -> None:
-    """Raise `Refusal` unless the client may get all that its seat knows: by a seat's token, or with the memory aid."""
+    """Raise `Refusal` unless the client may get all that its seat knows.
+
+    It may if it signed in by the seat's token (`by_token`), or if the table's memory aid shows all of that anyway.
+    """
     if not (by_token or session.record.settings.memory):
         wrong = _("With the memory aid off, only a program with a seat token can get everything its seat knows.")
         raise Refusal("forbidden", wrong)

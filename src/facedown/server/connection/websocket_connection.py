@@ -1,7 +1,7 @@
 """WebSocket connection of one open page or program to a live table (docs/protocol.md).
 
-A connection queues only a few small messages. It does not queue whole tables: it renders the table when the client can
-take it, so that a slow client always gets the newest state.
+A connection queues only a few small messages. It does not queue whole pages: it renders the page when the client can
+receive it, so that a slow client always gets the newest state.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ log = logs.logger()
 
 #: Maximum number of announcements that wait for the next page.
 MAX_ANNOUNCEMENTS = 50
-#: Number of refusals by the rate limit after which the connection is closed.
+#: Number of messages refused by the rate limit after which the connection is closed.
 MAX_RATE_REFUSALS = 50
 #: Names in the metrics for the reasons why a connection ends, where they differ from the values of `Connection._ends`.
 END_METRIC_NAMES = {"": "left", "dismissed": "left", "overflowed": "slow", "silent": "slow"}
@@ -70,8 +70,7 @@ class Connection:
         self.permit = line
         self._admission: Admission | None = admission
         self._still: Callable[[], Awaitable[bool]] | None = still
-        """Function that returns whether the credentials of the connection are still valid. Dropped after its only call.
-        """
+        """Function that returns whether the credentials of the connection are still valid; None after its only call."""
         self._key = self._seat_key() if by_key else None
         """Key hash of the seat when a program opened the connection by its token; None for a page."""
         self._heard = rooms.clock.monotonic()
@@ -79,7 +78,9 @@ class Connection:
         self._small: list[messages.Sent] = []
         self._dirty = False
         self._stamp: float | None = None
-        """Time at which the oldest move arrived that the client has not been sent (`time.perf_counter`)."""
+        """Time at which the oldest move arrived that the client has not been sent yet (`time.perf_counter`); None if
+        there is no such move.
+        """
         self._context = contextvars.copy_context()
         """Context variables of this connection, with its language. Every task that renders for it uses them."""
         self._writer: asyncio.Task[None] | None = None
@@ -87,9 +88,9 @@ class Connection:
         self._ends: Literal["", "overflowed", "silent", "dismissed", "slow", "hasty", "error"] = ""
         """Why this connection is to be closed; "" if it is not."""
         self._form: Literal["", "html", "parts", "sections", "known"] = ""
-        """Form in which tables are sent, as the client's `hello` asks: the whole page ("html"; "parts" for old
-        clients), changed sections, or what its seat knows (for programs). Empty before the `hello`, when nothing is
-        rendered.
+        """Form in which the table is sent, as the client's `hello` asks: the whole page ("html"; "parts" for old
+        clients), changed sections of the page ("sections"), or for programs what the seat knows ("known"). Empty before
+        the `hello`: then no table is sent.
         """
         self._shown: rendering.Sections = {}
         """The sections that the client shows now."""
@@ -101,7 +102,7 @@ class Connection:
         self._shown_status = ""
         self._hasty = 0
         self._later: asyncio.TimerHandle | None = None
-        """Timer of a `hello` that came too soon: it is handled when the timer ends."""
+        """Timer after which a `hello` that came too soon is handled; None if none waits."""
         self._whose: int | None = None
         """Seat whose review of the finished match is shown; None for the default seat."""
         self._review = False
@@ -117,7 +118,7 @@ class Connection:
 
     @property
     def viewer(self) -> int:
-        """The seat of this person, or `SPECTATOR`."""
+        """The seat of this person; `SPECTATOR` if they have none."""
         return SPECTATOR if self.seat is None else self.seat
 
     # --- events of the room (`Subscriber`) ----------------------------------------------------------------------------
@@ -136,11 +137,11 @@ class Connection:
             self.rooms.renders.make_due(self._turn)
 
     def announce(self, text: TranslatableText) -> None:
-        """Queue an announcement for the next page. If too many wait, the oldest is dropped."""
+        """Queue an announcement, which is sent with the next page. If too many wait, the oldest is dropped."""
         self._tells = [*self._tells, text][-MAX_ANNOUNCEMENTS:]
 
     def send_chat(self, said: ChatMessage) -> None:
-        """Send a chat message to the client; a ready-made phrase is translated into its language."""
+        """Send a chat message to the client. A ready-made phrase is translated into the client's language."""
         text = self._context.run(chat.translate_phrase, said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
@@ -216,9 +217,9 @@ class Connection:
             self._start_writer()
 
     async def _return_to_seat(self) -> None:
-        """Give a returning player the seat back that a stand-in bot plays.
+        """Give a returning player their seat back from a stand-in bot.
 
-        If that cannot be saved now, the player's next move does it.
+        If that cannot be saved now, the player's next move gives the seat back.
         """
         if (person := self._person_id) is not None:
             try:
@@ -226,7 +227,7 @@ class Connection:
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_log_name(self.room.session))
             except Refusal:
-                # For example, the table was deleted. The page will say so.
+                # For example, the table was deleted. The next message to the page will say so.
                 pass
 
     def _start_writer(self) -> None:
@@ -275,7 +276,7 @@ class Connection:
             admission.close()
 
     async def _newest(self) -> messages.Sent:
-        """Return the table as a message, rendered when its turn in the render queue comes."""
+        """Wait for this page's turn in the render queue, then return the newest table as a message."""
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
         self._turn = None
@@ -297,7 +298,10 @@ class Connection:
         self._metrics.message_out(len(text))
 
     def _draw(self) -> messages.Sent:
-        """Return the table as a message, with the announcements since the last one."""
+        """Return the message that shows the client its table now, with the announcements since the last such message.
+
+        That is the lobby, the match, a redirect to another page, or an error if the client may not see the table.
+        """
         session, seat = self.room.session, self.seat
         say = [str(tell) for tell in clock_text.personalize_timeouts(self._tells, session, seat)]
         self._tells = []
@@ -350,7 +354,7 @@ class Connection:
         return messages.Table.model_construct(**message)
 
     def _coach(self) -> rendering.CoachPanel:
-        """Return the coach's panel of the finished match, and subscribe to its progress."""
+        """Return the coach's panel of the finished match. Until the review is done, subscribe to its progress."""
         session, viewer = self.room.session, self.viewer
         seat = coach_panel.default_review_seat(session, viewer) if self._whose is None else self._whose
         job = coach_panel.start_review(self.rooms.coach, session, seat)
@@ -456,7 +460,7 @@ class Connection:
     # --- the coach --------------------------------------------------------------------------------------------------
 
     def _look_back(self, seat: int) -> None:
-        """Show the review of the finished match from another seat."""
+        """Show the coach's review of the finished match from the seat `seat`."""
         self.rooms.coach.request_review(self.room.session, seat, again=True)
         self._whose = seat
         self.on_review_progress()
@@ -485,7 +489,7 @@ class Connection:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     async def _move(self, move: messages.Move) -> None:
-        """Make the move of the message for this seat."""
+        """Make the move that the client sent."""
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
             # A bot stands in for this player, who was only too slow. Give the seat back before making the move.
             await self.room.request(lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now()))

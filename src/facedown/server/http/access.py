@@ -1,8 +1,8 @@
-"""Access rules of a table, for pages, pictures, files, the API and WebSocket connections alike.
+"""Access rules of a table (a game with seats), for its pages, pictures, files, API requests and WebSocket connections.
 
-A table without spectators is for its players only, during the match and after it. Another visitor who knows its code
-learns no more than an invitation says: whether a seat is open. A refused visitor gets the reason (403) and not "no such
-table": codes cannot be guessed, so the visitor knows that the table exists.
+If a table does not allow spectators, only its players can see it, during the match and after it. Another visitor who
+knows the table's code can see at most the invitation to an open seat. A visitor without access gets status 403 with the
+reason, not 404: table codes cannot be guessed, so a visitor who has one knows that the table exists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from facedown.store import Person
 
 
 def has_seat(session: Session, person: Person | None) -> bool:
-    """Return whether a person has a seat at the table; of a finished match, whether they had one when it ended."""
+    """Return whether a person has a seat at the table; after the match, whether they had one when it ended.
+
+    `person` is None for a visitor whom the server does not know. Such a visitor has no seat.
+    """
     return session.seat_of(person.id if person else None) is not None
 
 
@@ -32,7 +35,10 @@ def is_removed(session: Session, person: Person | None) -> bool:
 
 
 def may_watch(session: Session, person: Person | None) -> bool:
-    """Return whether a person may see what is public in the match: players always, others if spectators are allowed."""
+    """Return whether a person may see the public part of the match.
+
+    Players always may. Others may if the table allows spectators and the host has not removed them.
+    """
     return (session.record.settings.spectators and not is_removed(session, person)) or has_seat(session, person)
 
 
@@ -48,7 +54,7 @@ def require_table_access(session: Session, person: Person | None) -> None:
 
 
 def require_replay_access(session: Session, person: Person | None) -> None:
-    """Raise `Refusal` if the person may not see the seed, the moves and all views of a finished match."""
+    """Raise `Refusal` if the person may not see a finished match with its seed, its moves and all hidden cards."""
     if not may_watch(session, person):
         raise _access_refusal(session, person)
 
@@ -64,9 +70,7 @@ def _access_refusal(session: Session, person: Person | None) -> Refusal:
 
 
 async def viewer_of(room: Room, person: Person | None) -> int | None:
-    """Return as which viewer a person sees the table: their seat, `SPECTATOR` if they chose to watch, None
-    otherwise.
-    """
+    """Return the seat from which a person sees the table, `SPECTATOR` if they chose to watch it, None otherwise."""
     session, store = room.session, room.services.store
     if person is None or not may_watch(session, person):
         return None

@@ -1,4 +1,7 @@
-"""The page "Your data" and its actions: download the data, replace the key, sign out, delete the person."""
+"""The page "Your data", on which visitors download or delete their data, sign out, or replace the key in their cookie.
+
+A visitor's browser keeps a random key in a cookie. The key identifies the visitor, who has no other account.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,8 @@ CHECKBOX_ON = "on"
 async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
     """Return the page with the visitor's tables and the actions on their data.
 
-    `done` names the action just completed.
+    `done` is the action that the page reports as completed: "out" (signed out), "key" (key replaced), "gone" (data
+    deleted) or "" (none).
     """
     return HTMLResponse(await _page(request, person, done=done))
 
@@ -52,7 +56,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 
 
 def require_person(person: Person | None) -> Person:
-    """Return the person of the request. Raise `Refusal` if its browser sent no valid cookie."""
+    """Return `person`. Raise `Refusal` if it is None, because the browser sent no valid cookie."""
     if person is None:
         raise Refusal("forbidden", _("This server doesn’t know this browser, so nothing about you is stored."))
     return person
@@ -68,7 +72,8 @@ def _redirect_deleting_cookie(where: str) -> Response:
 async def sign_out_browser(request: Request, person: Visitor) -> Response:
     """Sign out in this browser.
 
-    If the form field `everywhere` is set, the person's key becomes invalid in all browsers.
+    If the form field `everywhere` is ticked, the key in the person's cookie becomes invalid, which signs the person out
+    in all browsers.
     """
     if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
@@ -79,7 +84,7 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
 
 @router.post("/you/key")
 async def replace_key(request: Request, person: Visitor) -> Response:
-    """Replace the person's key. This browser gets the new key; all others are signed out."""
+    """Replace the key in the person's cookie. This browser gets the new key; all other browsers are signed out."""
     known = require_person(person)
     limit_creations(request)
     rooms = rooms_of(request)
@@ -101,7 +106,7 @@ async def download_data(request: Request, person: Visitor) -> Response:
 
 @router.post("/you/forget")
 async def forget_visitor(request: Request, person: Visitor) -> Response:
-    """Delete the person's data, if the form's checkbox confirms it."""
+    """Delete the person's data if the form's checkbox is ticked; otherwise return the page with an error."""
     known = require_person(person)
     if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
         wrong = _("Please tick the box to confirm. This cannot be undone.")

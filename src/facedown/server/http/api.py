@@ -56,18 +56,19 @@ Beyond = Annotated[
 WaitSeconds = Annotated[float, Query(description="Maximum number of seconds to wait.", ge=0, le=LONGEST_WAIT)]
 
 
-#: OpenAPI descriptions of the errors of requests about one table.
+#: OpenAPI descriptions of the error responses that requests about one table can get.
 CHANGED = m.error_responses(401, 403, 404, 409, 410, 422, 503)
 router = APIRouter(prefix="/api/v1", tags=["tables"])
 
 
 class Unauthorized(Exception):
-    """A required token is missing, or a token is unknown. Answered with status 401."""
+    """Error: a required seat token is missing, or the given token is unknown. The response has status 401."""
 
 
 async def person_of_key(request: Request, credentials: Credentials) -> Person | None:
-    """Return the person of the seat token in the request, None if it has none. Raise `Unauthorized` for an unknown
-    token.
+    """Return the person whose seat token came with the request; None if the request has no token.
+
+    Raise `Unauthorized` for an unknown token or for another kind of `Authorization` header.
     """
     if credentials is None:
         if request.headers.get("authorization"):
@@ -84,7 +85,7 @@ OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
 
 
 def require_person(who: OptionalPerson) -> Person:
-    """Return the person of the request's token. Raise `Unauthorized` if it has none."""
+    """Return `who`, the person of the request's seat token. Raise `Unauthorized` if the request has no token."""
     if who is None:
         raise Unauthorized(_("A seat token is required: send it in the header `Authorization: Bearer TOKEN`."))
     return who
@@ -94,7 +95,7 @@ RequiredPerson = Annotated[Person, Depends(require_person)]
 
 
 def mark_present(room: Room, person: Person | None) -> int | None:
-    """Return the seat of a person at this table (None without one), and record that the player is present."""
+    """Return a person's seat at this table and record that the player is present. Return None if they have no seat."""
     seat = room.session.seat_of(person.id if person else None)
     if seat is not None:
         room.session.presence.note_request(seat, room.services.now())
@@ -102,7 +103,7 @@ def mark_present(room: Room, person: Person | None) -> int | None:
 
 
 async def room_by_code(request: Request, who: OptionalPerson, code: Code) -> Room:
-    """Return the table with a code.
+    """Return the table with this code. Raise `Refusal` if there is none.
 
     `who` is a parameter only so that a request with an unknown token is refused before the table is looked up.
     """
@@ -113,7 +114,7 @@ RoomByCode = Annotated[Room, Depends(room_by_code)]
 
 
 async def accessible_room(room: RoomByCode, who: OptionalPerson) -> Room:
-    """Return the table with a code. Raise `Refusal` if the person may not see who plays there."""
+    """Return `room`, the table with the code in the URL. Raise `Refusal` if the person may not see who plays there."""
     require_table_access(room.session, who)
     return room
 
@@ -124,7 +125,7 @@ AccessibleRoom = Annotated[Room, Depends(accessible_room)]
 def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
     """Return the seat number in the path.
 
-    This is a dependency so that the OpenAPI schema lists the seat after the table's code.
+    This is a FastAPI dependency only so that the OpenAPI schema lists the seat after the table's code.
     """
     return seat
 
@@ -138,7 +139,7 @@ async def create_person(rooms: Rooms, name: str) -> Person:
 
 
 async def return_to_seat(room: Room, person: Person) -> None:
-    """Give the person's seat back to them if a bot stands in for them."""
+    """Give a returning player their seat back if a stand-in bot plays for them."""
     await room.request(lambda session: session.reclaim_seat(person.id, room.services.now()))
 
 
@@ -148,7 +149,7 @@ def model_from_attributes(model: type[Out], one: Any, **own: Any) -> Out:
 
 
 def table_info(request: Request, record: TableRecord) -> m.TableInfo:
-    """Return the public data of a table."""
+    """Return what everyone may know of a table: its settings, its seats with their players, and its link."""
     seats = [
         model_from_attributes(m.SeatInfo, s, seat=i, standin=s.standin_name, program=bool(s.key_hash))
         for i, s in enumerate(record.seats)
@@ -159,7 +160,10 @@ def table_info(request: Request, record: TableRecord) -> m.TableInfo:
 
 
 def view_of(session: Session, seat: int | None, now: float) -> m.View:
-    """Return the view of a seat, or of a spectator if `seat` is None."""
+    """Return what a seat (None: a spectator) sees of the match, with its legal actions and all clocks at time `now`.
+
+    `now` is Unix time in seconds.
+    """
     viewer = SPECTATOR if seat is None else seat
     table = session.table(viewer)
     words = session.game.words.words
@@ -180,7 +184,7 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
 
 
 def require_own_seat(room: Room, person: Person) -> int:
-    """Return the person's seat at this table and record their presence. Raise `Refusal` if they have none."""
+    """Return the person's seat at this table and record their presence. Raise `Refusal` if they have no seat."""
     seat = mark_present(room, person)
     if seat is None:
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
@@ -188,9 +192,10 @@ def require_own_seat(room: Room, person: Person) -> int:
 
 
 def seat_or_spectator(room: Room, person: Person | None) -> int | None:
-    """Return the person's seat at this table, None for a spectator.
+    """Return the person's seat at this table and record their presence; return None for a spectator.
 
-    Raise `Refusal` (or `Unauthorized` without a token) if the table has no spectators and the person has no seat.
+    Raise `Refusal` if the person has no seat and the table does not allow spectators. Without a token (`person` None),
+    raise `Unauthorized` instead.
     """
     seat = mark_present(room, person)
     if not may_watch(room.session, person):
@@ -204,7 +209,7 @@ def seat_or_spectator(room: Room, person: Person | None) -> int | None:
 async def games(request: Request) -> m.Games:
     """List the games, their options, and the bot levels."""
     for name in registry.catalogue():
-        # Importing the rules is quick. Compiling them takes longer, so it is done for the first table of the game.
+        # Only import the game's rules, which is quick. They are compiled when the first table of the game is opened.
         await rooms_of(request).thinking.run_preparation(registry.game, name)
     games = [
         model_from_attributes(
@@ -234,7 +239,9 @@ def _level_info(level: Level) -> m.LevelInfo:
 
 @router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
-    """Open a table. With a token you already have, you stay the same person; without one, you become a new person."""
+    """Open a table. If you send a seat token of yours, you stay the same person; without a token you become a new
+    person.
+    """
     limit_creations(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
@@ -271,7 +278,7 @@ async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson
     """Show a table as everyone with its code sees it. A table without spectators and without an open seat is visible to
     its players only.
     """
-    # Record presence: a program that waits for the deal sends no other requests.
+    # Record that the player is present, because a program that waits for the deal sends no other requests.
     mark_present(room, who)
     return table_info(request, room.session.record)
 
@@ -307,7 +314,9 @@ async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPe
     responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503),
 )
 async def new_seat_token(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.Joined:
-    """Get a new token for your seat. The old token is refused from now on, even in requests that already wait."""
+    """Get a new token for your seat. The old token is refused from now on, even in requests that are already waiting
+    for a change of the table.
+    """
     limit_creations(request)
     token = new_token()
     await room.request(lambda session: session.set_key_hash(person.id, hash_token(token)))
@@ -339,14 +348,14 @@ async def seat_bot(
 
 @router.get("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 410, 422))
 async def who_plays_again(room: AccessibleRoom) -> m.Again:
-    """Show who wants a rematch after a finished match. A request stays open for an hour."""
+    """Show who wants a rematch after a finished match. A player's request for a rematch stays open for an hour."""
     return rematch_status(room, await rematch.pending_rematch(room))
 
 
 @router.post("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503))
 async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain, person: RequiredPerson) -> m.Again:
-    """Ask for a rematch with the same players, or answer a request. Your token is valid for your seat at the next
-    table, too.
+    """Ask for a rematch with the same players, or answer another player's request for one. Your token is valid for your
+    seat at the next table, too.
 
     The next match is dealt as soon as everyone has agreed. If a player declines, their seat is opened, and the player
     who asked is the host.
@@ -355,7 +364,10 @@ async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain
 
 
 def rematch_status(room: Room, following: Room | None) -> m.Again:
-    """Return the public state of a rematch. `following` is the table of the next match, None if no player has asked."""
+    """Return each player's answer to a rematch. `following` is the table of the next match, None if nobody has asked.
+
+    `room` is the table of the finished match.
+    """
     if following is None:
         return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
     record = following.session.record
@@ -377,7 +389,7 @@ async def view(
 async def known(
     request: Request, room: RoomByCode, person: RequiredPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.Known:
-    """Everything that your seat knows of the match, as the record that bots get, and your legal moves."""
+    """Everything that your seat knows of the match, as a record (see docs/records), and your legal moves."""
     seat = require_own_seat(room, person)
     await _wait_for_version(request, room, person, seat, beyond, wait)
     session = room.session
@@ -387,10 +399,11 @@ async def known(
 async def _wait_for_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
-    """Give a returning player their seat back, then wait until the viewer's version of the table exceeds `beyond`.
+    """Give a returning player their seat back from a bot, then wait until the table's version exceeds `beyond`.
 
-    Wait for at most `wait` seconds; `beyond` None does not wait at all. Raise `Unauthorized` if the seat's token is
-    replaced while the request waits.
+    The version is the number of changes that the viewer (`seat`, None for a spectator) could see. The wait also ends
+    when the match is over, and after `wait` seconds. If `beyond` is None, do not wait. Raise `Unauthorized` if the
+    seat's token is replaced while the request waits.
     """
     if who is not None and seat is not None:
         await return_to_seat(room, who)
@@ -448,7 +461,7 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
 async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMatch:
     """Get a finished match with its seed and every action. A running match is refused.
 
-    A match without spectators is available to its players only, with any of their tokens.
+    If the table did not allow spectators, only its players can get the match, with any of their seat tokens.
     """
     session, record = room.session, room.session.record
     require_replay_access(session, who)
@@ -475,7 +488,7 @@ async def match_review(
         float, Query(description="Maximum number of seconds to wait for the review.", ge=0, le=LONGEST_WAIT)
     ] = 0.0,
 ) -> m.MatchReview:
-    """Get the coach's review of a finished match from one seat. The first request starts it. A running match is
+    """Get the coach's review of a finished match from one seat. The first request starts the review. A running match is
     refused.
     """
     rooms = rooms_of(request)

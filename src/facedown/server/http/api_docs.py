@@ -10,12 +10,12 @@ from facedown.server import rendering
 
 
 def docs_page(shell: rendering.Shell, spec: dict[str, Any]) -> str:
-    """Return the page at ``/docs`` as HTML."""
+    """Return the page at ``/docs``, the documentation of the API, as HTML. `spec` is the OpenAPI schema."""
     return rendering.guide_page(shell, game="", title="For programs", guide=rendering.guide_html(docs_markdown(spec)))
 
 
 def docs_markdown(spec: dict[str, Any]) -> str:
-    """Return an OpenAPI schema as Markdown."""
+    """Return the documentation of the API as Markdown. `spec` is the OpenAPI schema."""
     schemas = spec.get("components", {}).get("schemas", {})
     lines = [
         "# The API for programs\n",

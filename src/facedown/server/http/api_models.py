@@ -27,14 +27,14 @@ class In(Model):
 
 
 class Problem(Model):
-    """The reason for a refusal. Nothing has changed."""
+    """Why a request was refused. A refused request changes nothing."""
 
     code: str = Field(examples=["stale"])
     reason: str = Field(examples=["That move came too late: you had already played."])
 
 
 class OptionValue(Model):
-    """One possible value of an option."""
+    """One possible value of an option of a game's rules."""
 
     value: str = Field(examples=["hands(n)"])
     """How the value is written; `n` stands for a number."""
@@ -66,7 +66,7 @@ class GameInfo(Model):
 
 
 class LevelInfo(Model):
-    """A bot level."""
+    """A level (strength) of the bots."""
 
     key: str
     label: str
@@ -74,14 +74,14 @@ class LevelInfo(Model):
 
 
 class Games(Model):
-    """All games and bot levels."""
+    """All games and bot levels that this server offers."""
 
     games: list[GameInfo]
     bots: list[LevelInfo]
 
 
 class NewTable(In):
-    """A new table."""
+    """A request for a new table."""
 
     game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
     name: str = Field(min_length=1, max_length=100, examples=["Ada"])
@@ -131,7 +131,7 @@ class NewSeat(In):
 
 
 class Ready(In):
-    """Whether you are ready."""
+    """Whether you are ready for the deal."""
 
     ready: Annotated[bool, Field(strict=True)] = True
 
@@ -215,7 +215,9 @@ class PlayAgain(Model):
 
 
 class Again(Model):
-    """The rematch at table `table`; it is dealt once everyone there is ready."""
+    """The state of a rematch after a finished match. It is played at the table `table` and dealt once everyone there is
+    ready.
+    """
 
     table: str
     """The code of the next table; empty if no player has asked for a rematch."""
@@ -250,9 +252,9 @@ class SeatTime(Model):
     left: float
     """Seconds left."""
     runs: bool
-    """Whether it is running, or will run as soon as the cards are in place."""
+    """Whether the clock is running, or will run as soon as the page has moved the cards into place."""
     up: bool
-    """Whether it ran out in this turn."""
+    """Whether the clock ran out in this turn."""
 
 
 class View(Model):
@@ -338,9 +340,9 @@ class JudgedMove(Model):
     chance: float | None
     """The chance to win the match after this move; null in games that count turns."""
     cost: float
-    """What the move cost, in winning chance or in turns (for an estimate, on average)."""
+    """What the move cost compared with the best move: chance to win (0 to 1), or turns; an average if estimated."""
     exact: bool
-    """Whether a solver computed it exactly; otherwise it is estimated from simulated deals."""
+    """Whether a solver computed the cost exactly; otherwise it is estimated from simulated deals."""
     worlds: int
     """For an estimate: the number of simulated deals."""
     error: float
@@ -349,11 +351,11 @@ class JudgedMove(Model):
     """In games that count turns: the number of simulated deals in which the move lost the game; if exact, 1 if it lost.
     """
     wasted: int | None
-    """In games that count turns: how many it wasted, with all cards face up; null if unknown."""
+    """In games that count turns: how many turns the move wasted, judged with all cards face up; null if unknown."""
 
 
 class ReviewMoment(Model):
-    """A costly decision."""
+    """A costly decision in a finished match."""
 
     move: int
     """The number of the move in the match, from 1."""
@@ -387,12 +389,13 @@ class MatchReview(Model):
 
 
 class Tables(Model):
-    """Your tables."""
+    """The tables where you have a seat."""
 
     tables: list[Joined]
 
 
-#: Statuses that any request may get, for example for an unknown language or while the database does not answer.
+#: HTTP statuses of errors that any request may get, for example for an unknown language or while the database does not
+#: answer.
 ALWAYS = (400, 413, 422, 429, 503)
 #: Response headers of errors, by HTTP status: (name of the header, its description).
 WITH_HEADER = {
@@ -403,7 +406,10 @@ WITH_HEADER = {
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI descriptions of the errors of a route, by status."""
+    """Return the OpenAPI descriptions of a route's error responses, by HTTP status.
+
+    `statuses` are those of this route. The statuses that every route may have are added.
+    """
     words = {
         400: "The request could not be read.",
         401: "A seat token is required, and it is missing or not valid.",

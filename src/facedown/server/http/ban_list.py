@@ -31,7 +31,7 @@ class BannedRefusal(Refusal):
 
 
 class BanList:
-    """The bans in the database of this server, as last read."""
+    """The bans of persons and networks, as last read from the database."""
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
@@ -45,7 +45,7 @@ class BanList:
             await self.reload()
 
     async def reload(self) -> None:
-        """Read the bans from the database. If it does not answer, the bans read before stay in force."""
+        """Read the bans from the database. If the database does not answer, the bans read before stay in force."""
         with contextlib.suppress(SQLAlchemyError):
             found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
             self._people = {int(one.value): one for one in found if one.kind == "person"}
@@ -68,12 +68,12 @@ class BanList:
 
 
 def ban_list_of(request: HTTPConnection) -> BanList:
-    """Return the bans of the application that handles this request."""
+    """Return the ban list of the application that handles this request."""
     found: BanList = request.app.state.banned
     return found
 
 
 async def require_unbanned_address(request: HTTPConnection) -> None:
-    """Raise `BannedRefusal` for a request from a banned address. A dependency of all HTTP routes."""
+    """Raise `BannedRefusal` for a request from a banned address. FastAPI calls this before every HTTP route."""
     if request.scope["type"] == "http" and not request.url.path.startswith(BAN_EXEMPT_PATHS):
         ban_list_of(request).refuse_banned_address(client_ip(request.scope))

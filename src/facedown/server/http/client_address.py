@@ -31,7 +31,7 @@ MAX_HOST_NAME_LENGTH = 253
 
 @lru_cache(4096)
 def network_of(host: str) -> str:
-    """Return the address or network by which a client is counted: IPv4 as it is, IPv6 as its /64 network.
+    """Return the key under which limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
 
     A text that is no IP address is returned unchanged.
 
@@ -49,13 +49,13 @@ def network_of(host: str) -> str:
 def client_ip(scope: Scope) -> str:
     """Return the full IP address of the client, or "nowhere" if it is unknown.
 
-    Limits per client count by `network_of` this address.
+    Limits per client do not count by this address but by the network that `network_of` returns for it.
     """
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 
 
 def _address(text: str) -> Address | None:
-    """Return an IP address as an object, IPv4-mapped IPv6 as IPv4; None if the text is no IP address."""
+    """Parse an IP address; an IPv4-mapped IPv6 address becomes IPv4. Return None if the text is no IP address."""
     try:
         address = ipaddress.ip_address(text.split("%")[0])
     except ValueError:
@@ -92,7 +92,9 @@ def parse_host_header(host: str) -> str | None:
 
 
 def is_allowed(name: str, hosts: Sequence[str]) -> bool:
-    """Return whether a host name is in the list of this server's names. An empty list allows every name.
+    """Return whether a host name is one of `hosts`, the names of this server; "*.example" matches all subdomains.
+
+    If `hosts` is empty, every name is allowed.
 
     >>> is_allowed("a.example", ["*.example"]), is_allowed("example", ["*.example"]), is_allowed("a", [])
     (True, False, True)
@@ -114,14 +116,14 @@ class ClientAddressMiddleware:
         self.usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on with the client's own address and host, or refuse it because of its host name."""
         if (meant := await self.resolve_or_refuse(scope, send)) is not None:
             await self.app(meant, receive, send)
 
     async def resolve_or_refuse(self, scope: Scope, send: Send) -> Scope | None:
-        """Return the scope of a request or WebSocket as its client sent it to the first proxy.
+        """Return the ASGI scope of a request or WebSocket with the address, scheme and host that its client used.
 
-        Return None after refusing it because of its host name.
+        If the host name is malformed or not a name of this server, answer with status 400 and return None.
         """
         if self.proxies and scope["client"] and inside(scope["client"][0], self.proxies):
             scope = self._apply_forwarded_headers(scope)
@@ -133,7 +135,10 @@ class ClientAddressMiddleware:
         return scope
 
     def _host_refusal_kind(self, scope: Scope, hosts: list[str]) -> str:
-        """Return why the `Host` header is refused, as a key for the refusal counts; empty if it is accepted."""
+        """Return why the `Host` header is refused: "host-malformed", or "host-strange" for a name of another server.
+
+        Return "" if it is accepted. `hosts` are the values of all `Host` headers of the request.
+        """
         if not hosts and scope.get("http_version") == "1.0":
             return ""
         name = parse_host_header(hosts[0]) if len(hosts) == 1 else None
@@ -154,7 +159,7 @@ class ClientAddressMiddleware:
         if chain and _address(_without_port(chain[at])) is not None:
             passed["client"] = (str(_address(_without_port(chain[at]))), 0)
         schemes = _header_list(headers, "x-forwarded-proto")
-        # Either each proxy has appended a value, or only one proxy has set it.
+        # `X-Forwarded-Proto` holds either one value from each proxy, or a single value that one proxy has set.
         scheme = schemes[at if len(schemes) == len(chain) else -1].lower() if schemes else ""
         if scheme in ("http", "https"):
             live = {"http": "ws", "https": "wss"}
@@ -166,7 +171,7 @@ class ClientAddressMiddleware:
         return passed
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
-        """Answer with status 400 and a sentence that repeats nothing of the request."""
+        """Answer with status 400 and a fixed sentence that contains no text from the request."""
         with use_language(language_of(scope, self.usual)):
             reason = _("The host name in your request does not belong to this server.")
         policy = CONTENT_POLICY.format(live="")

@@ -1,5 +1,6 @@
-"""Limits on connections, as thin subclasses of uvicorn's protocols: their number, the size of the data that clients
-send, and the time that clients take.
+"""Limits on the number of connections, on the size of requests and on the time that clients take to send or receive.
+
+They are implemented in subclasses of uvicorn's HTTP and WebSocket protocols.
 """
 
 from __future__ import annotations
@@ -21,18 +22,20 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 
-#: Compression of WebSocket messages, each on its own. If messages shared one compression context, the length of a
-#: message would depend on secrets in earlier ones, and each connection would take 40 kB. Level 1 takes half the time of
-#: level 6 and makes the message of a move 7 per cent longer. Memory level 6 takes half the time of memory level 8.
+#: Compression of WebSocket messages. Each message is compressed separately: with a shared compression context, the
+#: length of a message would depend on secrets in earlier ones, and each connection would need 40 kB of memory. Level 1
+#: takes half the time of level 6 and makes the message of a move 7 per cent longer. Memory level 6 takes half the time
+#: of memory level 8.
 COMPRESSION = ServerPerMessageDeflateFactory(
     server_no_context_takeover=True, client_no_context_takeover=True, compress_settings={"level": 1, "memLevel": 6}
 )
-#: Bytes of WebSocket frames that are parsed at a time, so that a flood of tiny frames is noticed early.
+#: Number of received bytes of WebSocket frames that are parsed at a time, so that a flood of tiny frames is noticed
+#: early.
 CHUNK = 2048
 
 
 class LimitedConfig(uvicorn.Config):
-    """uvicorn configuration that applies the limits of the settings."""
+    """uvicorn configuration whose HTTP and WebSocket protocols enforce the limits in the server's settings."""
 
     def __init__(self, app: Any, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK, **more: Any) -> None:
         super().__init__(
@@ -40,14 +43,14 @@ class LimitedConfig(uvicorn.Config):
             http=LimitedHttpProtocol,
             ws=LimitedWebSocketProtocol,
             access_log=False,
-            # uvicorn would log a warning for each malformed request; these are counted instead.
+            # Malformed requests are counted (`refusal_counts`), so uvicorn must not log a warning for each of them.
             log_level="error",
             server_header=False,
             # uvicorn must not read forwarded headers: `http.client_address` does, and trusts only those of configured
             # proxies.
             proxy_headers=False,
             timeout_keep_alive=settings.keep_alive,
-            # The limit is in characters, and a character has up to four bytes in UTF-8.
+            # `message_limit` is in characters, `ws_max_size` in bytes. A character has up to four bytes in UTF-8.
             ws_max_size=4 * settings.message_limit,
             **more,
         )
@@ -56,8 +59,8 @@ class LimitedConfig(uvicorn.Config):
 
 
 class _Limited(asyncio.Protocol):
-    """Base class of the HTTP and the WebSocket protocol: counts the connection, and limits the time for what the client
-    must do.
+    """Base class of the HTTP and the WebSocket protocol: stops counting a closed connection, and runs timeouts for slow
+    clients.
     """
 
     transport: Any
@@ -69,14 +72,15 @@ class _Limited(asyncio.Protocol):
         super().__init__(config, *about, **more)  # type: ignore[call-arg]
         self.limits, self.settings = config.limits, config.settings
         self.timers: dict[str, asyncio.TimerHandle] = {}
-        """Timers by what the client must do: accept sent data ("take", "send"), or complete a request's "head" or
-        "body".
+        """Running timeouts, by what the client must do in time: complete the "head" or "body" of a request, or accept
+        sent data ("take" over HTTP, "send" over WebSocket).
         """
 
     def start_timer(self, owed: str) -> None:
-        """Start the timer for something that the client must do ("head": send the head of a request), unless it runs.
+        """Start a timeout, unless it runs already.
 
-        The time limit is the setting ``{owed}_timeout``.
+        `owed` is what the client must do in time: complete the "head" or "body" of a request, or accept sent data
+        ("take" over HTTP, "send" over WebSocket). The time limit is the setting ``{owed}_timeout``.
         """
         if owed not in self.timers:
             self.timers[owed] = self.loop.call_later(
@@ -84,29 +88,29 @@ class _Limited(asyncio.Protocol):
             )
 
     def stop_timers(self, *owed: str) -> None:
-        """Stop the timers of these names."""
+        """Stop those of the timeouts "head", "body", "take" and "send" that are given and are running."""
         for timer in [self.timers.pop(name) for name in owed if name in self.timers]:
             timer.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop counting the connection, and stop all timers."""
+        """Stop counting the connection, and stop all timeouts."""
         self.limits.release(self)
         self.stop_timers(*self.timers)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start the timer for accepting data: the client has not accepted all that was sent."""
+        """Start the timeout for accepting sent data. asyncio calls this when data has to wait for a slow client."""
         super().pause_writing()
         self.start_timer(self.write_timer)
 
     def resume_writing(self) -> None:
-        """Stop the timer for accepting data."""
+        """Stop the timeout for accepting sent data. asyncio calls this when no more data is waiting for the client."""
         super().resume_writing()
         self.stop_timers(self.write_timer)
 
 
 class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
-    """HTTP connection within the limits."""
+    """HTTP connection that is refused or closed if it exceeds the limits on number, size or time."""
 
     _refused = ""
     _head_bytes = 0
@@ -124,17 +128,17 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection, or mark it to be refused once its request arrives."""
         super().connection_made(transport)
-        # With limit 0, asyncio calls `pause_writing`, which starts the timer, as soon as one byte has to wait, even
-        # just before the connection is closed.
+        # With limit 0, asyncio calls `pause_writing` as soon as one byte has to wait, even just before the connection
+        # is closed. `pause_writing` starts the timeout for accepting sent data.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
 
     def handle_timeout(self, owed: str) -> None:
-        """Close the connection, with a response if a request has begun to arrive.
+        """Close the connection of a client that was too slow, with an error response if a request has begun to arrive.
 
-        A client that does not accept sent data gets no response. If the server itself has paused reading, the client is
-        not too slow, so its timer starts again.
+        `owed` is what the client should have done: complete the "head" or "body" of a request, or accept sent data
+        ("take"; it gets no response). If the server itself has paused reading, only start the timeout again.
         """
         if owed == "take":
             refusal_counts.count("answer-not-taken")
@@ -149,13 +153,14 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse(f"slow-{owed}")
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over to the WebSocket protocol; refuse if an earlier request is not answered yet."""
+        """Hand the connection over to the WebSocket protocol; refuse it if an earlier request is not answered yet."""
         if self.is_busy or self.flow.write_paused or not self.url.isascii():
             self._refuse("no-request")
             return
         self.stop_timers(*self.timers)
         super().handle_websocket_upgrade()
-        # Breaks a reference cycle of the parser and this object; uvicorn breaks it only when a connection is lost.
+        # Break the reference cycle between this object and its parser. uvicorn breaks it only when a connection is
+        # lost.
         self.parser = None  # type: ignore[assignment]
         successor = self.transport.get_protocol()
         self.limits.open[successor] = self.limits.open.pop(self)
@@ -163,7 +168,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse("no-request")
 
     def data_received(self, data: bytes) -> None:
-        """Parse received data, and refuse a request whose head is too large."""
+        """Parse received data, and refuse a request whose head (URL and headers) is too large."""
         if self._refused:
             self._refuse(self._refused)
             return
@@ -175,7 +180,10 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
             self._refuse("head-too-large")
 
     def on_headers_complete(self) -> None:
-        """Check the size and number of headers before the request is handled. The `ValueError` stops the parser."""
+        """Check the size and number of headers before the request is handled.
+
+        If a limit is exceeded, refuse the request and raise `ValueError`, which stops the parser.
+        """
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if len(self.headers) > self.settings.headers_limit or size > self.settings.head_limit:
             self._refuse("head-too-large" if size > self.settings.head_limit else "too-many-headers")
@@ -186,7 +194,10 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Stop the timer for the body, and note that this connection had the latest request of all."""
+        """Stop the timeout for the body, and move this connection to the end of `limits.open`.
+
+        `limits.open` is ordered by the time of each connection's last request.
+        """
         self.stop_timers("body")
         self.limits.open[self] = self.limits.open.pop(self)
         super().on_message_complete()
@@ -196,7 +207,10 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         self._refuse("no-request")
 
     def _refuse(self, kind: str) -> None:
-        """Send the response of a refusal, unless another one was begun or sent, and close the connection."""
+        """Send an error response, unless the response to the current request has begun, and close the connection.
+
+        `kind` is a key of `CONNECTION_REFUSALS`.
+        """
         if self.transport.is_closing():
             return
         refusal_counts.count(kind)
@@ -205,7 +219,10 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the application that the client disconnected; uvicorn itself does this only for the last request."""
+        """Tell the application that the client disconnected while its request was being handled.
+
+        uvicorn itself does this only for the request received last. An earlier one may still be unanswered.
+        """
         if self._answered is not None:
             self._answered.disconnected = True
             self._answered.message_event.set()
@@ -213,7 +230,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
 
 
 class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
-    """WebSocket connection within the limits."""
+    """WebSocket connection that is closed if it exceeds the limits on frames, message size or time."""
 
     is_busy = True
     write_timer = "send"
@@ -238,15 +255,16 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
                 super().data_received(data[start : start + CHUNK])
 
     def handle_events(self) -> None:
-        """Handle frames, or close with code 1008 if they exceed the rate limit."""
+        """Handle the received frames, or close with code 1008 (policy violation) if they exceed the rate limit."""
         if all(self._frames.take() for _event in self.conn.events):
             super().handle_events()
         else:
             self.handle_parser_exception(1008, "frames")
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message to the application, or close with code 1007 if its text is no UTF-8. uvicorn would log an
-        error.
+        """Pass a received message to the application, or close with code 1007 if its text is not UTF-8.
+
+        Without this check, uvicorn would log an error.
         """
         try:
             if self.curr_msg_data_type == "text" and not self.close_sent:
@@ -256,8 +274,9 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
             self.handle_parser_exception(1007, "not-utf8")
 
     def handle_parser_exception(self, code: int = 0, kind: str = "frame-malformed") -> None:
-        """Close the connection and count `kind` as the reason. Send close code `code`, unless it is 0 or one was sent
-        already.
+        """Close the connection and count it in `refusal_counts` under `kind`.
+
+        Send the close code `code`, unless it is 0 or a close code was sent already.
         """
         if code and self.conn.close_sent is None:
             self.conn.fail(code)
@@ -265,7 +284,10 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         super().handle_parser_exception()
 
     def handle_timeout(self, owed: str) -> None:
-        """Abort the connection, and tell the application by the close code that the client was too slow."""
+        """Abort the connection of a client that does not accept sent data.
+
+        The application receives the close code 1013, by which it knows that the client was too slow.
+        """
         self.queue.put_nowait({"type": "websocket.disconnect", "code": CLOSE_TRY_AGAIN_LATER})
         refusal_counts.count("message-not-taken")
         self.transport.abort()

@@ -1,7 +1,8 @@
 """Cookie check: before a form creates a guest, test that the browser keeps cookies.
 
 A guest is identified by a cookie only. A browser that refuses cookies would become a new guest with each form, and
-leave a table and a seat behind each time. So a form without any of our cookies sets one, and is sent again.
+leave a table and a seat behind each time. So the response to a form without any cookie of this server sets a test
+cookie and makes the browser send the form again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _AGAIN = "cookies"
 
 
 class NoCookies(Refusal):
-    """A form came without any cookie of this server."""
+    """Error: a form was sent without any cookie of this server."""
 
 
 def require_cookies(request: Request) -> None:
@@ -37,12 +38,12 @@ def require_cookies(request: Request) -> None:
         raise NoCookies("malformed", wrong)
 
 
-#: Dependencies of the routes whose forms may create a guest.
+#: FastAPI dependencies of the routes whose forms may create a guest.
 COOKIES_NEEDED = [Depends(require_cookies)]
 
 
 def set_cookie_and_retry(request: Request, wrong: NoCookies) -> Response:
-    """Set the test cookie and redirect to the same form. If it came without cookies again, return the error page."""
+    """Set the test cookie and make the browser send the form again; return an error page if this was the second try."""
     answer: Response
     if _AGAIN in request.query_params:
         refusal_counts.count("cookies")

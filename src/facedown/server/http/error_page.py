@@ -1,4 +1,4 @@
-"""Error pages, with links that help the visitor on: to the table, back, to a field for another code, or home."""
+"""Error pages, with links to the table, to the previous page and home, or a field for another table's code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _GONE = (404, 410)
 
 
 def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, says: str) -> str:
-    """Return the error page for a request as HTML. `says` is the reason."""
+    """Return the error page for a request as HTML.
+
+    `shell` is the visitor's data for the frame of the page, `says` the sentence that gives the reason.
+    """
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
     if status == 403 and says == removed_player_message():
@@ -39,13 +42,13 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
 
 
 def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
-    """Return the links of an error page other than the link home, as (URL, text)."""
+    """Return the links of an error page to the table and to the previous page, if these exist, as (URL, text)."""
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))
     found = []
     at = _TABLE.match(path)
     table = f"/t/{at[1]}" if at else ""
-    # A refused request below a table's URL links back to the table, unless the table's page itself was refused.
+    # Link to the table if the failed request was for another URL of that table ("/t/K7QM/rules") and the table exists.
     if table and path != table and status not in _GONE:
         found.append((table, _("Go to table {code}", code=shown_code(at[1].upper())) if at else ""))
     # A URL that begins with two slashes would lead to another host.

@@ -1,7 +1,8 @@
-"""Guides of the games as pages: the text, and figures drawn with the same templates as a live table.
+"""Guides of the games as pages: the text, and figures that show a position of a match as its page would show it.
 
 A guide is rendered once per process and language. A figure that cannot be drawn is left out and logged. A reader can
-play on from a figure. The server stores nothing for that: the client sends all moves with each request.
+continue playing from the position in a figure. The server stores nothing for that: the client sends all moves with each
+request.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ DIGITS = 5
 def guide_of(game: str) -> rendering.Guide | None:
     """Return the guide of a game as HTML, or None if the game has none.
 
-    It replays the matches of the figures, which takes long: call it in a thread.
+    The function replays the matches that the figures show. That takes long, so call it in a thread.
     """
     markdown = guide_text(game)
     numbers = count()
@@ -72,7 +73,7 @@ def _figures(game: str) -> tuple[Figure, ...]:
 
 
 def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
-    """Return a figure of a guide after some moves, as JSON for the client.
+    """Return a figure of a guide (a position of a match) after the reader's moves, as JSON for the client.
 
     `number` is the figure's index from 0; `moves` are action numbers joined by points ("12.5.3"). Raise `Refusal` for
     an unknown figure or an illegal move.
@@ -99,7 +100,7 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
 
 
 def back_link(referer: str, host: str) -> tuple[str, str]:
-    """Return the link back from a guide as (URL, text): to the table or the lesson that linked to it, else home.
+    """Return a guide's back link as (URL, text): to the table or lesson from which the reader came, else home.
 
     `referer` is the `Referer` header; `host` is the host of this server.
 

@@ -43,9 +43,9 @@ LOOPBACK = networks(("127.0.0.0/8", "::1"))
 
 
 class Readiness:
-    """Check whether the server can save a move, by a test write to the database.
+    """Readiness check: a test write to the database shows whether the server can save a move.
 
-    At most one test write runs at a time, and at most one per second.
+    At most one test write runs at a time, and its result is reused for a second.
     """
 
     def __init__(self, rooms: Rooms) -> None:
@@ -114,7 +114,10 @@ async def metrics(request: Request) -> Response:
 
 
 def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
-    """Return whether a request may read the metrics: by the token, or sent directly from this machine."""
+    """Return whether a request may read the metrics, according to the settings `metrics` and `metrics_token`.
+
+    It may if it contains the token, or if it comes directly from this machine and the settings allow that.
+    """
     token = settings.metrics_token.get_secret_value()
     sent = request.headers.get("authorization", "")
     if settings.metrics == "off":
@@ -127,8 +130,8 @@ def may_read_metrics(request: Request, settings: ServerSettings) -> bool:
 def _is_from_here(request: Request) -> bool:
     """Return whether a request was sent from this machine and not forwarded by a proxy on it.
 
-    A forwarding proxy adds a header or keeps the public host name. nginx with its default configuration does neither,
-    but uses HTTP/1.0.
+    A proxy is recognized by the headers that it adds, by the public host name that it keeps, or by HTTP/1.0, which
+    nginx uses in its default configuration.
     """
     local = inside(client_ip(request.scope), LOOPBACK)
     host = request.headers.get("host", "").lower()

@@ -26,7 +26,8 @@ from facedown.study.review import FullReview
 #: Maximum numbers of a person's tables that are loaded, and of finished matches that are shown.
 TABLES_LISTED = 8
 RESULTS = 2
-#: Seconds that the home page waits for the rules of a game to load. Without them the lesson's card has no picture.
+#: Seconds that the home page waits for the rules of a game to load. Without the rules, the box that offers the game's
+#: lesson has no picture.
 PICTURE_TIMEOUT = 0.5
 
 
@@ -34,7 +35,7 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
     """Return the contents of the home page for a visitor."""
     rooms = rooms_of(request)
     theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
-    # Skip tables of games that are no longer installed: these have no title and no picture.
+    # Skip tables of games that are no longer installed: such games have no title and no picture.
     seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
@@ -55,9 +56,9 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
 
 
 def _suggested_game() -> str:
-    """Return the game to offer first: of those with a lesson (else of all), the one with the most seats.
+    """Return the name of the game to offer first: of the games with a lesson, the one with the most seats.
 
-    Return "" if no game is installed.
+    If no game has a lesson, choose among all games. If no game is installed, return "".
     """
     games = registry.catalogue()
     taught = [name for name in games if has_lesson(name)]
@@ -65,9 +66,9 @@ def _suggested_game() -> str:
 
 
 async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
-    """Return the card that offers the first lesson, or None.
+    """Return the box of the home page that offers a first lesson; None if there is no lesson or it cannot be played.
 
-    The card has no picture if the rules take too long to load.
+    The box has no picture if the rules of the game take too long to load.
     """
     game = _suggested_game()
     if not game or not has_lesson(game):
@@ -101,7 +102,7 @@ async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.Ta
 
 
 async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, list[str]]:
-    """Return the link to an open or running table, and the names of the other players there."""
+    """Return the link to a table whose match is not over, and the names of the other players there."""
     record = seated.record
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
     title = registry.info(record.game).title
@@ -120,8 +121,9 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
 
 
 async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None:
-    """Return the result of a finished match, with the coach's review if it is in memory; None if the table cannot be
-    read.
+    """Return the link to a finished match, with its result and, if it is in memory, the coach's review.
+
+    Return None if the table cannot be read.
     """
     record = seated.record
     try:
@@ -138,7 +140,10 @@ async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None
 
 
 def _costliest_move_comment(found: FullReview, reader: int, names: Sequence[str]) -> str:
-    """Return a comment on the move that cost most, for the player at seat `reader`; "" without such a move."""
+    """Return a comment on the costliest move of a review, for the player at seat `reader`; "" if no move was costly.
+
+    `names` are the players' names by seat.
+    """
     worst = max(found.moments, key=lambda moment: moment.cost, default=None)
     return (
         ""

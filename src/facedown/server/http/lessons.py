@@ -1,6 +1,6 @@
 """Pages of the interactive lessons: the list, each step, and the step as JSON.
 
-A browser's progress is in its cookies.
+The progress in the lessons is stored in cookies of the browser.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def reached_step(request: HTTPConnection, game: str) -> int | None:
 async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     """Return the lesson of a game in the current language.
 
-    Raise `Refusal` if the game has none or it cannot be played.
+    Raise `Refusal` if the game has no lesson, or if the lesson's match cannot be played.
     """
     info = info_of(game)
     if not has_lesson(game):
@@ -66,9 +66,10 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
 
 
 def parse_step(lesson: Lesson, word: str) -> int:
-    """Return the index of the step that the last part of a URL names, from 0; for the end, the number of steps.
+    """Return the index (from 0) of the lesson's step that a URL names. Raise `Refusal` if there is no such step.
 
-    Raise `Refusal` if there is no such step.
+    `word` is the last part of the URL: a step number from 1, or "end" for the page after the last step, whose index is
+    the number of steps.
     """
     if word == rendering.LESSON_END:
         return len(lesson.steps)
@@ -87,7 +88,10 @@ async def learn(request: Request, person: Visitor) -> Response:
 
 
 async def unfinished_lesson(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
-    """Return the lesson of a game and the step that this browser has reached; None if not begun or finished."""
+    """Return the lesson of a game and the step that this browser has reached, from 0.
+
+    Return None if the browser has not passed the first step, or if the lesson is finished or cannot be played.
+    """
     at = reached_step(request, game)
     if at is None or at <= 0:
         return None
@@ -119,14 +123,15 @@ async def step(request: Request, game: str, person: Visitor, word: str = "1") ->
 
 @router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
 async def lesson_step_json(request: Request, game: str, word: str) -> Response:
-    """Return a step of a lesson as JSON, for a page that already shows the lesson. It includes the moves before the
-    step.
+    """Return a step of a lesson as JSON, for a page that already shows the lesson.
+
+    The JSON includes the moves that are made before the step.
     """
     lesson = await lesson_of(rooms_of(request), game)
     return JSONResponse(rendering.lesson_message(lesson, parse_step(lesson, word)))
 
 
 def seats_with_easiest_bots(lesson: Lesson, rooms: Rooms) -> list[str]:
-    """Return the seats of the match after a lesson: "me" first, then the easiest offered bot level for all others."""
+    """Return who takes each seat in the match after a lesson: "me" first, then bots of the easiest level (its key)."""
     gentle = offered_levels(rooms.settings.bots)[0].key
     return ["me", *[gentle] * (len(lesson.sitters) - 1)]

@@ -20,7 +20,7 @@ LICENCES_FILE = DIST_DIR / "licences.json"
 
 @lru_cache(1)
 def entries() -> tuple[dict[str, str], ...]:
-    """Return name, version, licence and licence text of each third-party part; empty if the pages were never built."""
+    """Return name, version, licence and licence text of each third-party part; empty if the build has not run yet."""
     return tuple(json.loads(LICENCES_FILE.read_text("utf-8"))) if LICENCES_FILE.exists() else ()
 
 

@@ -35,7 +35,7 @@ from facedown.server.rendering.replay import Replay, replay_of
 
 router = APIRouter(include_in_schema=False)
 
-#: Seconds that caches may keep a preview: of a finished match, of a table that waits or runs, of a game.
+#: Seconds that caches may keep a preview: of a finished match, of a table before or during its match, of a game.
 MAX_AGE_FINISHED, MAX_AGE_RUNNING, MAX_AGE_GAME = 86400, 60, 86400
 
 
@@ -50,7 +50,7 @@ PictureLimit = Annotated[None, Depends(limit_picture_requests)]
 
 async def _picture(request: Request, preview: rendering.Preview, kept: int) -> Response:
     """Return a preview as PNG, drawn in a thread. Caches may keep it for `kept` seconds; 0 forbids caching."""
-    # One picture at a time, so that drawing does not slow down the rest of the server.
+    # Draw one picture at a time, so that the other requests to the server are not slowed down.
     async with request.app.state.drawing:
         png = await run_in_thread(rendering.preview_png, preview)
     how = f"public, max-age={kept}" if kept else "no-store"
@@ -59,7 +59,7 @@ async def _picture(request: Request, preview: rendering.Preview, kept: int) -> R
 
 @router.get("/preview/{game}.png")
 async def game_preview(request: Request, game: str, patient: PictureLimit) -> Response:
-    """Return the preview picture of a game, for its guide and its lesson."""
+    """Return the preview picture of a game, for links to its guide and to its lesson."""
     info = info_of(game)
     return await _picture(request, rendering.Preview(game, info.tagline), MAX_AGE_GAME)
 
@@ -85,7 +85,7 @@ async def table_preview(request: Request, room: AtTable, patient: PictureLimit, 
 
 
 def _cache_seconds(session: Session, seconds: int) -> int:
-    """Return `seconds`, or 0 for a table without spectators: a shared cache could show its picture to strangers."""
+    """Return `seconds` if the table allows spectators, else 0: a shared cache could show its preview to strangers."""
     return seconds if session.record.settings.spectators else 0
 
 
@@ -93,8 +93,9 @@ def _cache_seconds(session: Session, seconds: int) -> int:
 async def match_preview(
     request: Request, room: AtTable, patient: PictureLimit, person: Visitor, ply: str = "", eyes: str = ""
 ) -> Response:
-    """Return the preview picture of a finished match: its result or, if `ply` is given, the position after that many
-    moves as the viewer `eyes` saw it.
+    """Return the preview picture of a finished match: its result or, if `ply` is given, the position after `ply` moves.
+
+    The position is shown as the viewer `eyes` saw it: a seat number, or "all" for spectators.
     """
     session = room.session
     require_replay_access(session, person)
@@ -107,7 +108,7 @@ async def match_preview(
 
 
 async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
-    """Return the replay of a finished match, the viewer and the ply that a URL asks for.
+    """Return the replay of a finished match that a URL asks for, with its viewer and its ply (number of moves made).
 
     `eyes` is a seat number, or `SPECTATOR_PARAM` for spectators; if it is empty, the viewer is `usual`. An empty `ply`
     means 0, the position after the deal.
@@ -138,8 +139,8 @@ async def load_replay(session: Session, ply: str, eyes: str, usual: int) -> tupl
 def invitation_of(session: Session) -> rendering.Invitation:
     """Return the data of a table that a visitor without a seat may see.
 
-    They are its game, code and status, the players' names, the number of open seats, and whether spectators are
-    allowed.
+    They are the game, the table's code and status, the players' names, the number of open seats, whether spectators are
+    allowed, and the result of a finished match.
     """
     record = session.record
     over = record.status == "finished"
@@ -166,9 +167,7 @@ def result_of(session: Session) -> rendering.Preview:
 
 
 def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
-    """Return the preview of one position of a finished match as `viewer` saw it, with the choices of the player
-    to act.
-    """
+    """Return the preview of a finished match after `ply` moves, as `viewer` (a seat or `SPECTATOR`) saw it then."""
     table: Table = session.dealt_match.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:
@@ -185,8 +184,8 @@ def moment_of(session: Session, viewer: int, ply: int) -> rendering.Preview:
 @router.get("/robots.txt")
 async def robots(request: Request) -> PlainTextResponse:
     """Return robots.txt: search engines may read everything but the API."""
-    # Tables and matches are not disallowed here, because programs that draw link previews must be able to fetch their
-    # pages. The pages themselves ask not to be indexed.
+    # Pages of tables and matches are not disallowed here, because programs that draw link previews must be able to
+    # fetch them. These pages themselves ask not to be indexed.
     lines = ["User-agent: *", "Disallow: /api/"]
     return PlainTextResponse("\n".join([*lines, f"Sitemap: {base_url_of(request)}/sitemap.xml", ""]))
 

@@ -1,4 +1,4 @@
-"""Defaults of a new match: seats, bot level, mode and memory aid."""
+"""Defaults of a new match: seats, bot level, mode (the first option that a player chooses) and memory aid."""
 
 from __future__ import annotations
 
@@ -25,24 +25,28 @@ MAX_TABLES_SEARCHED = 50
 
 @dataclass(frozen=True, slots=True)
 class QuickMatch:
-    """A match of quick play."""
+    """The match that quick play starts at the touch of a button: the visitor against bots, with default options."""
 
     seats: tuple[str, ...]
     options: Mapping[str, str]
     settings: Settings
     words: str
-    """The match in one line for people: "Whist · 2 seats · casual bot · memory aid on"."""
+    """Description of the match in one line: "Whist · 2 seats · casual bot · memory aid on"."""
 
 
 def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
-    """Return the mode in which a lesson is played, as {option name: value}; empty if the game has no modes."""
+    """Return the mode (main rule variant) in which a lesson is played, as {option name: value}.
+
+    The result is empty if the game has no modes.
+    """
     return {info.mode: lesson.matches[0].options[info.mode]} if info.mode else {}
 
 
 async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
-    """Return the mode that a game's lesson teaches, as {option name: value}, for a visitor who should start with it.
+    """Return the mode (main rule variant) that a game's lesson teaches if it is the default for this visitor.
 
-    That is a visitor who has finished the lesson but no match of the game. For all others the result is empty.
+    It is the default for a visitor who has finished the lesson but no match of the game. The result has the form
+    {option name: value}; it is empty for all other visitors and for games without modes.
     """
     if not info.mode or reached_step(request, info.name) != DONE:
         return {}
@@ -57,7 +61,7 @@ async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: 
 
 
 async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | None) -> dict[int, str]:
-    """Return the default mode of a new table for each number of seats; empty if the game has no modes."""
+    """Return the default mode (main rule variant) of a new table by number of seats; empty if the game has no modes."""
     if not info.mode:
         return {}
     first = await mode_option_after_lesson(request, info, person)

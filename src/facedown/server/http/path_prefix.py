@@ -14,8 +14,8 @@ from facedown.server.rendering.base_path import use_root
 class PathPrefixMiddleware:
     """Middleware that lets the application run below a path prefix.
 
-    A proxy may pass the prefix on or remove it; requests sent to this server directly (``/ready``) need none. The
-    application itself sees paths without the prefix.
+    Requests with and without the prefix are accepted, because a proxy may remove the prefix, and because requests that
+    bypass the proxy (``/ready``) have none. The application itself sees paths without the prefix.
     """
 
     def __init__(self, app: ASGIApp, root: str) -> None:
@@ -23,7 +23,7 @@ class PathPrefixMiddleware:
         self.root = root
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on with the prefix removed from its path, and add the prefix to a redirect in the response."""
         if not self.root:
             await self.app(scope, receive, send)
             return

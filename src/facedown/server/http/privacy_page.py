@@ -26,10 +26,11 @@ class StoredData:
 
     title: str
     columns: str
-    """Database columns of this kind, as ``table.column``, separated by blanks."""
+    """Database columns that hold these data, as ``table.column``, separated by spaces."""
     says: str
     days: str = ""
-    """Setting with the days that it is kept (0: until deleted). Empty if it is deleted with the row that it belongs to.
+    """Name of the setting with the number of days after which these data are deleted (0: never). Empty if the data are
+    deleted together with the table or person that they belong to.
     """
 
 
@@ -147,8 +148,9 @@ def _how_long(kept: StoredData, settings: ServerSettings) -> str:
 
 
 def privacy_markdown(settings: ServerSettings) -> str:
-    """Return the text of the privacy page as Markdown, in the current language, with the times of this server's
-    settings.
+    """Return the text of the privacy page as Markdown, in the current language.
+
+    It states how long data are stored according to this server's settings.
     """
     intro = _(
         "You play here without an account. This page lists everything that is stored about you. On [your page](/you)"

@@ -1,7 +1,7 @@
 """Progressive web app: manifest, icons, service worker, and the page that is shown offline.
 
-All URLs are relative, so the app works under any path prefix. The service worker caches an allow-list only
-(``web/src/cache_policy.js``): the guides, the offline page and the files that these load, all requested without
+All URLs are relative, so the app works under any path prefix. The service worker caches only what an allow-list names
+(``web/src/cache_policy.js``): the guides, the offline page and the files that these pages load, all requested without
 cookies. It never caches tables, replays, the API or any other personal page.
 """
 
@@ -71,7 +71,10 @@ def manifest_of() -> dict[str, object]:
 
 @router.get("/icons/{name}.png")
 async def app_icon(name: str) -> Response:
-    """Return the app's icon as PNG, 192 or 512 pixels wide. The suffix ``-maskable`` allows cropping to any shape."""
+    """Return the app's icon as PNG. `name` is its width in pixels ("192" or "512").
+
+    With the suffix "-maskable", the icon has a margin, so that the system can crop it to any shape.
+    """
     size = parse_bounded_number(name.removesuffix("-maskable"), max(SIZES))
     if size not in SIZES:
         raise Refusal("unknown", _("There is no such icon."))
@@ -95,7 +98,10 @@ def games_with_guides() -> list[str]:
 
 @lru_cache(maxsize=8)
 def precache_manifest(spoken: str) -> dict[str, object]:
-    """Return the files and pages that the service worker caches in a language, and a version that changes with them."""
+    """Return the lists of files and pages that the service worker caches, for the language code `spoken`.
+
+    The result also has a version, which differs whenever the program, the files or the guides have changed.
+    """
     letters = [f"/static/dist/{path.name}" for path in sorted(DIST_DIR.glob("*-latin-[0-9]*.woff2"))]
     styles = [*stylesheet_urls("guide"), *stylesheet_urls("page")]
     shell = [

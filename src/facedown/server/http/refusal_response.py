@@ -37,7 +37,10 @@ CONNECTION_REFUSALS = {
 async def refuse(
     scope: Scope, send: Send, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Answer an HTTP request or a WebSocket handshake with a status and a reason. It repeats nothing of the request."""
+    """Answer an HTTP request or a WebSocket handshake with an HTTP status and the sentence `reason`.
+
+    `code` is the short name of the error, which only answers to API requests contain.
+    """
     if scope["path"].startswith(API):
         kind, body = "application/json", json.dumps({"code": code, "reason": reason}).encode()
     else:
@@ -50,10 +53,10 @@ async def refuse(
 
 
 def raw_refusal(kind: str, language: str) -> bytes:
-    """Return a complete HTTP response as bytes, to be sent before the connection is closed.
+    """Return a complete HTTP error response as bytes, to be sent before the connection is closed.
 
-    It answers data that cannot be parsed as a request, or connections above the limits. `kind` is a key of
-    `CONNECTION_REFUSALS`.
+    The response answers data that cannot be parsed as a request, or a connection above the limits. `kind` is a key of
+    `CONNECTION_REFUSALS`, `language` the language code of the text.
     """
     status, reason = CONNECTION_REFUSALS[kind]
     with use_language(language):

@@ -13,7 +13,8 @@ from facedown.server.http.refusal_response import API, refuse
 from facedown.server.i18n import _
 from facedown.server.process.breach_padding import random_padding
 
-#: The `Content-Security-Policy` header: it allows what the pages of this server need and nothing else.
+#: The `Content-Security-Policy` header: it allows what the pages of this server need and nothing else. The WebSocket
+#: URLs of the host take the place of `{live}`.
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'{live}; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -32,9 +33,10 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
     """Return whether a request comes from a page of this server, by its `Origin` or `Sec-Fetch-Site` header.
 
-    A request with neither header is refused. `scheme` is the scheme of the request, as TLS or a trusted proxy gives it.
-    If it is https, a page loaded by http counts as foreign. Behind an unknown proxy every request seems to be http;
-    then pages of both schemes are accepted. `allowed` are further origins.
+    A request with neither header is treated as one from another site. `scheme` is the scheme of the request, known from
+    TLS or from a trusted proxy. If it is https, a page loaded by http counts as foreign. Behind a proxy that is not
+    configured, every request seems to be http; then pages of both schemes are accepted. `allowed` are further origins
+    ("https://cards.example") whose pages are accepted.
     """
     origin = headers.get("origin")
     if origin is None:
@@ -48,7 +50,10 @@ def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> b
 
 
 class RequestGuardMiddleware:
-    """Middleware that refuses too large bodies and POST requests from foreign pages, and adds security headers."""
+    """Middleware that refuses requests with a too large body and forms sent by pages of other sites.
+
+    It also adds security headers to every response.
+    """
 
     def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
         self.app = app
@@ -56,10 +61,10 @@ class RequestGuardMiddleware:
         self.origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on if its size and origin are allowed, and add security headers to the response."""
         headers = Headers(scope=scope)
         if scope["method"] == "HEAD":
-            # HEAD gets the response of GET without its body.
+            # A HEAD request gets the response to the same GET request, without its body.
             scope, send = {**scope, "method": "GET"}, _without_body(send)
 
         async def send_guarded(message: Message) -> None:
@@ -67,7 +72,7 @@ class RequestGuardMiddleware:
                 out = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     out.setdefault(name, value)
-                # Old versions of Safari do not count WebSockets of the same host as 'self', so they are listed.
+                # In old versions of Safari 'self' does not include WebSockets of the same host, so list their URLs.
                 host = headers.get("host", "")
                 live = f" ws://{host} wss://{host}" if host and not set(host) & set(" ;,'\"") else ""
                 out.setdefault("content-security-policy", CONTENT_POLICY.format(live=live))
@@ -92,7 +97,7 @@ class RequestGuardMiddleware:
 
 
 def _without_body(send: Send) -> Send:
-    """Return a `send` that drops the body of a response."""
+    """Return an ASGI `send` function that drops the body of the response."""
 
     async def send_head(message: Message) -> None:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
@@ -101,8 +106,9 @@ def _without_body(send: Send) -> Send:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Return a `receive` that raises `HTTPException` 413 once a body exceeds `limit` bytes, for bodies without a
-    length.
+    """Return an ASGI `receive` function that raises `HTTPException` 413 once a body exceeds `limit` bytes.
+
+    It is needed for bodies whose length is not announced in a header.
     """
     taken = 0
 

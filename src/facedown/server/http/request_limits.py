@@ -21,17 +21,17 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 
-#: Maximum number of credentials (cookies, seat tokens) that are remembered as valid. These are accepted even while
-#: their address is blocked because of too many wrong ones.
+#: Maximum number of credentials (cookies, seat tokens) that are remembered as valid. A remembered one is accepted even
+#: while its client's address is blocked because too many wrong credentials came from there.
 MAX_REMEMBERED_TOKENS = 8192
 #: File descriptors reserved for the database, for files and for connections to other servers.
 RESERVED_FILE_DESCRIPTORS = 128
-#: Maximum number of refused connections that wait for an answer; more are closed without one.
+#: Maximum number of refused connections that wait for their error response; further ones are closed without a response.
 MAX_REFUSED = 64
 
 
 def max_connections() -> int:
-    """Raise the limit on open files to the maximum, and return how many connections it then allows."""
+    """Raise this process's limit on open files to the maximum, and return the number of connections that it allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.
@@ -45,22 +45,24 @@ def max_connections() -> int:
 
 
 class ConnectionLimits:
-    """Counts of the open connections of a process, in all and per address."""
+    """Limits on the open connections of a process, in total and per address."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.clock = clock
         self.max_open = min(settings.connections, max_connections())
         self.proxies = networks(settings.proxies)
         self.open: dict[Any, str] = {}
-        """Accepted connections with their counted address, ordered by their last request; the address of a proxy is "".
+        """Address under which each accepted connection is counted ("" for a proxy), by connection. The connections are
+        ordered by their last request, oldest first.
         """
         self.addresses = ConcurrencyLimit(settings.connections_of_address)
         self.refused: set[Any] = set()
 
     def admit(self, connection: Any, host: str) -> str:
-        """Count a new connection, and return "" or why it is refused (a key of `CONNECTION_REFUSALS`).
+        """Count a new connection and return "", or return why it is refused (a key of `CONNECTION_REFUSALS`).
 
-        `host` is the IP address of the client. Proxies are exempt from the limit per address.
+        `host` is the IP address of the client. Proxies are exempt from the limit per address. If the process has too
+        many connections, the one that has been idle for longest is closed to make room.
         """
         address = "" if not host or inside(host, self.proxies) else network_of(host)
         if address and self.addresses.active(address) >= self.addresses.most:
@@ -79,7 +81,7 @@ class ConnectionLimits:
         return why
 
     def _close_oldest_idle(self) -> bool:
-        """Close the idle connection whose last request is the oldest. Return whether there was one."""
+        """Close the idle connection whose last request is the oldest. Return whether there was an idle connection."""
         oldest = next((connection for connection in self.open if not connection.is_busy), None)
         if oldest is not None:
             refusal_counts.count("made-room")
@@ -109,16 +111,20 @@ class Limits:
     # --- credentials --------------------------------------------------------------------------------------------------
 
     def require_sign_in_allowed(self, token: str, address: str) -> None:
-        """Raise `Refusal` if too many wrong credentials came from an address.
+        """Raise `Refusal` if too many wrong credentials (cookies or seat tokens) came from an address.
 
-        A recently valid credential is still accepted, so other users of the same address cannot lock its owner out.
+        If the credential `token` was valid recently, it is still accepted. So other users of the address cannot lock
+        out the owner of the credential.
         """
         if self.wrong_tokens.seconds_until_token(address) and _token_digest(token) not in self._good:
             wrong = _("Too many failed sign-ins from your IP address. Wait a minute, then try again.")
             raise too_fast("wrong-tokens", wrong)
 
     def record_sign_in(self, token: str, address: str, good: bool) -> None:
-        """Record whether a credential was valid, after it was looked up."""
+        """Record whether the credential `token` (cookie or seat token) was found to be valid (`good`).
+
+        An invalid one counts against the client's `address`.
+        """
         mark = _token_digest(token)
         if not good:
             self._good.pop(mark, None)
@@ -133,9 +139,9 @@ class Limits:
 
     @contextmanager
     def poll_permit(self, address: str, person: int | None) -> Iterator[None]:
-        """Count a request that waits for changes of a table, while the context lasts.
+        """Count a request that waits for changes of a table (long polling), until the `with` block ends.
 
-        Raise `Refusal` if too many requests of this address or person wait already.
+        Raise `Refusal` if too many requests of this address or of this person (an id, None if unknown) wait already.
         """
         limits = [(self.polls_of_address, address)]
         if person is not None:
@@ -154,7 +160,7 @@ class Limits:
 
 
 def too_fast(kind: str, reason: str) -> Refusal:
-    """Return the refusal for a rate limit, after counting it by its kind."""
+    """Return the `Refusal` of a request above a rate limit, and count it in `refusal_counts` under `kind`."""
     refusal_counts.count(kind)
     return Refusal("too-fast", reason)
 
@@ -177,7 +183,7 @@ class RateLimitMiddleware:
         self.limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on, or refuse it with status 429 if its address exceeds the rate limit."""
         address = network_of(client_ip(scope))
         if scope["path"] in PROBES or self.limits.requests.take(address):
             await self.app(scope, receive, send)

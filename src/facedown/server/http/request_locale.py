@@ -36,7 +36,7 @@ class LocaleMiddleware:
         self.usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on while its language is the current one, and add the `Content-Language` header."""
         if scope["path"].startswith("/static/"):
             await self.app(scope, receive, send)
             return
@@ -52,7 +52,10 @@ class LocaleMiddleware:
 
 
 def language_of(scope: Scope, usual: str) -> str:
-    """Return the language code for a request: from the query parameter, else the cookie, else `Accept-Language`."""
+    """Return the language code for a request, taken from its query parameter, cookie or `Accept-Language` header.
+
+    The first of these that names an available language counts. If none does, return `usual`.
+    """
     headers, there = Headers(scope=scope), languages()
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
     for code in (_requested_language(scope), chosen):
@@ -70,7 +73,7 @@ def _best_accepted_language(accepted: str, usual: str) -> str:
     >>> _best_accepted_language("en, de;q=0.1", "de")
     'en'
     """
-    # Adds the default language with the lowest priority. The wildcard "*" matches no language.
+    # Append the default language with the lowest priority. `best` does not take the wildcard "*" for any language.
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 
@@ -81,7 +84,7 @@ def _requested_language(scope: Scope) -> str:
 
 
 def validate_language(code: str) -> str:
-    """Return the language code. Raise `Refusal` if it is not available; its text lists those that are."""
+    """Return the language code. If that language is not available, raise `Refusal` with a list of those that are."""
     there = languages()
     if code not in there:
         names = ", ".join(f"{name} ({one})" for one, name in there.items())
@@ -99,14 +102,17 @@ def require_known_language(connection: HTTPConnection) -> None:
 
 
 def switch_language(request: Request, code: str) -> Response:
-    """Save the chosen language in a cookie and redirect back to the page. Raise `Refusal` for an unknown code."""
+    """Save the chosen language in a cookie and redirect to the page on which it was chosen.
+
+    Raise `Refusal` for an unknown language code.
+    """
     return with_cookie(request, RedirectResponse(_return_path(request), 303), COOKIE, validate_language(code), YEAR)
 
 
 def with_cookie(request: Request, answer: Response, name: str, value: str, seconds: int) -> Response:
-    """Return the response with a cookie added that neither scripts nor other sites can use.
+    """Return the response `answer` with a cookie added that neither scripts nor other sites can use.
 
-    `seconds` is its lifetime.
+    `seconds` is the lifetime of the cookie.
     """
     secure = request.url.scheme == "https"
     answer.set_cookie(name, value, seconds, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
@@ -114,8 +120,10 @@ def with_cookie(request: Request, answer: Response, name: str, value: str, secon
 
 
 def _return_path(request: Request) -> str:
-    """Return the page from which the language was switched, without its language parameter; "/" if it is no page of
-    ours.
+    """Return the URL path of the page on which the language was chosen, without its language parameter.
+
+    If the page was the response to a form, return the path of its table, or "/" if there is none. For a page of another
+    site, return "/".
     """
     came = urlsplit(request.headers.get("referer", ""))
     there = strip_root(came.path)

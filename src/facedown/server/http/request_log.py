@@ -1,6 +1,7 @@
 """Request log and request metrics: gives each request an id for log lines, counts it, and logs it if configured.
 
-A URL may contain a table's code, which gives access to the table. So the log holds the route's pattern instead.
+A URL may contain a table's code, which gives access to the table. So the log holds the route's pattern ("/t/{code}")
+instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class RequestLogMiddleware:
-    """Middleware that counts requests, gives each an id for the log, and logs it if `log_requests` is set."""
+    """Middleware that counts requests, gives each an id for the log, and logs them if `log_requests` is set."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
         self.app = app
@@ -28,7 +29,7 @@ class RequestLogMiddleware:
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on, then count it and, if `log_requests` is set, log it."""
         status, size, begun = 500, 0, time.perf_counter()
 
         async def send_noted(message: Message) -> None:
@@ -53,13 +54,16 @@ class RequestLogMiddleware:
 def log_client_event(
     event: str, client: tuple[str, int] | None, begun: float, settings: ServerSettings, **more: object
 ) -> None:
-    """Log an event of a client, with its anonymized address and the time since `begun` (`time.perf_counter`)."""
+    """Log an event with the client's anonymized address and the milliseconds since `begun`.
+
+    `client` is (IP address, port), `begun` a value of `time.perf_counter`, `more` are further fields of the log line.
+    """
     address = logs.anonymize_address(client[0] if client else "", settings.log_addresses)
     log.info(event, ms=round((time.perf_counter() - begun) * 1000, 1), address=address, **more)
 
 
 def kind_of(path: str) -> str:
-    """Return the kind of a path for the metrics: "api", "file" or "page"."""
+    """Return the label of a URL path in the metrics: "api", "file" (static file) or "page"."""
     return "api" if path.startswith("/api/") else "file" if path.startswith("/static/") else "page"
 
 

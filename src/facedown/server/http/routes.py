@@ -63,7 +63,7 @@ MAX_SECONDS = 10**9 - 1
 
 
 async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
-    """Return the text fields of a form. `most` is the maximum number of fields."""
+    """Return the text fields of a submitted form, by name. A form with more than `most` fields is refused."""
     async with request.form(max_files=0, max_fields=most) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
@@ -94,8 +94,8 @@ async def new_table_response(
 ) -> Response:
     """Return the home page with the form for a new table.
 
-    `chosen` are the values already filled in, `refusal` the error to show and `at` the field that it concerns. `table`
-    is the code of an existing table whose rules are edited.
+    `chosen` are the values already filled in, by field name. `refusal` is the error to show, `at` the name of the field
+    with the error. `table` is the code of an existing table whose rules are edited, "" for a new table.
     """
     info, person, bots = info_of(game), await person_of(request), rooms_of(request).settings.bots
     levels = tuple((level.key, *level_name_and_description(level)) for level in offered_levels(bots))
@@ -132,7 +132,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
 
 
 def settings_of(fields: Mapping[str, str]) -> Settings:
-    """Return the settings of a table from a form's fields."""
+    """Return the settings of a table (clock, timeouts, house rules) from a form's values by field name."""
     clock, increment = clock_of(fields)
     at_zero = cast(AtZero, fields.get("at-zero", "bot"))
     ticked = {name: name.replace("_", "-") in fields for name in SWITCHES}
@@ -140,9 +140,9 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
 
 
 def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
-    """Return the name in a form, else the person's present name.
+    """Return the name entered in a form; if none was entered, the person's current name.
 
-    Raise `Refusal` if both are missing or it is invalid.
+    Raise `Refusal` if both are missing or the name is invalid.
     """
     given = fields.get("name", "").strip()
     known = person.name if person is not None and person.name != NAMELESS else ""
@@ -152,7 +152,10 @@ def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
 
 
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
-    """Return the clock and the increment of a form, in seconds; 0 means no limit. Raise `Refusal` if malformed."""
+    """Return the time limit and the increment per turn that a form asks for, in seconds; limit 0 means no limit.
+
+    Raise `Refusal` if the form's field `clock` is malformed.
+    """
     clock, plus, increment = fields.get("clock", "0").partition("+")
     seconds = parse_bounded_number(clock, MAX_SECONDS, 9)
     more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
@@ -163,8 +166,9 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
 
 
 def seats_of(fields: Mapping[str, str], most: int) -> list[str]:
-    """Return the seats that a form asks for: "me", "open" or the key of a bot level. Raise `Refusal` if they are
-    invalid.
+    """Return who takes each seat according to a form: "me", "open" or the key of a bot level.
+
+    Raise `Refusal` if a seat's number is not below `most`, the most seats of the game, or if no seat is the visitor's.
     """
     named = sorted((n for n in fields if n.startswith("seat-")), key=lambda n: (len(n), n))
     wanted = {f"seat-{index}" for index in range(most)}
@@ -186,7 +190,11 @@ async def make_table(
     options: Mapping[str, str],
     settings: Settings,
 ) -> Response:
-    """Create a table, and redirect its host there. Without an open seat the match begins at once."""
+    """Create a table, and redirect its host there. If no seat is open, start the match at once.
+
+    `seats` holds for each seat "me", "open" or the key of a bot level. `name` is the host's new name, None to keep the
+    old one. `options` are the rule variants, by option name.
+    """
     rooms = rooms_of(request)
     if name and name.strip():
         clean_name(name)
@@ -214,7 +222,7 @@ async def quick(request: Request) -> Response:
 
 @router.post("/learn/{game}/play", dependencies=COOKIES_NEEDED)
 async def play_after_lesson(request: Request, game: str) -> Response:
-    """Start the match after a lesson: with the easiest bots, and the options that the lesson names."""
+    """Start the match that a lesson offers at its end: with the easiest bots, and the options that the lesson names."""
     rooms = rooms_of(request)
     lesson = await lesson_of(rooms, game)
     limit_creations(request)
@@ -324,8 +332,9 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/leave")
 async def leave(room: AtTable, person: Visitor) -> Response:
-    """Leave a table and go home. Before the deal the seat becomes open; during a match the other players decide about
-    it.
+    """Leave a table, and redirect to the home page.
+
+    Before the deal the seat becomes open. During a match the other players decide whether a bot plays it.
     """
     seated = person is not None and room.session.seat_of(person.id) is not None
     if person is not None and seated and room.session.record.status != "finished":
@@ -335,7 +344,7 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 
 @router.post("/t/{code}/request")
 async def post_table_request(request: Request, room: AtTable, person: Visitor) -> Response:
-    """Handle a request that pages otherwise send over the WebSocket, for browsers without scripts.
+    """Handle a message that pages normally send over the WebSocket, for browsers without scripts.
 
     The form field `request` holds the message as JSON.
     """
@@ -400,7 +409,7 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
 
 @router.get("/m/{code}.facedown")
 async def match_file(room: AtTable, person: Visitor) -> Response:
-    """Return the match file of a finished match, which holds its seed."""
+    """Return a finished match as a match file: a text with the players, the options, the seed and the moves."""
     session = room.session
     require_replay_access(session, person)
     record = session.record
@@ -441,7 +450,10 @@ async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> 
 
 @router.get("/m/{code}")
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
-    """Return the replay page of a finished match after `ply` moves, as `eyes` saw it. Without `ply`: after the deal."""
+    """Return the replay page of a finished match after `ply` moves (none if empty), as `eyes` saw the match.
+
+    `eyes` is a seat number, "all" for spectators, or "" for the visitor's own seat (spectators if they have none).
+    """
     message = await replay_moment(room.session, ply, eyes, person)
     return HTMLResponse(
         rendering.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
@@ -450,14 +462,19 @@ async def replay(request: Request, room: AtTable, person: Visitor, ply: str = ""
 
 @router.get("/m/{code}/moment", response_class=JSONResponse)
 async def replay_moment_json(room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
-    """Return a position of a replay as JSON, for a page that already shows the replay."""
+    """Return a position of a replay as JSON, for a page that already shows the replay.
+
+    `ply` is the number of moves made. `eyes` is the viewer: a seat number, "all" for spectators, or "" for the
+    visitor's own seat (spectators if they have none).
+    """
     return JSONResponse(await replay_moment(room.session, ply, eyes, person))
 
 
 async def replay_moment(session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
-    """Return a position of a replay as a message for the client.
+    """Return a position of a finished match's replay as a message for the client.
 
-    By default it is seen from the person's own seat. Raise `Refusal` for an unknown ply or seat.
+    `ply` is the number of moves made. `eyes` is the viewer: a seat number, "all" for spectators, or "" for the person's
+    own seat (spectators if they have none). Raise `Refusal` for an unknown ply or seat.
     """
     require_replay_access(session, person)
     own = session.seat_of(person.id if person else None)
@@ -467,7 +484,7 @@ async def replay_moment(session: Session, ply: str, eyes: str, person: Person | 
 
 @router.get("/guide/{game}")
 async def guide(request: Request, game: str, person: Visitor) -> Response:
-    """Return the page with a game's rules."""
+    """Return the page with a game's guide, which explains its rules."""
     title = info_of(game).title
     await rooms_of(request).preparations.warm(game)
     found = await run_in_thread(guide_of, game)
@@ -480,7 +497,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
 
 @router.get("/guide/{game}/figure/{number}", response_class=JSONResponse)
 async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
-    """Return a figure of a game's guide after the moves of its reader, as JSON."""
+    """Return a figure of a game's guide (a position of a match) after the reader's moves, as JSON."""
     info_of(game)
     await rooms_of(request).preparations.warm(game)
     return JSONResponse(await run_in_thread(figure_after, game, number, moves))

@@ -34,7 +34,10 @@ Fields = Mapping[str, str]
 
 @cache
 def _scorekeeper(game: str) -> registry.Scorekeeper | None:
-    """Return the scorekeeper of a game, None if the game has none. Raise `Refusal` for an unknown game."""
+    """Return the object that scores a match of this game played with real cards; None if the game has none.
+
+    Raise `Refusal` for an unknown game.
+    """
     return registry.game(info_of(game).name).scorekeeper
 
 
@@ -51,7 +54,7 @@ def scored_games() -> list[str]:
 
 
 def add_openapi_example(spec: dict[str, Any]) -> None:
-    """Add an example to the OpenAPI schema: the shortest of the scorekeepers' examples."""
+    """Add an example of a scoring request to the OpenAPI schema: of the examples of all games, the shortest one."""
     examples = {name: scorer.example for name in registry.catalogue() if (scorer := _scorekeeper(name)) is not None}
     if examples:
         game = min(examples, key=lambda name: len(json.dumps(examples[name])))
@@ -61,7 +64,10 @@ def add_openapi_example(spec: dict[str, Any]) -> None:
 
 
 def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Return the score of a game played with real cards. Raise `Refusal` if the data are invalid."""
+    """Return the score of a match played with real cards, as JSON. Raise `Refusal` if the data are invalid.
+
+    `data` are the cards on the table and all else that the game's scorekeeper needs.
+    """
     try:
         return _require_scorekeeper(game).score(data)
     except ValueError as wrong:
@@ -69,9 +75,9 @@ def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Compute `score_of` in a thread, queued fairly among visitors.
+    """Call `score_of(game, data)` in a thread. Waiting calls are queued fairly among visitors.
 
-    Raise `Refusal` if too many jobs of this visitor wait already.
+    Raise `Refusal` if too many computations for this visitor wait already.
     """
     thinking, origin = rooms_of(request).thinking, origin_hash_of(request)
     thinking.refuse_if_full(origin)
@@ -79,23 +85,29 @@ async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) ->
 
 
 def sheet_of(game: str, answers: Fields) -> Sheet:
-    """Return the empty score sheet of a game, for the numbers of players and hands in the answers."""
+    """Return the empty score sheet of a game, with the numbers of players and hands that `answers` contain.
+
+    `answers` are the values that the visitor has entered on the sheet, by field name.
+    """
     return _require_scorekeeper(game).sheet(seats_of(game, answers), parts_of(answers), answers)
 
 
 def seats_of(game: str, answers: Fields) -> int:
-    """Return the number of players in the answers, limited to what the game allows."""
+    """Return the number of players from the fields of a score sheet; if the game does not allow it, the nearest one."""
     low, high = registry.info(game).seats
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def parts_of(answers: Fields) -> int:
-    """Return the number of hands in the answers, from 1 to `MAX_PARTS`."""
+    """Return the number of hands from the fields of a score sheet: 1 if it is missing, at most `MAX_PARTS`."""
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
 
 def _sentence(text: str) -> str:
-    """Return a reason with a full stop. Its first letter stays small, as it may be the name of an option or field."""
+    """Return an error text with a full stop.
+
+    The first letter is not capitalized, because the text may begin with the name of an option or field.
+    """
     return text if text.endswith(".") else f"{text}."
 
 
@@ -108,7 +120,7 @@ async def index(request: Request, person: Visitor) -> Response:
 
 @router.get("/score/{game}")
 async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
-    """Return the page with an empty score sheet, or one prefilled from the query."""
+    """Return the page with an empty score sheet. Parameters in the URL fill in the fields of the same names."""
     return await _page(
         request, game, person, {name: text for name, text in request.query_params.items() if name != LANGUAGE_PARAMETER}
     )
@@ -116,7 +128,7 @@ async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
 
 @router.post("/score/{game}")
 async def submit_sheet(request: Request, game: str, person: Visitor) -> Response:
-    """Return the page after a button of the sheet: the score, more players, another hand, or the next round."""
+    """Return the score sheet after one of its buttons was pressed: score, change players, add a hand, or next round."""
     answers = await fields_of(request, MAX_ANSWERS)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):

@@ -1,4 +1,4 @@
-"""Shutdown of the server: requests that still wait are answered at once."""
+"""Shutdown of the server: requests that wait for changes of a table are answered at once, cancelled ones with 503."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GracefulServer(uvicorn.Server):
 
 
 class ShutdownResponseMiddleware:
-    """Middleware that answers requests cancelled by a shutdown with 503.
+    """Middleware that answers requests with status 503 if a shutdown cancels them.
 
     It is the innermost middleware, so that the others add their headers to its responses.
     """
@@ -39,7 +39,7 @@ class ShutdownResponseMiddleware:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on. If a shutdown cancels it before its response has begun, answer with status 503."""
         begun = False
 
         async def send_seen(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Visitor of a request: person by cookie or seat token, guests, theme, and limits on what a visitor creates."""
+"""Visitor of a request: lookup by cookie or seat token, new guests, page preferences, limits on opening tables."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ STATUS = {
 
 
 def rooms_of(request: HTTPConnection) -> Rooms:
-    """Return the live tables of the application."""
+    """Return the registry of live tables of the application that handles this request."""
     return cast(Rooms, request.app.state.rooms)
 
 
 async def room_of(request: HTTPConnection, code: str) -> Room:
-    """Return the table with a code; case and spacing of the code don't matter. Raise `Refusal` if it does not exist.
+    """Return the table with a code. Case and spacing of the code don't matter. Raise `Refusal` if no table has it.
 
     After too many wrong codes from an address, a table can be opened from there only by its players and spectators.
     """
@@ -65,7 +65,7 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
         raise too_fast("wrong-codes", wrong)
     try:
         if not is_code(meant):
-            # A text that is no valid code is not looked up: the database could not even store some characters.
+            # Don't look up a text that cannot be a code. It may contain characters that the database cannot handle.
             raise Refusal("unknown", _("Table {code} does not exist.", code=shown_code(meant)))
         room = await rooms_of(request).room(meant)
         await room.refresh_if_stale()
@@ -78,7 +78,10 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 
 
 async def _is_at_table(request: HTTPConnection, code: str) -> bool:
-    """Return whether the visitor has a seat at the table or watches it. The lookups are the same for every code."""
+    """Return whether the visitor has a seat at the table or watches it.
+
+    The same database queries run whether or not a table with this code exists.
+    """
     rooms = rooms_of(request)
     token = bearer_of(request)
     if request.url.path.startswith(API) or (request.scope["type"] == "websocket" and token):
@@ -89,15 +92,15 @@ async def _is_at_table(request: HTTPConnection, code: str) -> bool:
 
 
 def bearer_of(request: HTTPConnection) -> str:
-    """Return the seat token in the `Authorization` header of a request, or ""."""
+    """Return the seat token in the `Authorization` header of a request; "" if there is none."""
     kind, _blank, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 
 
 async def person_of_seat_token(request: HTTPConnection, token: str) -> Person | None:
-    """Return the person with this seat token, or None.
+    """Return the person with this seat token; None if the token is unknown.
 
-    Raise `Refusal` after too many wrong tokens from this address.
+    Raise `Refusal` after too many wrong tokens from the client's address.
     """
     rooms = rooms_of(request)
     return await _look_up_credential(request, token, partial(rooms.store.run, rooms.repository.person_by_seat_token))
@@ -122,23 +125,26 @@ def info_of(game: str) -> registry.Info:
 
 
 def cookie_of(request: HTTPConnection) -> str:
-    """Return the guest token in the cookie of a request, or "" if it is missing or its length is wrong."""
+    """Return the token in the cookie that identifies the visitor; "" if it is missing or its length is wrong."""
     token = request.cookies.get(COOKIE, "")
     return token if 20 <= len(token) <= 100 else ""
 
 
 class LastSeenRecorder:
-    """Saves the day on which each person was last here, once a day and in batches. No request waits for the write."""
+    """Recorder of each person's last visit: it saves the time once a day per person, in batches.
+
+    No request waits for the write.
+    """
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._day = 0
         self._people: set[int] = set()
-        """Ids of the persons recorded on this day."""
+        """Ids of the persons whose visit on the day `_day` is recorded."""
         self._unsaved: Batcher[int, None] = Batcher(self._save)
 
     def note(self, person: int) -> None:
-        """Record that a person is here today, unless that is recorded already."""
+        """Record that a person (an id) visits the server today, unless that is recorded already."""
         day = int(self._rooms.now() // DAY)
         if day != self._day:
             self._day, self._people = day, set()
@@ -154,9 +160,9 @@ class LastSeenRecorder:
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
-    """Return the person whose cookie came with a request, or None.
+    """Return the person whose cookie came with a request; None if there is no cookie or it is unknown.
 
-    Raise `Refusal` if the person is banned, or after too many wrong cookies from this address.
+    Raise `Refusal` if the person is banned, or after too many wrong cookies from the client's address.
     """
     if not (token := cookie_of(request)):
         return None
@@ -166,7 +172,7 @@ async def person_of(request: HTTPConnection) -> Person | None:
 
 
 def check_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
-    """Raise `Refusal` if the person is banned; else record that they were here today. None is accepted."""
+    """Raise `Refusal` if the person is banned; otherwise record their visit today. Do nothing if `person` is None."""
     if person is not None:
         ban_list_of(request).refuse_banned_person(person)
         cast(LastSeenRecorder, request.app.state.seen_today).note(person.id)
@@ -178,7 +184,7 @@ Visitor = Annotated[Person | None, Depends(person_of)]
 
 
 def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
-    """Return the visitor's data for the frame of every page: name, theme, switches, URL."""
+    """Return the data that every page needs about its visitor: name, colour theme, preferences and URL."""
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
@@ -202,22 +208,22 @@ def base_url_of(request: HTTPConnection) -> str:
 
 
 def link_of(request: HTTPConnection, code: str) -> str:
-    """Return the full URL of a table, for sharing."""
+    """Return the full URL of the table with this code, for sharing."""
     return f"{base_url_of(request)}/t/{code}"
 
 
 def client_network_of(request: HTTPConnection) -> str:
-    """Return the address or network by which the visitor is counted (`network_of`)."""
+    """Return the key under which limits count the visitor: the IPv4 address, or the /64 network of an IPv6 address."""
     return network_of(client_ip(request.scope))
 
 
 def origin_hash_of(request: HTTPConnection) -> str:
-    """Return the keyed hash of the visitor's network. Computing time is divided equally among these hashes."""
+    """Return the keyed hash of the visitor's address (IPv6: /64 network), by which computing time is shared fairly."""
     return rooms_of(request).origins.of(client_network_of(request))
 
 
 async def limit_bot_only_tables(request: HTTPConnection) -> None:
-    """Raise `Refusal` if too many matches between bots, opened from this address, are running."""
+    """Raise `Refusal` if too many bots-only matches that were opened from the client's address are running."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
         wrong = _("Too many bots-only matches are running from your IP address. Wait until one of them is over.")
@@ -225,14 +231,14 @@ async def limit_bot_only_tables(request: HTTPConnection) -> None:
 
 
 def limit_creations(request: HTTPConnection) -> None:
-    """Count a new table, seat or guest. Raise `Refusal` if too many came from this address in a short time."""
+    """Count a new table, seat or guest. Raise `Refusal` if too many came from the client's address in a short time."""
     if not limits_of(request).new_things.take(client_network_of(request)):
         wrong = _("Not so fast: too many new tables or seats from your IP address. Wait a minute.")
         raise too_fast("new-things", wrong)
 
 
 def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
-    """Return the number that `text` writes in at most `digits` ASCII digits; None for other texts and above `most`.
+    """Parse a number of at most `digits` ASCII digits. Return None for any other text and for a number above `most`.
 
     >>> parse_bounded_number("3", 3), parse_bounded_number("4", 3), parse_bounded_number("-1", 3)
     (3, None, None)
@@ -245,20 +251,21 @@ def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The person who sent a form, and the new cookie if they had none."""
+    """The person who sent a form, with the token for a new cookie if their browser sent none."""
 
     person: Person
     token: str | None = None
-    """Token for the cookie of a new person; None if the person has a cookie."""
+    """Token for the cookie of a new person; None if the person's browser has the cookie already."""
 
     def set_cookie(self, request: Request, response: Response) -> Response:
-        """Return the response, with the cookie added for a new person."""
+        """Return the response; for a new person, with the cookie that identifies them."""
         return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 
 
 async def guest_of(request: Request, name: str | None) -> Guest:
-    """Return the visitor as a guest. A new visitor is stored as a person; `name` renames an existing one (None: no
-    change).
+    """Return the person who sent a form. If the server does not know the visitor, store a new person.
+
+    `name` is the name for the person; None or an empty text leaves the name of a known person as it is.
     """
     rooms = rooms_of(request)
     person = await person_of(request)

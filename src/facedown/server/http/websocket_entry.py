@@ -1,7 +1,7 @@
 """Entry of WebSocket connections: checks address, origin, limits, bans and access before a `Connection` runs.
 
-It bypasses the middleware of HTTP requests. Each layer of middleware stays in memory for as long as its call lasts, and
-a WebSocket lasts for hours: with all layers they took a third of the memory of a table that is being played.
+WebSockets bypass the middleware of HTTP requests. The call of each middleware would stay in memory until the connection
+closes, which may take hours. These calls took a third of the memory of a running table.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class WebSocketEntry:
                 await socket.send_text(messages.Refused(code=told, reason=refusal.reason).wire())
                 await socket.close(CLOSE_TRY_AGAIN_LATER if told == "too-fast" else CLOSE_POLICY_VIOLATION)
         except SQLAlchemyError:
-            # The page reconnects by itself, each time after a longer wait.
+            # The page reconnects by itself, and waits longer after each failed attempt.
             log.exception("line_not_opened")
             await socket.close(CLOSE_TRY_AGAIN_LATER)
         except asyncio.CancelledError:
@@ -114,7 +114,7 @@ def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
 
 
 async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
-    """Check a client and return its open connection to a table; None after closing a request from a foreign page.
+    """Check a client and return its open connection to a table; None if a page of another site sent the request.
 
     `socket` carries the request; `accepted` is the object that the connection keeps. A program authenticates by its
     seat's token in a header, which no browser page can set. Raise `Refusal` if the client may not connect.
@@ -142,7 +142,7 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
             line.acquire_as_spectator()
         link = link_of(socket, room.session.code)
         await socket.accept()
-        # From here on the connection releases the permit and the admission when it ends.
+        # From here on the `Connection` is responsible for releasing the permit and the admission when it ends.
         ends.pop_all()
 
     async def still() -> bool:
@@ -155,7 +155,7 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
 
 
 async def _authenticate(socket: WebSocket, token: str) -> Person | None:
-    """Return the person of a seat token, or of the cookie if there is no token.
+    """Return the person of a seat token; if `token` is "", the person of the cookie, None without one.
 
     Raise `Refusal` for an unknown token.
     """

@@ -1,8 +1,8 @@
 """Admission of WebSocket connections: a limited number at a time, in order of arrival.
 
-After a restart all pages reconnect at once. If all were admitted together, each step would be done for all of them
-before any took the next step, and every page would appear only when the last one does. So a connection waits for one of
-a few places, and keeps it until its first page is sent.
+After a restart all pages reconnect at once. If all were admitted together, each step of opening a connection would be
+done for all of them before the next step for any, and every page would appear only when the last one does. So a
+connection waits for one of a few places, and keeps it until its first page is sent.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ import asyncio
 
 #: Maximum number of connections being admitted at the same time.
 MAX_ADMITTED = 32
-#: Seconds within which a connection must send its hello message, which names the version that its page shows.
+#: Seconds within which an open connection must send its `hello` message, which asks for the first page. After that it
+#: loses its place.
 HELLO_TIMEOUT = 0.3
-#: Maximum seconds of an admission, for example while the database does not answer.
+#: Maximum seconds for which a connection keeps its place, for example while the database does not answer.
 ADMISSION_TIMEOUT = 5.0
 
 
 class Admission:
-    """A place held by one connection. It is freed when `close` is called, or after `ADMISSION_TIMEOUT` seconds."""
+    """Place held by a connection that is being opened. It is freed by `close`, or after `ADMISSION_TIMEOUT` seconds."""
 
     def __init__(self, places: asyncio.Semaphore) -> None:
-        """Hold one of the places, which the caller has acquired."""
+        """Hold one of `places`, which the caller has acquired."""
         self._places = places
         self._timer = asyncio.get_running_loop().call_later(ADMISSION_TIMEOUT, self.close)
 
     def expect_hello(self) -> None:
-        """Free the place after `HELLO_TIMEOUT` seconds, unless it is freed before: now the client must send its hello
-        message.
+        """Free the place after `HELLO_TIMEOUT` seconds, unless it is freed before.
+
+        The connection calls this when it is open, because the client must now send its `hello` message.
         """
         if not self._timer.cancelled():
             self._timer.cancel()
@@ -41,6 +43,6 @@ class Admission:
 
 
 async def admit(places: asyncio.Semaphore) -> Admission:
-    """Wait for a free place and return it."""
+    """Wait for one of `places` and return it as an `Admission`, which frees it on `close`."""
     await places.acquire()
     return Admission(places)

@@ -7,7 +7,7 @@ import contextlib
 
 
 class BroadcastEvent:
-    """Event that does not stay set, unlike `asyncio.Event`: later waiters wait for the next notification."""
+    """Event that does not stay set, unlike `asyncio.Event`: a task that waits later waits for the next notification."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()

@@ -6,18 +6,19 @@ import time
 
 #: Id of the system clock that also counts while the machine is suspended; None if the system has no such clock.
 _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
-#: Largest correction of the rate while catching up with the system clock (ratio).
+#: Largest change of the rate of a `SteadyClock` while it approaches the system clock, as a fraction of the rate.
 MAX_SLEW = 0.01
-#: Time constant of the correction, in seconds.
+#: Time constant, in seconds, with which a `SteadyClock` approaches the system clock.
 CORRECTION_TIME = 60.0
-#: Smallest difference that counts as a step of the system clock, in seconds.
+#: Smallest jump of the system clock, in seconds, by which the clock counts as having been set.
 STEP = 1.0
 
 
 class Clock:
-    """Access to the system's clocks. All server code that waits or compares times reads them here.
+    """Access to the system's clocks. All server code that waits or compares times reads the clocks here.
 
-    The event loop is the exception: its timers follow its own `time()`, which a test derives from the same clock.
+    The event loop is the exception: its timers follow the loop's own method `time()`, which tests derive from the same
+    clock.
     """
 
     def monotonic(self) -> float:
@@ -41,8 +42,8 @@ class SteadyClock:
     """Unix time in seconds: starts at the system clock, then advances monotonically.
 
     Seat clocks and move times are stored as Unix time, so they survive a restart. The system clock may be set at any
-    moment. This clock reads it once, advances with the system's uptime (after the machine was suspended, `Rooms.pulse`
-    shifts the seat clocks), and slews towards the system clock by at most 1 %.
+    moment. So this clock reads it once and then advances with the system's uptime. To approach the system clock again,
+    it runs faster or slower by at most 1 %. (After the machine was suspended, `Rooms.pulse` shifts the seat clocks.)
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
@@ -60,9 +61,9 @@ class SteadyClock:
         return self._at + (self._clock.uptime() - self._from) * self._rate
 
     def resync(self) -> float:
-        """Measure the offset to the system clock and adjust the rate.
+        """Measure the offset to the system clock and adjust the rate of this clock.
 
-        Return the seconds by which the system clock was set since the last call, or 0.0.
+        Return the seconds by which the system clock was set forward (or back, if negative) since the last call, else 0.
         """
         here, steady = self(), self._clock.uptime()
         off = self._clock.wall() - here

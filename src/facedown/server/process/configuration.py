@@ -1,8 +1,9 @@
 """Configuration of a server from a TOML file, environment variables and the command line, each overriding the previous.
 
 ``facedown serve --config FILE`` (or ``FACEDOWN_CONFIG``) names a TOML file whose keys are the fields of
-`ServerSettings`. Each field also has a variable: ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`. Two variables have other
-names than their fields: ``FACEDOWN_DATABASE_URL`` and ``FACEDOWN_BUS_URL``. Lists are separated by commas.
+`ServerSettings`. Each field also has an environment variable: ``FACEDOWN_BOT_DELAY=2`` sets `bot_delay`. Two variables
+have other names than their fields: ``FACEDOWN_DATABASE_URL`` sets `database`, ``FACEDOWN_BUS_URL`` sets `bus`. In a
+variable, the items of a list are separated by commas.
 """
 
 from __future__ import annotations
@@ -51,19 +52,19 @@ class BadSettings(ValueError):
 
 @dataclass(frozen=True)
 class Configuration:
-    """The effective settings, and the source of each value."""
+    """The effective settings, and for each field the source of its value, such as "file" or "environment"."""
 
     settings: ServerSettings
     origins: Mapping[str, Origin]
 
 
 def fields() -> dict[str, FieldInfo]:
-    """Return all configurable fields by name. `bots` is not among them, since only code can set it."""
+    """Return all configurable fields of `ServerSettings` by name. `bots` is not among them: only code can set it."""
     return {name: field for name, field in ServerSettings.model_fields.items() if not field.exclude}
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable that sets a field.
+    """Return the name of the environment variable that sets a field of `ServerSettings`.
 
     >>> variable_of("bot_delay"), variable_of("database")
     ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
@@ -78,7 +79,8 @@ def load(
 ) -> Configuration:
     """Load and check the settings from all sources. Raise `BadSettings` if one is invalid.
 
-    `options` are the command-line options by field name; None means that the option was not given.
+    `options` are the command-line options by field name; a value None means that the option was not given. `file` is
+    the path of the configuration file, `variables` are the environment variables.
     """
     path = Path(file or variables.get(FILE, "")) if file or variables.get(FILE) else None
     found: dict[str, Any] = {"database": url_of(None), "language": language()}
@@ -141,13 +143,19 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def _name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
-    """Return the name of a field as used in its source: key in the file, environment variable, or field."""
+    """Return a setting's name as its source writes it, for error texts.
+
+    That is "PATH: key" for the configuration file at `path`, the name of the environment variable, or else the field.
+    """
     called = {"file": f"{path}: {name}", "environment": variable_of(name)}
     return called.get(origins.get(name, "default"), name)
 
 
 def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[str, Origin], path: Path | None) -> str:
-    """Return the first validation error as one line, without secret values."""
+    """Return the first validation error as one line that contains no secret.
+
+    `found` are the values by field name, `origins` their sources, and `path` is the configuration file.
+    """
     error = wrong.errors()[0]
     name = str(error["loc"][0]) if error["loc"] else ""
     limits = error.get("ctx", {})
@@ -157,7 +165,7 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
         "less_than_equal": _("must be at most {most}", most=limits.get("le")),
         "literal_error": _("must be {known}", known=limits.get("expected")),
     }
-    # The type of a pydantic error starts with the expected kind of value, such as "int_parsing".
+    # The name of a pydantic error begins with the expected type: "int_parsing".
     kinds = {
         "int": _("must be a whole number"),
         "float": _("must be a number"),
@@ -170,7 +178,7 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     said = said or error["msg"].removeprefix("Value error, ")
     if not name:
         return said
-    # Other values are not shown, since URLs and strings may contain passwords.
+    # Show only numbers and the language code, because URLs and other strings may contain passwords.
     value = found.get(name)
     given = f" ({value!r})" if isinstance(value, int | float) or name in ("language",) else ""
     return f"{_name_at_source(name, origins, path)}: {said}{given}"
@@ -219,7 +227,7 @@ def mask_password(text: str) -> str:
 
 
 def to_toml_value(value: object) -> str:
-    """Return a value in TOML notation, without secrets."""
+    """Return a value in TOML notation, with secrets and passwords replaced by asterisks."""
     if isinstance(value, SecretStr):
         value = "***" if value.get_secret_value() else ""
     elif isinstance(value, str):
@@ -230,7 +238,7 @@ def to_toml_value(value: object) -> str:
 
 
 def settings_lines(found: Configuration) -> list[str]:
-    """Return one line for each setting, with its value and source."""
+    """Return one line for each setting, with its value and the source of the value."""
     said = {name: f"{name} = {to_toml_value(getattr(found.settings, name))}" for name in fields()}
     width = min(60, max(map(len, said.values())))
     details = {name: f": {variable_of(name)}" for name, origin in found.origins.items() if origin == "environment"}

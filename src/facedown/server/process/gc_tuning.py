@@ -1,8 +1,8 @@
 """Tuning of Python's cyclic garbage collector: rare collections on a separate thread, rarer the longer they take.
 
 A page consists of thousands of objects, but hardly any is part of a reference cycle, and all others are freed by
-reference counting. By default the collector runs after a certain growth in objects and scans all that are still alive:
-with a thousand tables that is nearly everything, and pauses the server for a second.
+reference counting. By default the collector runs when the number of objects has grown enough, and scans all objects
+that are still alive. With a thousand tables in memory, this pauses the server for a second.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import threading
 import time
 from collections.abc import Callable
 
-#: Minimum seconds between two collections. Moves leave nearly no garbage, requests about 50 objects, and the whole
-#: process pauses during a collection.
+#: Minimum seconds between two collections. Collections can be rare, because moves leave nearly no garbage and requests
+#: about 50 objects. They should be rare, because the whole process pauses during a collection.
 SHORTEST = 120.0
 #: Maximum fraction of the time spent on collections.
 SHARE = 0.001
 #: Number of new objects after which Python collects without waiting for the thread.
 MANY = 1_000_000
-#: C function that returns free memory to the system, if available. Small long-lived objects between freed buffers would
-#: otherwise keep that memory allocated.
+#: C function that returns free memory to the system; None if the system has no such function. Without it, freed buffers
+#: between small long-lived objects would stay allocated.
 _TRIM: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 

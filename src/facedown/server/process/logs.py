@@ -1,10 +1,10 @@
 """Structured logs of a server: events with fields, written as JSON lines or as text.
 
 Logs are kept for long and read by many people, so they contain nothing that gives access or that a user wrote: no
-codes, tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (which is public
-and a database column), an address by a hash with a key that is new at every start. Of an exception, only the type and
-the traceback are logged; its message is logged only if it cannot contain user data. Lines from other libraries' loggers
-are shortened in the same way.
+codes, tokens, cookies, names, chat or seeds. A match is identified by the beginning of its commitment (the public hash
+of its seed, which the database stores). An address is identified by a hash with a key that is new at every start. Of an
+exception, only the type and the traceback are logged; its message is logged only if it cannot contain user data. Lines
+from other libraries' loggers are shortened for the same reason.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Level = Literal["debug", "info", "warning", "error"]
 Addresses = Literal["none", "hash", "network"]
 Log = structlog.stdlib.BoundLogger
 
-#: Number of characters of a commitment that identify a match in logs.
+#: Number of characters of a commitment (hash of a match's seed) that identify the match in logs.
 MATCH_NAME_LENGTH = 12
-#: Key of the address hashes. It exists only in this process.
+#: Key of the hashes under which client addresses are logged. It exists only in this process.
 _KEY = secrets.token_bytes(32)
 #: Exception types whose messages contain nothing that a user sent.
 SAFE_EXCEPTIONS = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
@@ -59,18 +59,21 @@ def logger(name: str = "facedown.server") -> Log:
 
 
 def match_log_name(table: Session | TableRecord) -> str:
-    """Return the name of a match in logs: the beginning of its public commitment, which the database stores."""
+    """Return the name of a match in logs: the beginning of its commitment, the public hash of its seed."""
     record = table.record if isinstance(table, Session) else table
     return commitment_log_name(record.commitment)
 
 
 def commitment_log_name(commitment: str) -> str:
-    """Return the name of a match in logs from its commitment."""
+    """Return the name of a match in logs: the beginning of `commitment`, the hash of its seed, without the prefix."""
     return commitment.rpartition(":")[2][:MATCH_NAME_LENGTH]
 
 
 def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
-    """Return an address in the form in which it may be logged.
+    """Return an IP address in the form in which it may be logged.
+
+    `how` is "hash" (a hash whose key is new at every start), "network" (the network of the address; "" for a text that
+    is no address) or "none" ("").
 
     >>> anonymize_address("192.0.2.77", "network"), anonymize_address("2001:db8:1:2::5", "network")
     ('192.0.2.0/24', '2001:db8:1::/48')
@@ -89,7 +92,10 @@ def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
 
 
 def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Write all logs of this process in one format to `stream`, by default standard error."""
+    """Write all logs of this process in one format to `stream`, by default standard error.
+
+    `form` "auto" means text on a terminal and JSON lines elsewhere. `level` is the lowest level that is logged.
+    """
     out = stream or sys.stderr
     renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
     if form == "text" or (form == "auto" and out.isatty()):
@@ -121,13 +127,16 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
         # An earlier server in this process may have given uvicorn's loggers their own handlers.
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
-    # Below warning level, other libraries log whole messages, SQL statements and frames.
+    # Log other libraries only from the level "warning" on: below that level they log whole messages and SQL statements.
     root.setLevel(logging.WARNING)
     logging.getLogger("facedown").setLevel(level.upper())
 
 
 def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Remove the arguments from a log line of another library, since they may contain user data."""
+    """Remove the values that another library has put into its log line, because they may contain user data.
+
+    The parameters are those of a structlog processor.
+    """
     record: logging.LogRecord = event["_record"]
     arguments = event.pop("positional_args", None)
     words = str(event["event"])
@@ -140,7 +149,7 @@ def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception in a log event by its type and traceback."""
+    """Replace an exception in a log event by its type and traceback, without its message. A structlog processor."""
     found = event.pop("exc_info", None)
     event.pop("stack_info", None)
     if found is True:
@@ -164,7 +173,7 @@ def exception_lines(wrong: BaseException) -> list[str]:
 
 
 def _chain(wrong: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and all its causes, each once."""
+    """Yield an exception, its causes and the members of exception groups, each once."""
     seen: set[int] = set()
     waiting: list[BaseException] = [wrong]
     while waiting:
@@ -183,7 +192,7 @@ def _chain(wrong: BaseException) -> Iterator[BaseException]:
 def safe_error_text(wrong: BaseException) -> str:
     """Return the message of an exception if it cannot contain user data, else an empty string.
 
-    For a database error, return one word of `errors.WORDS` or SQLite's error name.
+    For a database error, return one of the words in `store.errors.WORDS`, or SQLite's name of the error.
     """
     if isinstance(wrong, SQLAlchemyError):
         return word_of(wrong)

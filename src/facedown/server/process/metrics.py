@@ -1,8 +1,8 @@
 """Prometheus metrics of one server process, served at ``/metrics`` and described in docs/metrics.md.
 
-Each application has its own registry. Events of a move are counted by simple additions; values that can be computed on
-demand (tables, persons, queue lengths) are computed when the metrics are read. No label contains text from a user: all
-label values, such as games and bot levels, are names from the program.
+Each application has its own registry. While a move is handled, only counters and histograms are updated, which is
+quick. Values that can be computed on demand (tables, persons, queue lengths) are computed when the metrics are read. No
+label contains text from a user: all label values, such as games and bot levels, are names from the program.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from prometheus_client.registry import Collector
 from facedown.core import game_registry as registry
 
 NAMESPACE = "facedown"
-#: Upper bounds of the histogram buckets, in seconds: for fast operations, for slow ones, and (as counts) for batches.
+#: Upper bounds of the histogram buckets: for fast operations and for slow ones (seconds), and for the sizes of batches.
 QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-#: Label value that replaces any value not known to the program.
+#: Value of a metric's label that replaces any value not known to the program.
 OTHER = "other"
 #: Reasons for the end of a WebSocket connection.
 ENDS = ("left", "slow", "hasty", "refused", "error")
@@ -80,9 +80,9 @@ class Metrics:
     # --- events -----------------------------------------------------------------------------------------------------
 
     def count_move(self, game: str, kind: str, begun: float) -> None:
-        """Count a saved move of a person, a bot or a clock, and record the seconds since it arrived.
+        """Count a saved move, and record the seconds since it arrived.
 
-        `begun` is the `time.perf_counter` value at its arrival.
+        `kind` says what made the move (`mover_kind`); `begun` is the value of `time.perf_counter` at its arrival.
         """
         self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
@@ -92,17 +92,17 @@ class Metrics:
         self.shown.observe(time.perf_counter() - begun)
 
     def message_in(self, size: int) -> None:
-        """Count a received WebSocket message of `size` bytes."""
+        """Count a received WebSocket message and its size (characters of text; bytes of a binary message)."""
         self.received.inc()
         self.received_size.inc(size)
 
     def message_out(self, size: int) -> None:
-        """Count a sent WebSocket message of `size` bytes."""
+        """Count a sent WebSocket message and its size in characters."""
         self.sent.inc()
         self.sent_size.inc(size)
 
     def time_write(self, changes: int) -> AbstractContextManager[object]:
-        """Count a write transaction with this many changes, and return a context manager that times it."""
+        """Count a write transaction with this number of changes, and return a context manager that times it."""
         self.batch_size.observe(changes)
         return self.batch_seconds.time()
 
@@ -111,7 +111,7 @@ class Metrics:
         self.thinking_wait.labels(lane).observe(seconds)
 
     def time_bot(self, level: str) -> AbstractContextManager[object]:
-        """Return a context manager that times a bot's choice of a move."""
+        """Return a context manager that times how long a bot takes to choose a move. `level` is the bot's level key."""
         return self.bot_thinking.labels(level).time()
 
     def count_request(self, kind: str, status: int) -> None:
@@ -119,7 +119,7 @@ class Metrics:
         self.requests.labels(kind, f"{status // 100}xx").inc()
 
     def count_line_end(self, why: str) -> None:
-        """Count the end of a WebSocket connection, by reason."""
+        """Count the end of a WebSocket connection. `why` is a reason from `ENDS`; others count as "other"."""
         self.line_ends.labels(why if why in ENDS else OTHER).inc()
 
     async def watch_loop(self) -> None:
@@ -152,15 +152,19 @@ class _Reading(Collector):
 
 
 def mover_kind(token: str) -> str:
-    """Return what made a move: "person", "bot", or "clock" for a bot that moved after a timeout.
+    """Return what made a move: "person", "bot", or "clock" (a bot, because the player's time ran out).
 
-    `token` is the token stored with the move, which begins differently for each of them.
+    `token` is the token stored with the move: "bot" or "time", possibly followed by a colon and more text; a person's
+    move has any other token.
     """
     return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
 
 
 def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
-    """Return a gauge with one value for each label value, or with a single value under "" if it has no label."""
+    """Return a gauge metric. `said` is its description, `label` the name of its label, `values` are by label value.
+
+    If the gauge has no label (""), `values` has a single value, under the key "".
+    """
     found = GaugeMetricFamily(name, said, labels=[label] if label else [])
     for value, number in values.items():
         found.add_metric([value] if label else [], number)
@@ -168,7 +172,7 @@ def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") ->
 
 
 def counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
-    """Return a counter with one value for each label value."""
+    """Return a counter metric. `said` is its description, `label` its label's name, `values` are by label value."""
     found = CounterMetricFamily(name, said, labels=[label])
     for value, number in values.items():
         found.add_metric([value], number)

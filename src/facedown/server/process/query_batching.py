@@ -1,8 +1,8 @@
 """Batching of database requests: those that arrive while a batch runs are run together in the next batch.
 
-Most of the time of a database request goes into the transaction and the change of threads: a disk takes some
-milliseconds to confirm a write of any size. Under load, and when all pages reconnect after a restart, one transaction
-per request would take up most of the response time.
+Most of the time of a database request goes into starting a transaction, switching threads, and waiting for the disk,
+which takes some milliseconds to confirm a write of any size. A batch pays for this only once. That matters under load,
+and when all pages reconnect after a restart.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ MAX_REST = 0.01
 
 
 class Batcher(Generic[Item, Result]):
-    """Runs one batch at a time; the next batch contains all items that arrived meanwhile."""
+    """Batcher of requests (items): it runs one batch at a time, and the next one contains what arrived meanwhile."""
 
     def __init__(
         self,
         run: Callable[[Sequence[Item]], Awaitable[Sequence[Result | Exception]]],
         rest: float = 0.0,
     ) -> None:
-        """`run` processes a batch and returns one result per item, in order; `rest` is a pause factor like `REST`."""
+        """`run` processes a batch and returns one result per item, in the same order.
+
+        After each batch there is a pause, `rest` times as long as the batch took, but at most `MAX_REST` seconds.
+        """
         self._run = run
         self._rest = rest
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
@@ -81,7 +84,7 @@ def lookup(
 ) -> Batcher[Item, Result | None]:
     """Return a batcher that looks up values by key; the value of an unknown key is None.
 
-    If a value is an exception, it is raised.
+    `find` returns the values of several keys at once. If the value of a key is an exception, looking it up raises it.
     """
 
     async def run(keys: Sequence[Item]) -> Sequence[Result | Exception | None]:

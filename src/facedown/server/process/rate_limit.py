@@ -6,7 +6,8 @@ from collections import Counter, OrderedDict
 
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
-#: Maximum number of full buckets removed at each request, so that memory use can shrink after a peak.
+#: Maximum number of full buckets that are removed at each request. It is more than one, so that memory use can shrink
+#: after a peak.
 FORGOTTEN_AT_ONCE = 4
 #: Size of the bucket that new keys share once too many keys are stored, as a multiple of a normal bucket.
 SHARED_BUCKET_FACTOR = 16
@@ -18,8 +19,8 @@ class Buckets:
     """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
-    algorithm). Only full buckets are removed, and a new bucket is full, too. So a refused client cannot refill its
-    bucket by sending requests under many other keys.
+    algorithm). At most `kept` buckets are stored; further keys share one. Only full buckets are removed, and a new
+    bucket is full, too. So a refused client cannot refill its bucket by sending requests under many other keys.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:
@@ -34,7 +35,7 @@ class Buckets:
         return len(self._full_at)
 
     def take(self, who: str = "") -> bool:
-        """Take a token from the bucket of a key. Return False if it is empty."""
+        """Take a token from the bucket of the key `who`. Return False if the bucket is empty."""
         now = self.clock.monotonic()
         self._forget(now)
         if fine := self.seconds_until_token(who) == 0:
@@ -45,14 +46,17 @@ class Buckets:
         return fine
 
     def seconds_until_token(self, who: str = "") -> float:
-        """Return the seconds until the bucket of a key has a token; 0 if it has one now."""
+        """Return the seconds until the bucket of the key `who` has a token; 0 if it has one now."""
         who, cost = self._bucket(who)
         now = self.clock.monotonic()
         missing = max(now, self._full_at.get(who, now)) + cost - self.fills_in - now
         return missing if missing > ROUNDING else 0.0
 
     def _bucket(self, who: str) -> tuple[str, float]:
-        """Return the key of the bucket to use, and the seconds in which it gains one token."""
+        """Return the key of the bucket to use for the key `who`, and the seconds in which that bucket gains one token.
+
+        It is the shared bucket if `who` has no bucket and `kept` buckets are stored.
+        """
         if who not in self._full_at and len(self) >= self.kept:
             return "crowd", self.one_in / SHARED_BUCKET_FACTOR
         return who, self.one_in
@@ -77,18 +81,18 @@ class ConcurrencyLimit:
         return len(self._inside)
 
     def active(self, who: str) -> int:
-        """Return the number of current operations of a key."""
+        """Return the number of running operations of the key `who`."""
         return self._inside.get(who, 0)
 
     def acquire(self, who: str) -> bool:
-        """Start an operation. Return False, without starting it, if the key is at its limit."""
+        """Count an operation of the key `who` as running and return True. Return False if the key is at its limit."""
         if self.active(who) >= self.most:
             return False
         self._inside[who] += 1
         return True
 
     def release(self, who: str) -> None:
-        """End an operation of a key."""
+        """Stop counting an operation of the key `who`."""
         self._inside[who] -= 1
         if self._inside[who] <= 0:
             del self._inside[who]

@@ -1,4 +1,4 @@
-"""Process-wide counters of refused requests (rate limits, unknown codes and tokens), by kind."""
+"""Process-wide counters of refused requests, by kind: a short name of the reason, such as "wrong-codes"."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _counted: Counter[str] = Counter()
 
 
 def count(kind: str, many: int = 1) -> None:
-    """Count `many` refusals of a kind."""
+    """Count `many` refusals. `kind` is a short name of the reason, such as "wrong-codes"."""
     with _lock:
         _counted[kind] += many
 
 
 def counts() -> dict[str, int]:
-    """Return the number of refusals of each kind since this process started."""
+    """Return the number of refusals by kind (short name of the reason) since this process started."""
     with _lock:
         return dict(_counted)

@@ -1,8 +1,9 @@
 """Queue of pages that wait to be rendered.
 
-Rendering is the most expensive part of a move, but the next move need not wait for it. Therefore one page is rendered
-per iteration of the event loop, and requests are read in between. If the table changes again while a page waits, the
-page is rendered only once, with the newest state; on a busy server this saves a third of the pages.
+Rendering pages is the most expensive part of handling a move, but the next move need not wait for it. Therefore one
+page is rendered per iteration of the event loop, and requests are read in between. If the table changes again while a
+page waits, the page is rendered only once, with the newest state. On a busy server this saves a third of all
+renderings.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ class RenderQueue:
         self._busy = False
 
     def enqueue(self, urgent: bool) -> Turn:
-        """Return a future that completes when the page is to be rendered: if `urgent`, as soon as possible.
+        """Add a page to the queue, and return a future that completes when it is the page's turn to be rendered.
 
-        Otherwise the page becomes due after `patience` seconds.
+        An `urgent` page is due now, any other page after `patience` seconds. The page that is due first comes first.
         """
         loop = asyncio.get_running_loop()
         turn: Turn = loop.create_future()
@@ -40,7 +41,7 @@ class RenderQueue:
         return turn
 
     def make_due(self, turn: Turn) -> None:
-        """Make a waiting page due now."""
+        """Make a waiting page due now, so that it is rendered before pages that are due later."""
         self._put(asyncio.get_running_loop().time(), turn)
 
     def _put(self, due: float, turn: Turn) -> None:
@@ -51,7 +52,7 @@ class RenderQueue:
             _due, _number, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 turn.set_result(None)
-                # The callback runs after the page has been rendered and incoming requests have been read.
+                # `_next` runs again after the page has been rendered and incoming requests have been read.
                 asyncio.get_running_loop().call_soon(self._next)
                 return
         self._busy = False

@@ -21,7 +21,10 @@ BATCH_PAUSE = 0.2
 
 
 async def run_retention_job(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> None:
-    """Delete expired data once an hour until cancelled."""
+    """Delete data older than the retention settings allow, about once an hour, until cancelled.
+
+    `now` returns Unix time in seconds.
+    """
     while True:
         await asyncio.sleep(EVERY * random.uniform(0.5, 1.0))
         try:
@@ -31,7 +34,7 @@ async def run_retention_job(settings: ServerSettings, store: StoreThreads, now: 
 
 
 async def delete_expired(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> RetentionCounts:
-    """Delete all expired data and return the number of deleted rows of each kind."""
+    """Delete all data older than the retention settings allow, and return the number of deleted rows of each kind."""
     keeping = RetentionPolicy(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     total = RetentionCounts()
     if keeping == RetentionPolicy():

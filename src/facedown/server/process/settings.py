@@ -26,7 +26,7 @@ class BotCatalogue:
 
     @property
     def levels(self) -> Sequence[Level]:
-        """The levels, weakest first."""
+        """The bot levels, weakest first."""
         from facedown.bots import LEVELS
 
         return LEVELS
@@ -47,7 +47,7 @@ def _check_language(code: str) -> str:
 def _normalize_path(given: str) -> str:
     """Return a URL path without a trailing slash.
 
-    Raise `ValueError` if it contains anything but names of URL-safe characters.
+    Raise `ValueError` unless each part between slashes consists of letters, digits and the characters "._~-".
     """
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
         raise ValueError("must be a path such as /cards")
@@ -55,7 +55,10 @@ def _normalize_path(given: str) -> str:
 
 
 def _normalize_url(given: str) -> str:
-    """Return a URL without a trailing slash. Raise `ValueError`, with an example, if it is no HTTP URL."""
+    """Return an HTTP URL without a trailing slash; "" stays "".
+
+    Raise `ValueError`, with an example of a valid URL, for any other text.
+    """
     parts = urlsplit(given)
     if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
         raise ValueError("must be a URL such as https://cards.example or https://example.org/cards")

@@ -16,7 +16,10 @@ Result = TypeVar("Result")
 
 
 class StoreThreads:
-    """The repository of a process with two thread pools, so that readers never wait for writers."""
+    """The repository (database access) of a process, with one thread pool for reading methods and one for writing ones.
+
+    So a call that reads never waits for calls that write.
+    """
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -31,7 +34,7 @@ class StoreThreads:
         return await asyncio.get_running_loop().run_in_executor(pool, run_in_language, language(), work, *arguments)
 
     def waiting(self) -> dict[str, int]:
-        """Return the number of calls waiting for a thread, by pool."""
+        """Return the number of calls that wait for a thread, by pool ("read" or "write")."""
         return {name: pool._work_queue.qsize() for name, pool in self._pools.items()}
 
     async def close(self) -> None:
