@@ -65,7 +65,11 @@ def test_the_end_of_uncovered_shows_all_hands_and_a_best_line() -> None:
     for viewer in (0, 2, SPECTATOR):
         table = m.table(viewer, SITTERS)
         assert [slip.points for slip in table.slips] == [" ".join(hand) for hand in hands_text(m.state).split()]
-        assert [slip.title for slip in table.slips] == ["1 card out of place", "1 card out of place", "every card in place"]
+        assert [slip.title for slip in table.slips] == [
+            "1 card out of place",
+            "1 card out of place",
+            "every card in place",
+        ]
         best = next(p for p in table.panels if p.id == "best").data["text"]
         assert best.startswith("**Fewest possible: one.** Swap ")
     assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered."
