@@ -131,7 +131,7 @@ def test_a_file_with_several_matches_is_split_and_keeps_line_numbers() -> None:
             "Rules: 1",
             "Rules: 7",
             3,
-            "this match was played with version 7 of the Detect rules; this program has version 1",
+            "this match was played with version 7 of the Detect rules; this program uses version 1",
         ),
         ("Rules: 1", "Rules: new", 3, "Rules must be a number from 0 to 999999999, not new"),
         ("Players: 2", "Players: 9", 4, "Players must be a number from 1 to 8, not 9"),

@@ -258,7 +258,9 @@ def _game_from_headers(headers: _Headers) -> GameModule:
         game = registry.game(name)
     version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
     if version != game.info.version:
-        wrong = N_("this match was played with version {given} of the {game} rules; this program has version {version}")
+        wrong = N_(
+            "this match was played with version {given} of the {game} rules; this program uses version {version}"
+        )
         told = _(wrong, version=game.info.version, game=game.info.title, given=version)
         raise NotationError(headers.line("Rules"), told)
     return game

@@ -254,7 +254,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
         elif seat == v.viewer and v.phase == Phase.PLACE and v.sealed[seat] != OPEN:
             pieces.append(_card(place, None, where, ("picked",), row=row + 1))
         else:
-            pieces.append(Piece(place, "slot", name=_("empty place"), where=where, row=row + 1))
+            pieces.append(Piece(place, "slot", name=_("empty space"), where=where, row=row + 1))
     if v.row == v.rows and not scored:
         pieces.append(_column_end_piece(v, seat, column, sitters))
     return pieces
@@ -276,7 +276,7 @@ def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequen
     where = _("{who:'your} end of the {side} column", who=owner, side=column_adjective(column))
     place = end_place(seat, column)
     if _choice(v, seat) != column:
-        return Piece(place, "slot", name=_("empty place"), where=where, marks=("end",))
+        return Piece(place, "slot", name=_("empty space"), where=where, marks=("end",))
     sure = ("confirmed",) if has_confirmed(v, seat) or v.sealed[seat] != OPEN else ()
     return _card(place, None, where, ("chosen", "end", *sure), tag=_("{who:you}", who=owner.brief))
 

@@ -324,11 +324,11 @@ def reason(view: View, seat: int, action: int) -> str:
     named = digits(number_of(card))
     if kind == Act.KEEP:
         points = _points(_saved(s, seat, cell, card, mean, left))
-        return _("by a rough estimate, swapping in the {card} saves {points}", card=named, points=points)
+        return _("at a rough estimate, swapping in the {card} saves {points}", card=named, points=points)
     saved = _points(best_place(s, seat, card, mean, left)[1])
     if kind == Act.THROW:
-        return _("by a rough estimate, keeping the {card} would save {points}", card=named, points=saved)
-    text = N_("by a rough estimate, taking the {card} saves {taken}, while drawing a card saves {new} on average")
+        return _("at a rough estimate, keeping the {card} would save {points}", card=named, points=saved)
+    text = N_("at a rough estimate, taking the {card} saves {taken}, while drawing a card saves {new} on average")
     return _(text, card=named, taken=saved, new=_amount(draw_value(s, seat, mean, left)))
 
 

@@ -271,16 +271,16 @@ def reason(view: View, seat: int, action: int) -> str:
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, kinds, True)
-        return _("by a rough estimate, this column is worth {points} points", points=decimal(round(found, 1), 1))
+        return _("at a rough estimate, this column is worth {points} points", points=decimal(round(found, 1), 1))
     if s.phase == Phase.SWAP:
         if action in (Act.STOP, Act.SWAP):
-            return _("by a rough estimate, unseen cards are worth no more on average than yours")
-        return _("by a rough estimate, unseen cards are worth more on average than the ones you swap")
+            return _("at a rough estimate, unseen cards are worth no more on average than yours")
+        return _("at a rough estimate, unseen cards are worth more on average than the ones you swap")
     gain = placement_gains(s, seat, kinds)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(s.columns), key=lambda place: gain[place, order[place]])
     card, where = card_subject(int(s.card[side_slot(seat, s.row, best)])), column_adjective(order[best])
-    return _("by a rough estimate, {card} adds the most points in the {side} column", card=card, side=where)
+    return _("at a rough estimate, {card} adds the most points in the {side} column", card=card, side=where)
 
 
 POLICY = Policy(greedy, reason)
