@@ -3,7 +3,7 @@
 The notation is ``play 64``, ``pass``, ``bid 24``, ``trump 6``, ``nello``, ``claim``, ``pick 3`` or ``continue``.
 
 A bone is written as its two numbers. ``trump 6`` makes sixes trumps. ``pick 3`` takes the third bone of the boneyard
-(the face-down stock). A typed bone may also be written as it looks: ``6·4``, ``4-6``, ``play 6 4``.
+(the face-down stock). Players may also type ``6·4``, ``4-6`` or ``play 6 4`` for ``play 64``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TYPING = N_(
 )
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-#: By kind of action with a number: its lowest number, its highest number, and the error text for any other number.
+#: Kinds of actions that have a number, each with (lowest number, highest number, error text for any other number).
 _NUMBERED = {
     Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a valid bid; expected {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
@@ -36,7 +36,7 @@ _KINDS = {kind.name.lower(): kind for kind in Act}
 
 
 def action_notation(action: int) -> str:
-    """Return an action in the notation of match files. Raise `ValueError` if there is no such action.
+    """Return the notation of an action in match files. Raise `ValueError` if no action has this number.
 
     >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6)
     ('play 00', 'bid 4', 'trump 6')
@@ -53,7 +53,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names.
+    """Return the number of the action that a text names, in match-file notation or as a player may type it.
 
     Raise `ValueError` with the reason if the text names no action.
 
@@ -79,9 +79,9 @@ def parse(text: str) -> int:
 
 
 def card_kind(word: str) -> int:
-    """Return the bone (a number from 0 to 27) that two digits name, in either order.
+    """Return the bone (a number from 0 to 27) named by `word`, its two digits in either order.
 
-    Raise `ValueError` if they name no bone.
+    Raise `ValueError` if no bone has this name.
     """
     try:
         return bone_named(word)
@@ -93,8 +93,8 @@ def card_kind(word: str) -> int:
 
 # --- phrases for bones, suits and contracts ---------------------------------------------------------------------------
 
-#: Plural names of the suits by suit number, then those of the doubles (`cards.DOUBLES`) and of trumps (`TRUMP_SUIT`).
-#: `SUIT_SINGULARS` has the name of one bone of each.
+#: Plural names of the suits 0 to 6, then of the doubles (index `DOUBLES`) and of trumps (index `TRUMP_SUIT`).
+#: `SUIT_SINGULARS` has the singular names in the same order.
 SUIT_PLURALS = (
     N_("blanks"),
     N_("ones"),
@@ -117,13 +117,13 @@ SUIT_SINGULARS = (
     N_("double"),
     N_("trump"),
 )
-#: Index in these lists for texts that say "trumps" and not the number of the trump suit.
+#: Index of the word "trumps" in `SUIT_PLURALS` and `SUIT_SINGULARS`, for texts that do not say which suit is trumps.
 TRUMP_SUIT = DOUBLES + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """A suit as a word in translated sentences. Its format codes choose the form of the word.
+    """A suit as a word in translated sentences. A format code in the sentence selects the form of the word.
 
     ``{suit}``
         its plural: "fives", "trumps", "doubles"
@@ -140,26 +140,32 @@ class Suit:
     """
 
     number: int
-    """The number of the suit, `DOUBLES`, or `TRUMP_SUIT`."""
+    """Index in `SUIT_PLURALS`: a suit from 0 to 6, `DOUBLES`, or `TRUMP_SUIT`."""
 
     def __str__(self) -> str:
         """Return the name of the suit in the plural."""
         return _(SUIT_PLURALS[self.number])
 
     def __format__(self, how: str) -> str:
-        """Return the form of the name for a format code, which the docstring of the class describes."""
+        """Return the singular name for the format code "one", and the plural name for any other code without a "|".
+
+        For "a|b" return "a" if the suit is a number, and "b" for doubles and trumps.
+        """
         if "|" in how:
             return how.split("|")[self.number >= DOUBLES]
         return _(SUIT_SINGULARS[self.number]) if how == "one" else str(self)
 
 
 def suit_led(contract: int, bone: int) -> Suit:
-    """Return the suit that must be followed after this bone was led under this contract, as a word."""
+    """Return the suit to follow after `bone` was led, as a word for sentences. It is "trumps" if the bone is a trump.
+
+    `contract` is a trump suit (0 to 6), `NELLO` or `NO_CONTRACT`.
+    """
     return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
 
 
 def bone_label(bone: int) -> str:
-    """Return a bone as it is printed for players.
+    """Return the text that players see for a bone (a number from 0 to 27).
 
     >>> bone_label(25)
     '6·4'
@@ -168,10 +174,7 @@ def bone_label(bone: int) -> str:
 
 
 def counter_tag(bone: int) -> str:
-    """Return the points of a counter (a bone that scores points by itself) as text, "10" or "5".
-
-    The text is empty for any other bone.
-    """
+    """Return "10" or "5" for a counter (a bone that scores 10 or 5 points by itself), and "" for any other bone."""
     return str(COUNTER_POINTS[bone]) if COUNTER_POINTS[bone] else ""
 
 
@@ -190,16 +193,16 @@ def spoken_bone_name(bone: int) -> str:
 
 
 def join_bone_labels(bones: Iterable[int]) -> str:
-    """Return a list of bones as text: "6·4 and 3·2"."""
+    """Return a list of bones as text, such as "6·4 and 3·2"."""
     return join_names([bone_label(bone) for bone in bones])
 
 
 def points(count: int) -> str:
-    """Return a number of points as text: "1 point", "23 points"."""
+    """Return a number of points as text, such as "1 point" or "23 points"."""
     return n_("{count} point", "{count} points", count)
 
 
-#: By kind of action: its phrase, if the phrase is the same in every position.
+#: Phrases of the kinds of actions that are described by the same words in every position.
 _PLAIN = {
     Act.PASS: N_("{pass}"),
     Act.NELLO: N_("{play} nello"),
@@ -211,7 +214,8 @@ _PLAIN = {
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """Return a phrase for an action, such as "Lead the 6·4".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it.
+    `view` is the view of the seat that takes the action. The action must be legal in it. `teller` has the acting player
+    and the reader of the phrase.
     """
     v = plain_view(view, ReveillePosition)
     kind, number = Act.decode(action)

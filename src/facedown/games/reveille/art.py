@@ -1,4 +1,4 @@
-"""Artwork of Reveille as SVG: bones (dominoes) upright or on their side, bone backs, half bones for trump suits."""
+"""Artwork of Reveille as SVG: bones (dominoes) upright or on their side, backs of bones, half bones for trump suits."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def _body(width: int, height: int, fill: str = BONE, edge: str = EDGE) -> str:
 
 
 def bone_marks(code: str) -> str:
-    """Return the SVG of what is drawn on an upright bone, 100 by 200: pips, groove and brass pin.
+    """Return the SVG of the marks on an upright bone of 100 by 200 SVG units: frame, groove, brass pin and pips.
 
-    `code` is the two digits of the bone; the first one is the upper half.
+    `code` is the two digits of the bone. The first digit is the upper half.
     """
     return (
         '<rect x="1.2" y="1.2" width="97.6" height="197.6" rx="12" fill="none" stroke="#fff" stroke-opacity=".85" stroke-width="2.4"/>'
@@ -41,20 +41,20 @@ def bone_marks(code: str) -> str:
 
 
 def bone_face(code: str) -> str:
-    """Return the SVG of an upright bone, face up, 100 by 207 including its visible edge."""
+    """Return the SVG of an upright bone, face up. It is 100 by 207 SVG units, of which the lower edge takes 7."""
     return _body(100, 200) + bone_marks(code)
 
 
 def bone_lying(code: str) -> str:
-    """Return the SVG of a face-up bone on its side, 200 by 107 including its visible edge at the bottom.
+    """Return the SVG of a face-up bone on its side. It is 200 by 107 SVG units, of which the lower edge takes 7.
 
-    The first digit of `code` is the left half.
+    `code` is the two digits of the bone. The first digit is the left half.
     """
     return f'{_body(200, 100)}<g transform="translate(0 100) rotate(-90)">{bone_marks(code)}</g>'
 
 
 def bone_back() -> str:
-    """Return the SVG of a bone face down, 100 by 207, with the back mark in a diamond."""
+    """Return the SVG of a face-down bone, 100 by 207 SVG units, with the mark of all card backs in a diamond."""
     return (
         _body(100, 200, "var(--lid)", "#4A3008")
         + '<rect x="9" y="9" width="82" height="182" rx="7" fill="none" stroke="#FFFDF8" stroke-opacity=".22" stroke-width="1.6"/>'
@@ -64,9 +64,10 @@ def bone_back() -> str:
 
 
 def half_bone(code: str) -> str:
-    """Return the SVG of half a bone, which stands for the trump suit of that digit.
+    """Return the SVG of the picture of a contract.
 
-    Any other code gives the sign of nello (no trumps): a sun that is crossed out.
+    For a trump suit (`code` is its digit) it is half a bone with that number of pips. For any other code it is the sign
+    of nello (no trumps), a crossed-out sun.
     """
     marks = pips(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
     return (
@@ -76,7 +77,10 @@ def half_bone(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's drawing of a bone, its two digits around a dot, or None if `code` is not a bone."""
+    """Return the terminal's picture of a bone, its two digits with a dot between them, such as "6·4".
+
+    Return None if `code` is not the two digits of a bone.
+    """
     return TerminalFace("·".join(code), "pip", "bone") if len(code) == 2 else None
 
 

@@ -29,28 +29,29 @@ class Grid(Protocol[N]):
     def __getitem__(self, at: tuple[int, int], /) -> N: ...
 
 
-#: How many numbers an end of a bone can have: 0 to 6. The same numbers are the seven suits.
+#: Count of the numbers that an end of a bone (domino) can have, 0 to 6. Each of these numbers is also a suit.
 NUMBERS = 7
-#: The two numbers of each bone, as (higher, lower), by bone: 00, 10, 11, 20, …, 66.
+#: The two numbers of each bone, as (higher, lower). Bone 0 is 00, bone 1 is 10, then come 11, 20, …, 66.
 ENDS = [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
 NAMES = [f"{high}{low}" for high, low in ENDS]
 BONES = len(ENDS)
 
-#: The suit of the doubles in nello. There a double belongs to no other suit (rules 3.2, RVL-16).
+#: Number of the suit of doubles, which exists only in nello. In nello a double has no other suit (rules 3.2, RVL-16).
 DOUBLES = 7
 
-#: The two contract numbers that are not a trump suit.
+#: Contracts that are not a trump suit: nello (the declarer must win no trick), and the value while none is named.
 NELLO = 7
 NO_CONTRACT = 8
 
-#: Rank of a double in the suit of its number, above all other bones of the suit.
+#: Rank of a double in the suit of its number. It is above all other bones of this suit, whose ranks are 0 to 6.
 DOUBLE_RANK = 7
 
 TRICK_POINTS = 1
-#: Points in stage two if no counter was played in stage one: one for each of the seven tricks, and 35 for the counters.
+#: Points that can be won in stage two if no counter (bone that scores points) was played in stage one: one for each of
+#: the seven tricks, and 35 for the counters.
 MAX_POINTS = 42
 
-#: Points of each counter (a bone that scores points by itself), by the (higher, lower) numbers of the bone.
+#: The counters (bones that score points by themselves), as (higher, lower) number, with their points.
 COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
 
 
@@ -58,7 +59,7 @@ COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
 
 
 def is_trump(contract: int, bone: int) -> bool:
-    """Return whether the contract is a trump suit and the bone has its number."""
+    """Return whether the contract is a trump suit and one end of the bone has the number of this suit."""
     return contract < NUMBERS and contract in ENDS[bone]
 
 
@@ -86,10 +87,10 @@ def is_in_suit(contract: int, bone: int, suit: int) -> bool:
 
 
 def rank(bone: int, suit: int) -> int:
-    """Return the rank of a bone in a suit that it belongs to. In a trick, the higher rank wins.
+    """Return the rank of a bone in `suit`, to which the bone must belong. In a trick, the higher rank wins.
 
-    The rank is the other number on the bone, or `DOUBLE_RANK` for a double. In the suit `DOUBLES` it is the number of
-    the double.
+    The rank is the number on the other end of the bone, or `DOUBLE_RANK` for a double. In the suit `DOUBLES` it is the
+    number of the double.
     """
     high, low = ENDS[bone]
     if suit == DOUBLES:
@@ -106,18 +107,18 @@ def _beats(contract: int, lead: int, reply: int) -> bool:
     return is_trump(contract, reply) and not is_trump(contract, lead)
 
 
-# --- the same rules as tables of bit masks ----------------------------------------------------------------------------
+# --- suits and winning replies as tables of bit masks -----------------------------------------------------------------
 
 
 def mask_where(wanted: Callable[[int], bool]) -> int:
-    """Return the bit mask of the bones for which `wanted(bone)` is true."""
+    """Return the bit mask of the bones for which `wanted(bone)` is true: bit b is set if bone b is one of them."""
     return sum(1 << bone for bone in range(BONES) if wanted(bone))
 
 
 def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
     """Return a table of bit masks of bones, indexed by (contract, lead).
 
-    Each mask has the replies for which `wanted(contract, lead, reply)` is true.
+    Each mask contains the bones `reply` for which `wanted(contract, lead, reply)` is true.
     """
     return np.array(
         [[mask_where(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)],
@@ -125,22 +126,22 @@ def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
     )
 
 
-#: By bone: the points that it scores by itself, 10, 5 or 0.
+#: Points that each bone scores by itself: 10, 5 or 0. Indexed by bone.
 COUNTER_POINTS: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
-#: By bone: its number of pips, the sum of its two numbers.
+#: Number of pips on each bone, the sum of its two numbers. Indexed by bone.
 PIPS: Ints = np.array([sum(ends) for ends in ENDS], dtype=np.int64)
 
 #: Bit mask of all counters (bones that score points by themselves).
 ALL_COUNTERS = mask_where(lambda bone: ENDS[bone] in COUNTERS)
 
-#: By (contract, lead): bit mask of the bones that follow suit to the lead.
+#: Bit masks of the bones that belong to the suit led. Indexed by (contract, bone that was led).
 FOLLOW_SUIT_MASKS = _reply_masks(lambda contract, lead, reply: is_in_suit(contract, reply, led_suit(contract, lead)))
 
-#: By (contract, lead): bit mask of the replies that win the trick.
+#: Bit masks of the bones that win the trick as the reply. Indexed by (contract, bone that was led).
 WINNERS = _reply_masks(_beats)
 
-#: By contract: bit mask of the trumps. It is empty for `NELLO` and `NO_CONTRACT`.
+#: Bit mask of the trumps under each contract, empty for `NELLO` and `NO_CONTRACT`. Indexed by contract.
 TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
 
 
@@ -149,46 +150,46 @@ TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONT
 
 @rule
 def nonnegative_index(number: int) -> int:
-    """Return a number from 0 to 127 (a seat, bone or count) unchanged, so that the compiler knows it is not negative.
+    """Return a number from 0 to 127 unchanged. The compiler then knows that it is not negative.
 
-    Fields of a record are signed. With a signed index, the compiled code checks at each array access whether to count
-    from the end. Without these checks random matches run a sixth faster.
+    Seats, bones and counts come from signed fields of a position. With a signed index, compiled code must check at each
+    array access whether to count from the end of the array. Without these checks random matches run a sixth faster.
     """
     return number & 0x7F
 
 
 @rule
 def reply_wins(contract: int, lead: int, reply: int) -> bool:
-    """Return whether the reply wins the trick against the lead under this contract."""
-    # In interpreted code the table gives a NumPy integer, but callers need a Python bool.
+    """Return whether the bone `reply` wins the trick against the bone `lead` under this contract."""
+    # In interpreted code this expression is a NumPy integer, but callers need a Python bool.
     return bool(WINNERS[nonnegative_index(contract), nonnegative_index(lead)] >> reply & 1)
 
 
 @rule
 def follow_suit_mask(contract: int, lead: int) -> int:
-    """Return the bones that follow suit to a lead, as a bit mask."""
+    """Return the bit mask of all bones that follow suit to the bone `lead` under this contract."""
     return FOLLOW_SUIT_MASKS[nonnegative_index(contract), nonnegative_index(lead)]
 
 
 @rule
 def counter_points(lead: int, reply: int) -> int:
-    """Return the points that the two bones of a trick score by themselves."""
+    """Return the points that the two bones of a trick score by themselves, without the point for the trick."""
     return COUNTER_POINTS[nonnegative_index(lead)] + COUNTER_POINTS[nonnegative_index(reply)]
 
 
 @rule
 def trick_points(lead: int, reply: int) -> int:
-    """Return the points of a trick in stage two: one for the trick, plus those that its bones score by themselves."""
+    """Return the points of a trick in stage two: one for the trick, plus the points of its counters (scoring bones)."""
     return TRICK_POINTS + counter_points(lead, reply)
 
 
 @rule
 def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
-    """Return the bones of the bit mask `hand` that may be played to the lead, as a bit mask.
+    """Return the bit mask of the bones in `hand` (also a bit mask) that may be played in reply to the bone `lead`.
 
-    Under a contract, the reply must follow suit if the hand can, and otherwise may be any bone (rules 3.7). If
-    `must_ruff`, a hand that cannot follow suit must play a trump if it has one (RVL-7). Under `NO_CONTRACT` (stage one)
-    every bone is legal (rules 3.4).
+    In stage one (`NO_CONTRACT`) every bone is legal (rules 3.4). In stage two the reply must follow suit if the hand
+    can; otherwise it may be any bone (rules 3.7). If `must_ruff`, a hand that cannot follow suit must play a trump if
+    it has one (RVL-7).
     """
     if contract == NO_CONTRACT:
         return hand
@@ -214,7 +215,7 @@ def bone_name(bone: int) -> str:
 
 
 def bone_named(name: str) -> int:
-    """Return the bone with this name; its digits may be in either order: ``bone_named("12")`` is 4.
+    """Return the bone (a number from 0 to 27) with this name, two digits in either order: ``bone_named("12")`` is 4.
 
     Raise `ValueError` if no bone has the name.
     """

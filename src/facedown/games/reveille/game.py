@@ -1,4 +1,4 @@
-"""Game module of Reveille: puts rules, texts, bots, counters and limits together into `GAME`."""
+"""Game module of Reveille: combines its rules, texts, bots, statistics and limits in `GAME`."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ COUNTERS = (
     Counter("played_on", N_("Played on instead of claiming"), N_("turns per contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
-#: Indices of the counters (statistics of a hand) in `COUNTERS`: first those of hands and contracts, then those of
-#: claims and seats.
+#: Indices of the counters (statistics for experiments) in `COUNTERS`. The first line has those of hands and contracts,
+#: the second those of claims and of the declarer's seat.
 THROWN_IN, CONTRACTS, BID, MADE, NELLOS, NELLO_MADE, HIGHEST, BURNT, TRICKS_TWO = range(9)
 CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COUNTERS))
 
 
 @rule
 def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Add one to `out[PLAYED_ON]` if the declarer plays a bone although a claim would be true.
+    """Add one to `out[PLAYED_ON]` if the seat plays a bone although it could truthfully claim to have reached its bid.
 
-    `out` has a number for each counter. `s` is the position before the action.
+    `out` has one number for each statistic in `COUNTERS`. `s` is the position before the action.
     """
     if action < Act.PASS and s.high > 0 and may_claim(s, seat) and s.points[seat] >= s.high:
         out[PLAYED_ON] += 1
@@ -72,9 +72,9 @@ def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int6
 
 @rule
 def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a finished hand to `out`, which has a number for each counter.
+    """Add the statistics of a finished hand to `out`, which has one number for each statistic in `COUNTERS`.
 
-    The seat of the declarer is written to `out[DECLARER]` instead of added.
+    `out[DECLARER]` is not a sum: it is set to the seat of the declarer (highest bidder).
     """
     out[DECLARER] = s.declarer
     if s.ended == EndReason.THROWN_IN:
@@ -109,21 +109,23 @@ def first_seat(s: ReveillePosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Search effort of the bot levels. `docs/strength.md` has the measurements.
+#: Number of simulations per move of the bot levels strong and master, and the bot that plays exactly for them after
+#: stage one. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
-#: Most actions in a hand: the first pick from the boneyard (face-down stock); in each trick of stage one two bones and
-#: the pick of the loser; the calls of the auction; the naming; in each trick of stage two two bones; a claim.
+#: Largest number of actions in a hand. The terms are: the first pick from the boneyard (face-down stock), two plays and
+#: one pick in each trick of stage one, the calls of the auction, the naming of trumps, two plays in each trick of stage
+#: two, and one claim.
 HAND_ACTIONS = 1 + TRICKS * (PLAYERS + 1) + MOST_CALLS + 1 + TRICKS * PLAYERS + 1
-#: Most hands in a match. Before the last hand both players may have one mark less than `GOAL`. Before each hand with a
-#: mark, as many hands may be thrown in as `THROW_IN_CAP` allows.
+#: Largest number of hands in a match. Both players may win `GOAL` − 1 marks before the hand that decides the match.
+#: Each hand with a mark may follow `THROW_IN_CAP` − 1 hands without one, in which both players passed.
 MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 
 
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
-    """Return bounds of a match, or only of its first hand.
+    """Return the largest number of actions, the lowest and the highest final score of a match.
 
-    They are the largest number of actions, and the lowest and highest final score.
+    With `one_round` they are those of a match that stops after its first hand.
     """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)
@@ -134,7 +136,7 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, bone_name, card_kind, describe_action, why_not=refusal, typing=TYPING),
-    # The checks do not require that the table offers every legal action of stage two, because a claim may be false.
+    # In stage two, the tests of a game accept a legal action that cannot be chosen on the table: a false claim.
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

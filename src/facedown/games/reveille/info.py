@@ -68,7 +68,7 @@ class Stages(Reading, label="Stages", for_research=True):
 
 
 class ReveilleOptions(OptionSet):
-    """Options of Reveille, one field for each: the rule variants that a table may choose."""
+    """Options of Reveille: the rule variants that a table may choose, one field for each."""
 
     boneyard_pick: BoneyardPick
     first_bid: FirstBid

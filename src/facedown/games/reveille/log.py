@@ -1,6 +1,6 @@
-"""Log lines of Reveille: sentences about every action, and about the results of hands and matches.
+"""Log lines of Reveille: sentences about actions, and about the results of hands and matches.
 
-Each line is written for one viewer, from what this viewer saw.
+Each line is for one viewer (a seat or a spectator) and uses only what this viewer saw.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _ObservedAction:
     sitters: Sequence[Sitter]
 
     def who(self, seat: int) -> PlayerPhrase:
-        """Return the phrase for the player at a seat in a sentence to the viewer: a name, or "you"."""
+        """Return the phrase for the player at a seat in a sentence for the viewer: the player's name, or "you"."""
         return player_phrase(self.sitters, seat, self.before.viewer)
 
 
@@ -54,7 +54,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return [line for line in lines if line.text]
 
 
-#: By kind of action: the sentence about a pass, a bid, the naming of the contract, or a claim.
+#: Sentences about a pass, a bid, the naming of the contract and a claim, by kind of action.
 _CALLS = {
     Act.PASS: N_("**{who}** passed."),
     Act.BID: N_("**{who}** bid {number}."),
@@ -65,7 +65,11 @@ _CALLS = {
 
 
 def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
-    """Return the sentence about an action, or "" if the log has none for it."""
+    """Return the sentence about an action, or "" if the log has none for it.
+
+    `number` is the parameter of the action: the bone played, the bid less `LOWEST_BID`, the trump suit, or the place in
+    the boneyard (face-down stock), from 0.
+    """
     match kind:
         case Act.PLAY:
             return _play_sentence(seen, number)
@@ -90,7 +94,7 @@ def _deal_sentence(seen: _ObservedAction) -> str:
 def _pick_sentence(seen: _ObservedAction, place: int) -> str:
     """Return the sentence about a bone that a player drew or revealed from the boneyard (face-down stock).
 
-    `place` is the place in the boneyard, counted from 1.
+    `place` is the place in the boneyard, counted from 1. The sentence is "" if no bone is face up after a reveal.
     """
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
@@ -126,14 +130,14 @@ def _play_sentence(seen: _ObservedAction, bone: int) -> str:
 
 
 def _drawn_bone(seen: _ObservedAction, loser: int) -> int | None:
-    """Return the bone that the loser of the trick drew, or None if the viewer is not the loser and does not know it."""
+    """Return the bone that the loser of the trick drew, or None if the viewer is not the loser and did not see it."""
     if seen.before.viewer != loser:
         return None
     return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 
 
-#: Sentences about a drawn bone, by two conditions. First: whether the viewer knows the bone. Second: which player
-#: revealed the next bone, "nobody" if none, "the same" as the one who drew, or "the other".
+#: Sentences about a drawn bone. The first part of the key is whether the viewer knows the bone. The second part is who
+#: revealed the next bone: "nobody", "the same" player who drew, or "the other" player.
 _DRAW_TEXTS = {
     (False, "nobody"): N_("{who} drew a bone."),
     (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
@@ -145,7 +149,10 @@ _DRAW_TEXTS = {
 
 
 def _draw_sentence(seen: _ObservedAction, loser: int) -> str:
-    """Return the sentence about the bone that the loser drew, and about the next bone if the dealer revealed one."""
+    """Return the sentence about the bone that the loser of a trick drew. It also names the bone revealed next, if any.
+
+    `loser` is the seat of the loser.
+    """
     drawn, up = _drawn_bone(seen, loser), prize_bone(seen.after)
     by = "nobody" if up is None else "the same" if seen.after.dealer == loser else "the other"
     values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
@@ -175,7 +182,7 @@ def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winn
 
 
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on how the hand ended and which player got the mark (point of the match)."""
+    """Return one or two sentences on how the hand ended and which player got the mark (point of the match)."""
     if v.ended == EndReason.THROWN_IN:
         return _("Both players passed, so the hand is thrown in. Nobody gets a mark.")
     if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:

@@ -1,4 +1,7 @@
-"""Prompts of Reveille: the question to a player, the places that can be touched, and reasons against other moves."""
+"""Prompts of Reveille: the question to a player, the places and buttons to choose from, and why others are not allowed.
+
+In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ from facedown.games.reveille.view import (
     wins,
 )
 
-#: By phase: the reason why no bone can be played then.
+#: Reasons why no bone can be played, by phase of the hand. In the phases that are missing here, bones can be played.
 _NO_TRICK: dict[int, str] = {
     Phase.TURNING_UP: N_("First reveal a bone from the boneyard."),
     Phase.DRAWING: N_("First draw a bone from the boneyard."),
@@ -43,7 +46,7 @@ _NO_TRICK: dict[int, str] = {
     Phase.NAMING: N_("First name trumps, then lead a bone."),
     Phase.SCORING: N_("The hand is over. Continue to the next one."),
 }
-#: By phase: the sentence for a viewer who waits for another player.
+#: Sentences for a viewer who waits for another player, by phase of the hand.
 _WAITING: dict[int, str] = {
     Phase.TURNING_UP: N_("Waiting for {who:you} to reveal a bone."),
     Phase.DRAWING: N_("Waiting for {who:you} to draw a bone."),
@@ -54,7 +57,7 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
+    """Return the sentence that says why the viewer, who is to act, may not take an action; "" if it is legal."""
     if action in RULES.legal_actions(view, view.viewer):
         return ""
     v = plain_view(view, ReveillePosition)
@@ -79,7 +82,7 @@ def refusal(view: View, action: int) -> str:
 
 
 def _play_refusal(v: ReveillePosition, bone: int) -> str:
-    """Return why the viewer, who is to act, may not play this bone; "" if the bone may be played."""
+    """Return the sentence that says why the viewer, who is to act, may not play a bone; "" if it may be played."""
     if v.phase in _NO_TRICK:
         return _(_NO_TRICK[v.phase])
     if bone not in hand(v, v.viewer):
@@ -90,9 +93,9 @@ def _play_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
-    """Return why the viewer cannot play a bone that is not in the viewer's hand.
+    """Return the sentence that says why the viewer cannot play a bone that is not in the viewer's hand.
 
-    If the viewer can see the bone, the sentence says where it is.
+    If the bone is face up on the table, the sentence says where it is.
     """
     if bone == led_bone(v):
         return _("The {bone} was led. Reply with one of your own bones.", bone=bone_label(bone))
@@ -106,7 +109,7 @@ def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
 
 
 def _bid_refusal(v: ReveillePosition, bid: int) -> str:
-    """Return why a pass or a bid is not possible: there is no auction, or the bid is too low."""
+    """Return the sentence that says why a pass or bid is illegal: there is no auction now, or the bid is too low."""
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
@@ -118,7 +121,7 @@ def _bid_refusal(v: ReveillePosition, bid: int) -> str:
 
 
 def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
-    """Return why trumps or nello cannot be named now."""
+    """Return the sentence that says why the illegal action `kind`, naming trumps or nello, is not allowed now."""
     if v.phase == Phase.STAGE_TWO:
         named = N_("There are no trumps in nello."), N_("Trumps have already been named: {suit}.")
         return _(named[v.contract != NELLO], suit=Suit(v.contract))
@@ -130,7 +133,7 @@ def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
 
 
 def _claim_refusal(v: ReveillePosition) -> str:
-    """Return why the viewer cannot claim the hand. If there are several reasons, it is the first one."""
+    """Return the sentence with the first reason why the viewer may not claim to have reached the bid; "" if none."""
     reasons = (
         (v.phase < Phase.NAMING and not v.high, N_("There’s nothing to claim: nobody has bid yet.")),
         (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
@@ -144,7 +147,7 @@ def _claim_refusal(v: ReveillePosition) -> str:
 
 
 def _pick_refusal(v: ReveillePosition) -> str:
-    """Return why the viewer, who is to act, cannot take a bone from the boneyard (face-down stock)."""
+    """Return the sentence that says why the viewer, who is to act, cannot take a bone from the boneyard (stock)."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         return n_(
             "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
@@ -156,13 +159,14 @@ def _pick_refusal(v: ReveillePosition) -> str:
     return _("At this table, bones are drawn for you after each trick.")
 
 
-# --- refusals of places on the table, and the steps of touches --------------------------------------------------------
+# --- reasons why places cannot be chosen, and the prompt --------------------------------------------------------------
 
 
 def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[Choice] = ()) -> Refusals:
-    """Return (place, reason) for each place that the viewer may touch at other times, but not now.
+    """Return (place, reason) for each place on the table that the viewer may try to choose, but cannot choose now.
 
-    `choices` are the touches that are possible now. The result is empty for a spectator.
+    `choices` are the places and buttons that can be chosen now. The result is empty for a spectator, and after the
+    match.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -171,9 +175,9 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
 
 
 def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
-    """Yield (place, reason) for the viewer's bones, the boneyard and the places of the trick.
+    """Yield (place, reason) for the viewer's bones, the boneyard (face-down stock) and the places of the trick.
 
-    The reason is "" if the place can be touched.
+    The reason says why the place cannot be chosen now. It is "" if the place can be chosen.
     """
     waits = "" if v.acting >> v.viewer & 1 else waiting_sentence(v, sitters)
     for place, bone in enumerate(hand(v, v.viewer)):
@@ -191,7 +195,7 @@ def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[
 
 
 def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer, who is not to act, which player the table waits for."""
+    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
     others = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
@@ -201,14 +205,14 @@ def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 
 def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
+    """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says which player the table waits for, or how the match ended.
+    If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
-    # Pages use the refusals of the first step in later steps too, so they must cover all touches.
+    # After the player has chosen a place, the page still shows the reasons of the first step for all other places.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
@@ -265,10 +269,9 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
 
 
 def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
-    """Return the prompt for naming the contract: half bones for the seven trump suits from six to blank, and nello if
-    legal.
+    """Return the prompt for naming the contract. The choices are the trump suits from six to blank, and nello if legal.
 
-    The number that is on most of the viewer's bones is preselected.
+    Each choice is shown as half a bone. The number that is on most of the viewer's bones is preselected.
     """
     bones = hand(v, v.viewer)
     held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
@@ -288,7 +291,10 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
 
 
 def _holding_sentence(number: int, bones: Sequence[int]) -> str:
-    """Return the sentence on how many bones with a number the viewer holds, such as "You hold no two."."""
+    """Return the sentence that lists the viewer's bones with a number, such as "You have one five: the 5·3.".
+
+    `bones` are these bones.
+    """
     suit = Suit(number)
     if not bones:
         return _("You have no {suit}.", suit=suit)
@@ -315,7 +321,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
         won = N_("You bid {bid} and have won {count}. Playing on can’t change who gets the mark.")
         help_text = _(won, bid=v.high, count=v.points[v.viewer])
         rule = "claim"
-    # If only one bone is legal, the page preselects it. Its button is not the main one if a true claim is possible.
+    # If only one bone is legal, the page selects it at once and shows the button that plays it. If a true claim is
+    # possible, the claim must be the main button instead.
     filled = not (good and len(playable) == 1)
     choices = []
     for place, bone in enumerate(bones):
@@ -328,8 +335,9 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
 
 
 def _play_choice(v: ReveillePosition, bone: int) -> Choice:
-    """Return the last touch for playing a bone: the place where the bone goes, its effect, and a button that does the
-    same.
+    """Return the choice that plays a selected bone: the place on the table to which it goes, or a button.
+
+    A text at the place says what the bone does.
     """
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:
@@ -338,7 +346,7 @@ def _play_choice(v: ReveillePosition, bone: int) -> Choice:
 
 
 def _effect(v: ReveillePosition, bone: int) -> str:
-    """Return the effect of a reply as a short text at its place: "wins the 6·4", "loses 6 points"."""
+    """Return a short text on the effect of replying with a bone, such as "wins the 6·4" or "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
         return _(N_("wins the {bone}") if won else N_("loses the {bone}"), bone=bone_label(v.card[UP_SLOT]))
@@ -351,7 +359,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
 
 
 def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
-    """Return the effect of playing a bone as a sentence."""
+    """Return the sentence on the effect of playing a bone: which suit it leads, or who wins the trick and what."""
     if led_bone(v) is None:
         return _("With the {bone}, you lead {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)
@@ -399,7 +407,7 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
 
 
 def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on what the declarer still needs to make the contract."""
+    """Return the sentence that says what the declarer (highest bidder) still needs to make the contract."""
     declarer = player_phrase(sitters, v.declarer, v.viewer)
     if v.contract == NELLO:
         return _("{who} must lose every trick.", who=declarer)
@@ -414,9 +422,9 @@ def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> st
 
 
 def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
-    """Return the choice that claims the hand (that the bid is reached). It is the main button if the claim is true.
+    """Return the choice that claims that the bid is reached. It is the main button if this is true.
 
-    A false claim would lose the mark, so it asks for confirmation first.
+    A false claim loses the hand, so its button asks the player to confirm.
     """
     short = points_needed(v)
     if not short:

@@ -3,8 +3,8 @@
 A hand has two stages of seven tricks with an auction between them. Suits, ranks and points are in `cards`. Seats are 0
 and 1; the opponent of a seat is 1 - seat.
 
-Hands are always sorted, highest bone first, so that the order of the slots gives no information. What players know
-about a hand is therefore stored by bone (`taken`, `barred`), not by slot.
+Hands are always sorted, highest bone first, so that the order of the bones gives no information. What players know
+about a hand is therefore stored by bone (fields `taken` and `barred`), not by place in the hand.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ HAND = 7
 TRICKS = 7
 #: Bit mask of all bones.
 ALL_BONES = (1 << BONES) - 1
-#: Index of the highest bit of a 32-bit mask. `card & LAST_BIT` is a bone, or 30 and 31 for `EMPTY` and `UNKNOWN`, which
-#: are no bones.
+#: Index of the highest bit of a 32-bit mask. For a bone, `bone & LAST_BIT` is the bone itself. For `EMPTY` and
+#: `UNKNOWN`, which are 126 and 127, it is 30 and 31. No bone has these numbers.
 LAST_BIT = 31
 
-# --- slots: two hands, the face-up bone, the boneyard, both stages ----------------------------------------------------
+# --- slots of a position: two hands, the face-up bone, the boneyard, the tricks of both stages ------------------------
 UP_SLOT = PLAYERS * HAND
 YARD = UP_SLOT + 1
 #: Number of bones in the boneyard (face-down stock) after the deal, before one is revealed.
@@ -84,7 +84,7 @@ HIGHEST_BID = MAX_POINTS
 class Phase(IntEnum):
     """Phases of a hand. The first three belong to stage one.
 
-    In `TURNING_UP` and `DRAWING` a player picks a bone of the boneyard; both occur only with `boneyard_pick=index`.
+    In `TURNING_UP` and `DRAWING` a player picks a face-down bone. Both occur only with `boneyard_pick=index`.
     """
 
     TURNING_UP = 0
@@ -105,14 +105,14 @@ class EndReason(IntEnum):
     SETTLED = 3
     THROWN_IN = 4
     STAGE_ONE = 5
-    """Only stage one is played (RVL-21), and it is over."""
+    """Stage one is over, and the options leave out stage two (RVL-21)."""
 
 
-#: Value in `calls` for a pass, and of `high` before the first bid.
+#: Value of a pass in the field `calls`. The field `high` also has it before the first bid.
 NO_BID = 0
-#: Most calls in an auction: one pass, and every bid from the lowest to the highest.
+#: Largest number of calls in an auction: one pass, and every bid from the lowest to the highest.
 MOST_CALLS = 1 + HIGHEST_BID - LOWEST_BID + 1
-#: Value of a seat field if it has no seat.
+#: Number that stands for no seat, for example in the field `declarer` before the first bid.
 NO_SEAT = -1
 #: Number of marks (points of the match, one for each hand) that wins the match.
 GOAL = 7
@@ -121,10 +121,10 @@ THROW_IN_CAP = 50
 
 
 class ReveillePosition(Position):
-    """State of a match of Reveille with all bones, or view of it with the bones that one viewer knows.
+    """Position in a match of Reveille: a state with all bones, or a view with only the bones that one viewer knows.
 
-    Slots: seven for each hand, one for the face-up bone, fourteen for the boneyard, and fourteen for the tricks of each
-    stage.
+    It has seven slots for each hand, one for the face-up bone, fourteen for the boneyard (face-down stock), and
+    fourteen for the tricks of each stage.
     """
 
     opt: ReveilleOptions
@@ -163,7 +163,7 @@ class ReveillePosition(Position):
     offer: Annotated[I1, Number(0, MAX_POINTS)]
     """The points that can be won in stage two: 42 less the counters burnt in stage one."""
     burnt: Annotated[I4, Bits(BONES)]
-    """The counters burnt in stage one, as a bit mask."""
+    """The counters (bones that score points) that were played in stage one, as a bit mask."""
     taken: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
     """The bones that each seat took face up and still holds, as a bit mask. Both players saw them."""
     barred: Annotated[Ints, "i4", (PLAYERS,), BySeat(Bits(BONES))]
@@ -181,7 +181,7 @@ class ReveillePosition(Position):
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
+    """Kinds of actions. The number of an action is the value of its kind, plus its parameter if it has one."""
 
     PLAY = 0
     """Lead a bone or reply with it. The parameter is the bone."""
@@ -216,7 +216,7 @@ ACTIONS = Act.CONTINUE + 1
 
 @rule
 def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
-    """Return the numbers of bones in each hand and in play. Small variants (RVL-21) have fewer bones."""
+    """Return (bones in each hand, bones in the whole deal). Small variants for research (RVL-21) use fewer bones."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
     return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
@@ -233,14 +233,14 @@ def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
 
 @rule
 def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand. `deck` lists the first bones from the top; `first` is the dealer, or -1 for a random one."""
+    """Deal the first hand. `first` is the dealer, or -1 for a random one. `deck` lists the first bones to be dealt."""
     s.dealer = seat_by_chance(s, first)
     deal_hand(s, deck)
 
 
 @rule
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
-    """Shuffle the bones and deal a hand (rules 3.3). `deck` lists the first bones from the top and may be empty."""
+    """Shuffle the bones and deal a hand (rules 3.3). `deck` lists the first bones to be dealt; it may be empty."""
     each, all_bones = bone_counts(s.opt)
     bones = np.arange(BONES)
     g = generator(s.key, s.stream)
@@ -279,7 +279,7 @@ def clear_table(s: ReveillePosition) -> None:
 def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
     """Return the bit mask of the bones in the slots from `first` up to, but not including, `end`.
 
-    `EMPTY` and `UNKNOWN` set bits 30 and 31, which the last line removes.
+    Empty slots and unknown bones are left out. In the code they set bits 30 and 31, which the last line removes.
     """
     bones = 0
     for slot in range(first, end):
@@ -294,13 +294,13 @@ def hand_mask(s: ReveillePosition, seat: int) -> int:
     return bone_mask(s, first, first + HAND)
 
 
-# The loops below always run over all seven slots of a hand, and select values instead of branching. The bones are
-# random, so the processor would mispredict most branches.
+# The loops of `add_to_hand` and `play_to_slot` always run over a whole hand, and select values instead of branching.
+# The bones are random, so the processor would mispredict most branches.
 
 
 @rule
 def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Write `bones` to a seat's hand in sorted order. The place of each bone is the number of higher bones."""
+    """Write `bones` to a seat's hand, highest first. The place of each bone is the number of higher bones."""
     first = nonnegative_index(seat) * HAND
     for i in range(len(bones)):
         place = first
@@ -311,7 +311,7 @@ def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
 
 @rule
 def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
-    """Add a bone to a hand and keep the hand sorted. Only the owner of the hand knows the bone."""
+    """Insert a bone into a hand, which stays sorted. Only the owner of the hand sees the bone there."""
     seat = nonnegative_index(seat)
     first = seat * HAND
     size = nonnegative_index(s.hand_size[seat])
@@ -328,7 +328,7 @@ def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
-    """Move a bone from a hand face up to the slot `target`, and close the gap in the hand."""
+    """Move a bone from a hand to the slot `target`, where all viewers see it, and close the gap in the hand."""
     seat = nonnegative_index(seat)
     first = seat * HAND
     last = first + HAND - 1
@@ -343,14 +343,14 @@ def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None
     s.taken[seat] &= ~(1 << bone)
 
 
-# --- the boneyard: used from its last place, or from places that players pick -----------------------------------------
+# --- the boneyard (face-down stock) -----------------------------------------------------------------------------------
 
 
 @rule
 def lay_yard(s: ReveillePosition, bones: Ints) -> None:
-    """Write `bones` face down to the boneyard.
+    """Write `bones` to the boneyard (face-down stock). With `boneyard_pick=index` they keep their order.
 
-    With `boneyard_pick=auto` the first bone to be used is in the last place, so that taking it leaves no gap.
+    With `boneyard_pick=auto` the order is reversed, because bones are taken from the last place, which leaves no gap.
     """
     s.yard_count = len(bones)
     picked = s.opt.boneyard_pick == BoneyardPick.INDEX
@@ -360,9 +360,9 @@ def lay_yard(s: ReveillePosition, bones: Ints) -> None:
 
 @rule
 def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
-    """Start the phase `phase`, in which the seat picks a place of the boneyard, if `boneyard_pick=index`.
+    """With `boneyard_pick=index`, start the phase `phase`, in which the seat picks a face-down bone of the boneyard.
 
-    Return whether the seat has to pick.
+    Return whether the seat has to pick. With `boneyard_pick=auto` do nothing and return False.
     """
     if s.opt.boneyard_pick != BoneyardPick.INDEX:
         return False
@@ -373,7 +373,7 @@ def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
 
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
-    """Remove the bone at a place of the boneyard, close the gap, and return the bone. No player knows the bone yet."""
+    """Remove the bone at a place of the boneyard (stock), close the gap, and return the bone. No player has seen it."""
     bone = s.card[YARD + nonnegative_index(place)]
     s.yard_count -= 1
     last = YARD + nonnegative_index(s.yard_count)
@@ -385,7 +385,7 @@ def take_from_yard(s: ReveillePosition, place: int) -> int:
 
 @rule
 def reveal_next_bone(s: ReveillePosition) -> None:
-    """Reveal the next bone, or let the dealer pick it (RVL-12). If the boneyard is empty, end stage one."""
+    """Reveal a bone of the boneyard (stock), or let the dealer pick one (RVL-12). If none is left, end stage one."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
@@ -397,7 +397,7 @@ def reveal_next_bone(s: ReveillePosition) -> None:
 
 @rule
 def turn_up(s: ReveillePosition, place: int) -> None:
-    """Reveal the bone at a place of the boneyard; the winner of the next trick gets it. The leader acts next."""
+    """Reveal the bone at a place of the boneyard (stock). The next trick's winner gets it. The leader acts next."""
     put(s, UP_SLOT, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
     set_only_acting(s, s.leader)
@@ -405,7 +405,7 @@ def turn_up(s: ReveillePosition, place: int) -> None:
 
 @rule
 def draw(s: ReveillePosition, seat: int, place: int) -> None:
-    """Draw the bone at a place of the boneyard for the loser of a trick. The winner does not see it (RVL-11)."""
+    """Move the bone at a place of the boneyard (stock) to the hand of `seat`, the loser of a trick (RVL-11)."""
     add_to_hand(s, seat, take_from_yard(s, place))
     reveal_next_bone(s)
 
@@ -415,7 +415,7 @@ def draw(s: ReveillePosition, seat: int, place: int) -> None:
 
 @rule
 def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out`, ascending, the legal actions of a seat. Return their number."""
+    """Write the legal actions of a seat to `out`, in ascending order. Return how many there are."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
@@ -424,7 +424,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
         lowest = max(LOWEST_BID, s.high + 1)
         out[0] = Act.PASS
         return append_actions(out, 1, BID_OFFSET + lowest, HIGHEST_BID - lowest + 1)
-    if s.phase == Phase.NAMING:  # RVL-18; nello at 42 only
+    if s.phase == Phase.NAMING:  # RVL-18; nello only after a bid of 42
         return append_actions(out, 0, Act.TRUMP, NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS)
     if s.phase == Phase.SCORING:
         return append_actions(out, 0, Act.CONTINUE, 1)
@@ -433,7 +433,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
-    """Write `count` consecutive actions, the first one `action`, to `out` from index `n` on. Return the new count."""
+    """Append `count` consecutive actions, starting with `action`, to the `n` actions in `out`. Return `n + count`."""
     for i in range(count):
         out[n + i] = action + i
     return n + count
@@ -441,7 +441,7 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> i
 
 @rule
 def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the bones that a seat may play, lowest first, and the claim if allowed, to `out`; return their number."""
+    """Write the legal plays of a seat to `out`, lowest bone first, then `CLAIM` if it is legal. Return their number."""
     bones = hand_mask(s, seat)
     if seat != s.leader:
         bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
@@ -459,7 +459,7 @@ def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def may_claim(s: ReveillePosition, seat: int) -> bool:
-    """Return whether a seat may claim: it is the declarer, and a claim may be true (rules 3.7, RVL-13)."""
+    """Return whether a seat may claim to have reached its bid: the declarer, unless claims are excluded (rules 3.7)."""
     return (
         seat == s.declarer and s.contract != NELLO and s.high < HIGHEST_BID and s.opt.auto_end == AutoEnd.OFF  # RVL-19
     )
@@ -467,13 +467,13 @@ def may_claim(s: ReveillePosition, seat: int) -> bool:
 
 @rule
 def trick_slot(s: ReveillePosition) -> int:
-    """Return the slot of the lead of the current trick. The slot after it holds the reply."""
+    """Return the slot for the bone that is led to the current trick. The slot after it is for the reply."""
     return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * nonnegative_index(s.trick)
 
 
 @rule
 def led_bone(s: ReveillePosition) -> int:
-    """Return the bone that was led to the current trick, or `EMPTY`."""
+    """Return the bone that was led to the current trick, or `EMPTY` if none was led yet."""
     return s.card[trick_slot(s)]
 
 
@@ -491,7 +491,7 @@ def apply(s: ReveillePosition, seat: int, action: int) -> None:
         call(s, seat, action - BID_OFFSET)
     elif action < Act.CLAIM:
         name_contract(s, seat, action - Act.TRUMP)
-    elif action == Act.CLAIM:  # RVL-15: true or false, it ends the hand
+    elif action == Act.CLAIM:  # RVL-15: a claim ends the hand, whether it is true or false
         is_true = s.points[seat] >= s.high
         end_hand(s, seat if is_true else 1 - seat, EndReason.CLAIMED if is_true else EndReason.CLAIMED_FALSELY)
     elif action < Act.CONTINUE:
@@ -523,7 +523,7 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
 
 @rule
 def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
-    """Put the trick out of play, give the face-up bone to the winner, and let the loser draw (rules 3.4)."""
+    """Put the bones of a trick out of play, give the face-up bone to `winner`, and let the loser draw (rules 3.4)."""
     s.offer -= counter_points(led, reply)
     s.burnt |= (1 << led | 1 << reply) & ALL_COUNTERS
     s.trick += 1
@@ -539,7 +539,7 @@ def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def end_stage_one(s: ReveillePosition) -> None:
-    """End a match that has only stage one (RVL-21): show both hands; the hand with more pips gets the mark."""
+    """End a match that has only stage one (RVL-21). Show both hands. The seat with more pips in its hand wins."""
     ahead = 0
     s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
@@ -581,7 +581,7 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
 
 @rule
 def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
-    """Set the contract (trumps or nello) and start stage two with the declarer's lead (rules 3.6)."""
+    """Set the contract (a trump suit, or `NELLO`) and start stage two. `seat` is the declarer and leads (rules 3.6)."""
     s.contract = contract
     s.phase = Phase.STAGE_TWO
     s.trick = 0
@@ -593,10 +593,10 @@ def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
 
 @rule
 def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
-    """Score a trick of stage two. Its winner leads to the next trick, unless the hand is over (rules 3.7)."""
+    """Add a finished trick of stage two to the score. Its winner leads next, unless the hand is over (rules 3.7)."""
     following, trumps = follow_suit_mask(s.contract, led), TRUMPS[s.contract]
     if not includes(following, reply):
-        # A reply that should have been a trump but is not shows that the hand has no trumps.
+        # If players must trump, a reply that neither follows suit nor is a trump shows that the hand has no trumps.
         no_trump = s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply)
         s.barred[1 - s.leader] |= following | trumps if no_trump else following
     s.points[winner] += trick_points(led, reply)
@@ -616,13 +616,13 @@ def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) 
 
 @rule
 def needs_all_tricks(s: ReveillePosition) -> bool:
-    """Return whether this contract needs all seven tricks instead of points (RVL-2)."""
+    """Return whether all seven tricks are needed, for a trump contract at 42 with `bid42=all_tricks` (RVL-2)."""
     return s.opt.bid42 == Bid42.ALL_TRICKS and s.high == HIGHEST_BID and s.contract != NELLO
 
 
 @rule
 def is_contract_made(s: ReveillePosition) -> bool:
-    """Return whether the declarer has already won enough points or tricks for a trump contract. False for nello."""
+    """Return whether the declarer of a trump contract has already won enough points or tricks. False for nello."""
     if s.contract == NELLO:
         return False
     if needs_all_tricks(s):
@@ -632,7 +632,7 @@ def is_contract_made(s: ReveillePosition) -> bool:
 
 @rule
 def is_contract_lost(s: ReveillePosition) -> bool:
-    """Return whether the declarer can no longer make the contract, however the rest is played."""
+    """Return whether the declarer can no longer make the contract, whatever is played from now on."""
     opponent = 1 - s.declarer
     if s.contract == NELLO:
         return s.tricks[s.declarer] > 0
@@ -643,16 +643,16 @@ def is_contract_lost(s: ReveillePosition) -> bool:
 
 @rule
 def score_hand(s: ReveillePosition, how: int) -> None:
-    """Give the mark for a hand that was played (rules 3.8; nello: RVL-17). `how` is the `EndReason`."""
+    """End the hand. The declarer gets the mark if the contract is made, else the opponent. `how` is the `EndReason`."""
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
     end_hand(s, s.declarer if made else 1 - s.declarer, how)
 
 
 @rule
 def end_hand(s: ReveillePosition, to: int, how: int) -> None:
-    """End the hand with the `EndReason` `how` and a mark for the seat `to`, which may be `NO_SEAT`.
+    """End the hand and give a mark (point of the match) to the seat `to`, or to none if it is `NO_SEAT`.
 
-    End the match if a seat has reached `GOAL`, or if too many hands in a row were thrown in.
+    `how` is the `EndReason`. End the match if a seat has `GOAL` marks, or if too many hands in a row had no mark.
     """
     s.phase = Phase.SCORING
     s.mark_to = to
@@ -674,17 +674,17 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
 
 @rule
 def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
-    """Write to `out` the marks of each seat. In an abandoned match all are 0."""
+    """Write the final score of each seat to `out`: its marks, or 0 if the match was abandoned."""
     for seat in range(PLAYERS):
         out[seat] = 0 if s.over == ABANDONED else s.marks[seat]
 
 
-# --- visibility, and consistent redeals -------------------------------------------------------------------------------
+# --- visibility of bones, and sampling of unknown bones ---------------------------------------------------------------
 
 
 @rule
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the bone in a slot may look at it: always, except for burnt tricks (RVL-20)."""
+    """Return whether a viewer who knows a slot's bone may look at it: not in finished stage-one tricks (RVL-20)."""
     if STAGE_ONE_SLOT <= slot < STAGE_TWO_SLOT:
         return s.phase <= Phase.DRAWING and slot >= STAGE_ONE_SLOT + 2 * s.trick
     return True
@@ -692,10 +692,10 @@ def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ReveillePosition) -> None:
-    """Reset the fields that a viewer knows only from memory of the hand.
+    """Reset the fields that players know only if they remember the hand.
 
-    They are `taken`, `barred` and, before a contract is named, `burnt` and `offer`. Once a contract is named, the table
-    shows the points that can be won and the counters burnt in stage one.
+    They are `taken` and `barred` (bones that a hand must or cannot have). Before a contract is named, they are also
+    `burnt` and `offer` (scoring bones played in stage one, and points left to win), which the table shows after that.
     """
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
@@ -705,10 +705,10 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 @rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
-    """Put the bones that a hand certainly has into its unknown slots of a view. The rest is then filled in at random.
+    """In a view, write the bones that a hand must have into its unknown slots. Later, others are filled in at random.
 
-    A hand certainly has the bones that its seat took face up. In stage two, with the boneyard empty, it also has the
-    bones that the other seat cannot hold (`barred`). The generator `g` is not used.
+    A hand must have the bones that its seat took face up. In stage two, with the boneyard empty, it must also have the
+    bones that the other seat cannot have (`barred`). The generator `g` is not used.
     """
     placed = bone_mask(s, 0, SLOTS)
     for seat in range(PLAYERS):
@@ -723,7 +723,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
-    """Sort the hands that were filled in at random, and return True: every such hand fits what the viewer knows."""
+    """Sort the hands after unknown bones were filled in at random. Return True, because all such hands are possible."""
     for seat in range(PLAYERS):
         lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True

@@ -1,7 +1,7 @@
-"""Scorekeeper for a match of Reveille that is played with real bones, hand by hand.
+"""Scorekeeper for a match of Reveille that is played with real bones (dominoes).
 
-Each hand is entered trick by trick, or as the points that both players counted. These are put into a position, and the
-same rules as in the program score it.
+The players enter each hand trick by trick, or as the points that both of them counted. The scorekeeper writes these
+results to a position and scores it with the rules of the program.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ from facedown.games.reveille.rules import (
 from facedown.games.reveille.view import needs_tricks
 
 #: Example input of `score`. Each hand has a declarer (0 or 1), a bid, a contract ("0" to "6", or "nello"), and a
-#: result. The result is either the list of stage-two tricks (lead, then reply) or the points that each player won. In
-#: nello, and if all tricks are needed, it is "tricks_won" instead of points.
+#: result. The result is either the list of the tricks of stage two, each as (lead, reply), or the points that each
+#: player won. If the contract depends on tricks instead of points, it is the number of tricks that each player won.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the marks of each player in a match, with an explanation of each hand.
+    """Return the marks (points of the match) of each player, with an explanation of each hand.
 
-    Raise `ValueError` if the input is invalid.
+    `data` is the input, in the form of `EXAMPLE`. Raise `ValueError` if it is invalid.
 
     >>> found = score(EXAMPLE)
     >>> [row["marks"] for row in found["players"]]
@@ -104,13 +104,16 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-#: Names of the entries that the input of a hand may have.
+#: Names of the entries that a hand may have in the input.
 _ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tricks", "tricks_won")
 
 
 @dataclass(frozen=True)
 class _Hand:
-    """Input of one hand. It is scored in `state`, which also keeps the marks of the hands before it."""
+    """One hand as the players entered it (`given`). The method `score` scores it in `state`.
+
+    `state` also has the marks of earlier hands. `where` is the name of the hand in error texts.
+    """
 
     state: ReveillePosition
     given: dict[str, Any]
@@ -120,7 +123,7 @@ class _Hand:
     """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Score the hand in `state`. Return its tricks with explanations, or an empty list if no tricks were given."""
+        """Score the hand in `state`. Return its tricks with explanations, or an empty list if it has no tricks."""
         given = self.given
         for key in given:
             self.check(key in _ENTRIES, N_("unknown entry {key}; expected {known}"), key=key, known=", ".join(_ENTRIES))
@@ -138,7 +141,7 @@ class _Hand:
         contract = str(given.get("contract", "")).lower()
         self.check(contract in contracts, N_("contract must be a suit from 0 to 6 or nello"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
-        # Set the state to the start of stage two, with unknown hands.
+        # Set the state to the start of stage two, with empty hands. They are filled only if the tricks were entered.
         state = self.state
         rules.clear_table(state)
         fill(state.hand_size, [0] * PLAYERS)
@@ -153,7 +156,7 @@ class _Hand:
     # --- scoring by counted points or tricks --------------------------------------------------------------------------
 
     def _number_per_seat(self, entry: str, most: int) -> list[int]:
-        """Return the two numbers of an entry of the input, by seat.
+        """Return the two numbers, one for each seat, that the players entered under the name `entry`.
 
         Raise `ValueError` unless both are from 0 to `most`.
         """
@@ -165,8 +168,8 @@ class _Hand:
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # The input does not say which counters were played in stage one. If all were, only the points for the tricks
-        # were left, so the contract may have been lost early.
+        # The input does not say which counters (bones that score points) were played in stage one. If all were, stage
+        # two had only one point for each trick. So the hand may have been decided early.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
@@ -209,8 +212,8 @@ class _Hand:
             self.check(state.high < HIGHEST_BID, N_("this bid can’t be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
-            # All counters that are missing in these tricks may have been played in stage one. So the only points that
-            # were certainly there are those for the tricks and for the counters in them.
+            # All counters (bones that score points) that are not in these tricks may have been played in stage one. So
+            # only the points for the seven tricks, and for the counters in the entered tricks, are certain.
             state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
             settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
             self.check(
@@ -220,7 +223,7 @@ class _Hand:
         return told
 
     def _deal(self, tricks: list[tuple[int, int]]) -> None:
-        """Put the bones of these tricks into the hands of the players who will play them."""
+        """Put the bones of these tricks, each (lead, reply), into the hands of the players who will play them."""
         leader = self.state.declarer
         for lead, reply in tricks:
             rules.add_to_hand(self.state, leader, lead)
@@ -229,9 +232,9 @@ class _Hand:
                 leader = 1 - leader
 
     def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
-        """Play a trick by the rules. Return it with its winner, points and explanation.
+        """Play a trick in `state`. Return a dictionary with its bones, winner, points and explanation.
 
-        Raise `ValueError` if one of the bones was not legal.
+        `number` is the number of the trick from 1, for error texts. Raise `ValueError` if a bone was not legal.
         """
         state, names, leader = self.state, self.names, self.state.leader
         before = list(state.points)
@@ -280,9 +283,9 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
 
 
 def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
-    """Return the sentence on which player wins a trick, and how many points it has.
+    """Return the sentences that say which bones were played to a trick, which player won it, and how many points.
 
-    `names` are the names of the leader, of the other player and of the winner.
+    `first` is the bone that was led. `names` are the names of the leader, of the other player and of the winner.
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
@@ -294,7 +297,7 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
 
 
-#: Entries of the form for each player: (name of the entry, question, highest number).
+#: Numbers that the form asks for each player: (name of the entry, question, highest number allowed).
 _COUNTS = (
     ("points", N_("Points won by {name}"), MAX_POINTS),
     ("tricks_won", N_("Tricks won by {name} (nello only)"), TRICKS),
@@ -302,14 +305,21 @@ _COUNTS = (
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for the results of `parts` hands."""
+    """Return the form that asks for the players' names and the results of `parts` hands.
+
+    `answers` are the entries so far, by field name. The questions contain the players' names that were entered.
+    """
     names = names_from_answers(answers, seats)
     groups = (player_questions(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 
 def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
-    """Return the two groups of questions about a hand: bid and result, and its tricks, which may replace the points."""
+    """Return the two groups of questions about a hand. The first asks for the bid and the points, the second for the
+    tricks, which may be entered instead of the points.
+
+    `number` is the number of the hand, from 0.
+    """
     at = ("hands", number)
     bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     contracts = (*((str(n), str(Suit(n)), str(n)) for n in range(NUMBERS)), ("nello", _("nello"), "nello"))

@@ -1,6 +1,6 @@
-"""Table of Reveille as data for the page and the terminal: zones, panels and scores.
+"""Table of Reveille as data for the page and the terminal: zones (groups of bones), panels and scores.
 
-It is built from a viewer's view, never from a full state.
+It is built from the view of one viewer, never from a state with all bones.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     v = plain_view(view, ReveillePosition)
     viewer, over = v.viewer, v.over != RUNNING
     zones = [_other_hand(v, seat, sitters) for seat in range(PLAYERS) if seat != viewer]
-    # After the hand, the score slips show the tricks, so the table does not.
+    # After the hand, the tricks are shown with each seat's points, so they are not shown on the table.
     zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
@@ -95,7 +95,7 @@ def _progress_text(v: ReveillePosition) -> str:
     others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("scoring")}
     if v.phase in others:
         return others[Phase(v.phase)]
-    # While a bone is drawn or revealed, the next trick has not begun, so only finished tricks are counted.
+    # While a player picks a bone to draw or reveal, the next trick has not begun, so only finished tricks are counted.
     number = v.trick + (v.phase == Phase.STAGE_ONE)
     return _("trick {number} of {all}", number=number, all=TRICKS) if number else _("the deal")
 
@@ -121,7 +121,8 @@ def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
 def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
     """Return the two bones of a finished trick as pieces (bones on the page): the lead and the reply.
 
-    If `number` is given, screen readers also read the number of the trick.
+    `place` is the start of the ids of both places. Screen readers also read `number`, the number of the trick, unless
+    it is 0.
     """
     of_lead = _("trick {number}, lead", number=number) if number else _("lead")
     of_reply = _("trick {number}, reply", number=number) if number else _("reply")
@@ -131,8 +132,8 @@ def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Pie
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     owner = player_phrase(sitters, seat, v.viewer)
     where = [_("{who:'your} bone {number}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
-    # With the memory aid (option to show what players may remember), the bones that this player took face up come
-    # first.
+    # `taken` is empty unless the memory aid (option to show what players may remember) is on. The bones that this
+    # player took face up are then shown before the face-down ones.
     pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
     says = _("{who:'Your} bones", who=owner)
@@ -154,8 +155,8 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones += _trick(v, sitters)
     bidding = v.phase in MOMENTS
     if bidding and burnt_bones(v):
-        # With the memory aid (option to show what players may remember), show the bones played in stage one, highest
-        # first, and the counters that can still be won.
+        # `burnt_bones` is empty unless the memory aid (option to show what players may remember) is on. Show the bones
+        # played in stage one, highest first, and the counters (bones that score points) that can still be won.
         burnt = sorted(burnt_bones(v), reverse=True)
         zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Burnt bones")))
         zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Counters still to win")))
@@ -258,8 +259,9 @@ def _stages(v: ReveillePosition) -> Panel:
 
 
 def _burnt_panels(v: ReveillePosition) -> list[Panel]:
-    """Return the panels that the memory aid adds to the auction: bones played in stage one, and points still to be
-    won.
+    """Return the two panels that the memory aid (option to show what players may remember) adds to the auction.
+
+    They show the bones played in stage one, and the points that can still be won.
     """
     counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Burnt counters: {bones}.", bones=", ".join(counters)) if counters else _("No counters were burnt.")

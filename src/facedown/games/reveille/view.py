@@ -1,7 +1,7 @@
-"""Functions that read a viewer's view of Reveille: hands, tricks, the stage of the hand, and the effect of a play.
+"""Functions that read a view of Reveille: hands, tricks, the stage of the hand, and the effect of a play.
 
-A view is the position as one viewer may see it. Bones that the viewer may not see are `UNKNOWN`, and are left out of
-the results.
+A view is the position as one viewer may see it. Bones that the viewer may not see are `UNKNOWN` in it. The functions
+leave them out of their results.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from facedown.games.reveille.rules import (
     needs_all_tricks,
 )
 
-#: The compiled rule `needs_all_tricks` as a plain Python function: whether the contract needs all seven tricks (a trump
-#: contract at 42 with `bid42=all_tricks`).
+#: Function (view) → whether the contract needs all seven tricks (a trump contract at 42 with `bid42=all_tricks`). It is
+#: the compiled rule `needs_all_tricks` as a plain Python function.
 needs_tricks = python_function(needs_all_tricks)
 
 
@@ -41,30 +41,30 @@ def hand(v: ReveillePosition, seat: int) -> list[int]:
 
 
 def burnt_bones(v: ReveillePosition) -> list[int]:
-    """Return the burnt bones (those played in stage one) in the order in which they were played.
+    """Return the burnt bones (those of the finished tricks of stage one) in the order in which they were played.
 
-    The list is empty unless the memory aid shows them.
+    The list is empty unless the memory aid (option to show what players may remember) is on.
     """
     end = STAGE_ONE_SLOT + 2 * burnt_tricks(v)
     return [v.card[slot] for slot in range(STAGE_ONE_SLOT, end) if v.card[slot] < BONES]
 
 
 def counters_left(v: ReveillePosition) -> list[int]:
-    """Return the counters (bones that score points) that can still be won in stage two, the most points first.
+    """Return the counters (bones that score points) that can still be won in stage two, those with most points first.
 
-    The result is correct only after stage one, and only if the memory aid shows the bones played in it.
+    The result is correct only after stage one, and only if the memory aid shows which bones were played in stage one.
     """
     left = ALL_COUNTERS & ~sum(1 << bone for bone in burnt_bones(v))
     return sorted(bones_in_set(left), key=lambda bone: -COUNTER_POINTS[bone])
 
 
 def burnt_tricks(v: ReveillePosition) -> int:
-    """Return the number of stage-one tricks that have been played and burnt (put out of play)."""
+    """Return the number of finished tricks of stage one. They are burnt: their bones are out of play."""
     return v.trick if v.phase <= Phase.DRAWING else TRICKS
 
 
 def prize_bone(v: ReveillePosition) -> int | None:
-    """Return the face-up bone that the winner of the current stage-one trick gets, or None."""
+    """Return the face-up bone that the winner of the current stage-one trick gets, or None if no bone is face up."""
     return v.card[UP_SLOT] if v.card[UP_SLOT] < BONES else None
 
 
@@ -77,7 +77,7 @@ def led_bone(v: ReveillePosition) -> int | None:
 
 
 def won_tricks(v: ReveillePosition, seat: int) -> list[tuple[int, int, int]]:
-    """Return the stage-two tricks that a seat has won, each as (number of the trick from 1, lead, reply)."""
+    """Return the tricks of stage two that a seat has won, each as (number of the trick from 1, bone led, reply)."""
     played = list(v.card)[STAGE_TWO_SLOT:]
     tricks = enumerate(zip(played[::2], played[1::2], strict=True))
     return [
@@ -104,22 +104,22 @@ def wins(v: ReveillePosition, bone: int) -> bool:
 
 
 def trick_worth(v: ReveillePosition, bone: int) -> int:
-    """Return the points of the current stage-two trick if this bone is played to it, including those of the lead."""
+    """Return the points of the current trick of stage two if `bone` is played: 1, plus the points of its bones."""
     first = led_bone(v)
     return int(TRICK_POINTS + COUNTER_POINTS[bone] + (0 if first is None else COUNTER_POINTS[first]))
 
 
 def following_bones(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones in a seat's hand that follow suit to the lead of stage two. The list is empty without a lead."""
+    """Return the bones in a seat's hand that follow suit to the bone led in stage two. Empty if no bone was led yet."""
     first = led_bone(v)
     return [] if first is None else [bone for bone in hand(v, seat) if FOLLOW_SUIT_MASKS[v.contract, first] >> bone & 1]
 
 
 def points_needed(v: ReveillePosition) -> int:
-    """Return the number of points that the declarer still needs for the bid; 0 if it is reached."""
+    """Return the number of points that the declarer still needs to reach the bid; 0 if the bid is reached."""
     return max(0, v.high - v.points[v.declarer])
 
 
 def order_of_seats(v: ReveillePosition) -> tuple[int, int]:
-    """Return both seats, the viewer's own first (seat 0 for a spectator)."""
+    """Return both seats, the viewer's own first. For a spectator, seat 0 is first."""
     return (0, 1) if v.viewer == SPECTATOR else (v.viewer, PLAYERS - 1 - v.viewer)

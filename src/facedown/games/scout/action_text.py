@@ -4,7 +4,7 @@ Examples are ``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 a
 ``continue``. "turned" means that the scouted card is put into the hand the other way up, "kept" that it is not.
 
 Places in a hand are counted from 1, as in the terminal. The place of a scouted card is the number of cards to its left.
-A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions; `parse_turn` parses it.
+A whole Scout and Show, such as ``scout left kept at 0 and show 2-3``, is two actions. `parse_turn` returns both.
 """
 
 from __future__ import annotations
@@ -73,21 +73,21 @@ def show_action(first: int, last: int) -> int:
 def scout_parts(action: int) -> tuple[int, int, int]:
     """Return (end, turn, place) of an action that scouts a card.
 
-    The end of the Active Set is 0 for left and 1 for right. The turn is 1 if the card is put into the hand the other
-    way up, else 0. The place in the hand is counted from 0.
+    `end` is 0 for the left and 1 for the right card of the Active Set (the set on the table). `turn` is 1 if the card
+    is put into the hand the other way up, else 0. `place` is the place in the hand, counted from 0.
     """
     way, place = divmod(Act.decode(action)[1], PLACES)
     return way // 2, way % 2, place
 
 
 def show_parts(action: int) -> tuple[int, int]:
-    """Return the places of the first and the last card that a Show shows, counted from 1."""
+    """Return (first, last): the places in the hand of the first and the last card that a Show shows, counted from 1."""
     before, more = divmod(action - Act.SHOW, MAX_SET)
     return before + 1, before + 1 + more
 
 
 def action_notation(action: int) -> str:
-    """Return an action in the notation of match files. Raise `ValueError` if there is no such action."""
+    """Return the notation of an action in match files. Raise `ValueError` if no action has this number."""
     kind = Act.decode(action)[0]
     if action > Act.CONTINUE:
         raise ValueError(_("action {action} does not exist", action=action))
@@ -102,7 +102,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names.
+    """Return the number of the action that a text in match-file notation names.
 
     Short forms such as ``scout left 4 turned`` and ``show 6-4`` are accepted too. Raise `ValueError` with the reason if
     the text names no action.
@@ -135,8 +135,8 @@ def parse(text: str) -> int:
 
 
 def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
-    """Return a short list of the legal moves for the terminal: the Shows, largest set first, then the places for
-    Scouts.
+    """Return a short list of the legal moves for the terminal. All Shows are listed, largest set first; Scouts are
+    summarized.
 
     `legal` are the legal moves in match-file notation.
 
@@ -180,10 +180,10 @@ def parse_turn(text: str) -> tuple[int, ...]:
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """Return a phrase for an action, such as "Show three 8s" or "Scout the 5 and put it between the 4 and the 6, for 4
-    5 6".
+    """Return a phrase for an action, such as "Show three 8s" or "Scout the 5 and put it before the 6, making 5 6".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it.
+    `view` is the view of the seat that takes the action. The action must be legal in it. `teller` has the acting player
+    and the reader of the phrase.
     """
     v = plain_view(view, ScoutPosition)
     match Act.decode(action)[0]:
@@ -202,9 +202,11 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
 
 
 def _slice_phrase(hand: Sequence[int], first: int, end: int) -> str:
-    """Return a phrase for the cards of a hand from place `first` up to, but not including, `end`: "the 9", "three 8s".
+    """Return a phrase for neighbouring cards of a hand, such as "the 9" or "three 8s".
 
-    If the hand has the same cards at several places, the phrase says which ones are meant: "the second 9".
+    `hand` are the numbers on the hand's cards. The cards are those from place `first` (from 0) up to, but not
+    including, `end`. If the same numbers are also at another place, the phrase says which ones are meant, such as "the
+    second 9".
     """
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
@@ -228,8 +230,8 @@ def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> Act
     )
 
 
-#: Phrases for Scouts, by three conditions: whether a Show follows, whether the card is put in the other way up, and
-#: whether the card makes a set.
+#: Phrases for Scouts. The parts of the key say whether a Show follows, whether the card is put in the other way up, and
+#: whether the card makes a set in the hand.
 _SCOUTS = {
     (False, False, False): N_("{scout} {card} and {put} it {where}"),
     (False, False, True): N_("{scout} {card} and {put} it {where}, making {made}"),
@@ -245,7 +247,7 @@ _SCOUTS = {
 
 
 def gap_phrase(hand: Sequence[Card], place: int) -> str:
-    """Return a phrase for a gap in the player's own hand: "before the 5", "between the 4 and the 6".
+    """Return a phrase for a gap in the player's own hand, such as "before the 5" or "between the 4 and the 6".
 
     `place` is the number of cards to the left of the gap.
     """
@@ -260,9 +262,10 @@ def gap_phrase(hand: Sequence[Card], place: int) -> str:
 
 
 def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext) -> str:
-    """Return a phrase for the gap that a scouted card goes into, by the cards next to it.
+    """Return a phrase for the gap in a hand into which a scouted card goes, such as "between the 4 and the 6".
 
-    If several gaps have the same neighbours, the phrase also has the number of the place.
+    `place` is the number of cards to the left of the gap. If the numbers next to the gap are the same at another gap,
+    the phrase also says which place the card will have.
     """
     if not hand:
         return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)

@@ -1,4 +1,4 @@
-"""Artwork of SCOUT as SVG. A card has two numbers, one for each way up. Higher numbers have darker paper."""
+"""Artwork of SCOUT as SVG. A card has two numbers, one for each way up. Higher numbers are on darker paper."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from facedown.core.art import Art, Colour, Picture, Symbol, TerminalFace, load_a
 from facedown.core.svg_card_parts import CARD_BOX, GLEAM, PAPER, card_paper, numeral
 
 DRAWN = load_art_data(__file__)
-#: Colours of the card faces, the same in the light and the dark theme: paper colours by number, then the two colours of
-#: printed numbers.
+#: Colours of the card faces, the same in the light and the dark theme of the page: the paper colour of each number, and
+#: the two colours in which numbers are printed.
 INKS = {str(number): paper for number, paper in enumerate(DRAWN["papers"], 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
@@ -24,9 +24,9 @@ def numeral_colour_name(number: int) -> str:
 
 
 def half_card_svg(number: int) -> str:
-    """Return the SVG of the upper left half of a card, which has the number `number`.
+    """Return the SVG of the upper left half of a card, which shows the given number.
 
-    The lower right half is drawn in the same way for the other number, and rotated by 180°.
+    The lower right half of a card is the same drawing for the other number, rotated by 180°.
     """
     colour = INKS[numeral_colour_name(number)]
     text, bar = str(number), number in (6, 9)
@@ -40,7 +40,7 @@ def half_card_svg(number: int) -> str:
 def picture(code: str, small: bool, lying: bool) -> Picture | None:
     """Return the picture of a card, or None if `code` is not a card.
 
-    The code is its two numbers, the upper one first: "7/2".
+    `code` is the two numbers of the card, the upper one first, such as "7/2". `small` and `lying` are ignored.
     """
     if not (match := FACE.fullmatch(code)):
         return None
@@ -50,7 +50,7 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's drawing of a card, one number above the other, or None if `code` is not a card."""
+    """Return the terminal's picture of a card, one number above the other, or None if `code` is not a card ("7/2")."""
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()

@@ -1,4 +1,4 @@
-"""Game module of SCOUT: puts rules, texts, bots, counters and limits together into `GAME`."""
+"""Game module of SCOUT: combines its rules, texts, bots, statistics and limits in `GAME`."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ COUNTERS = (
     Counter("cards_left", N_("Cards left in hand"), N_("at the end of a round"), unit=COUNT),
     Counter("ender_seat", recorded=True),
 )
-#: Indices of the counters (statistics of a round) in `COUNTERS`.
+#: Indices of the counters (statistics for experiments) in `COUNTERS`.
 TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK, LEFT, ENDER = range(len(COUNTERS))
 
 
 @rule
 def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
-    """Count an action in `out`, which has a number for each counter: Shows and the cards shown, Scouts, flips.
+    """Add an action to the numbers of Shows, shown cards, Scouts, Scout and Shows, and flips in `out`.
 
-    A Scout and Show counts as itself and as a Show, but not as a Scout.
+    `out` has one number for each statistic in `COUNTERS`. A Scout and Show also counts as a Show, but not as a Scout.
     """
     if action < Act.SCOUT:
         out[SHOWS] += 1
@@ -67,9 +67,9 @@ def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64])
 
 @rule
 def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a scored round to `out`, which has a number for each counter.
+    """Add the statistics of a scored round to `out`, which has one number for each statistic in `COUNTERS`.
 
-    The seat that ended the round is written to `out[ENDER]` instead of added.
+    `out[ENDER]` is not a sum: it is set to the seat that ended the round (-1 if none did).
     """
     for seat in range(s.seats):
         out[LEFT] += s.hand[seat]
@@ -91,17 +91,18 @@ def first_seat(s: ScoutPosition) -> int:
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Search effort of the bot levels. `docs/strength.md` has the measurements.
+#: Number of simulations per move of the bot levels strong and master. With three to five players, level master uses a
+#: neural network and 128 sampled deals instead. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=200, master=20000, networks=((3, 5, "all"),), worlds=128)
 
-#: Most actions in a turn: a Scout and the Show after it.
+#: Largest number of actions in a turn: a Scout and the Show after it.
 TURN_ACTIONS = 2
 
 
 def limits(seats: int, options: ScoutOptions, one_round: bool) -> Limits:
-    """Return bounds of a match, or only of its first round.
+    """Return the largest number of actions, the lowest and the highest final score of a match.
 
-    They are the largest number of actions, and the lowest and highest final score.
+    With `one_round` they are those of a match that stops after its first round.
     """
     # Before the first turn each seat keeps or flips its hand. At best, a seat wins all cards and gets a coin in every
     # turn.

@@ -28,15 +28,15 @@ from facedown.games.scout.i18n import N_, _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
-#: Number of kinds of cards. A kind is the index of a pair of numbers in the order 1/2, 1/3, …, 9/10. There is one card
-#: of each kind.
+#: Number of cards of the game. A kind is the index of a card's pair of numbers in the order 1/2, 1/3, …, 9/10. There is
+#: one card of each kind.
 KINDS = len(PAIRS)
-#: This is added to a kind to say that the card has its higher number up.
+#: Number that is added to a kind (index of a card's pair of numbers) if the card has its higher number up.
 TURNED = 64
-#: Size of tables that are indexed by kind and way up. It is a power of two, so that `WAYS_UP - 1` is a bit mask for the
-#: index.
+#: Size of tables that are indexed by kind, plus `TURNED` if the higher number is up. It is a power of two, so that
+#: `WAYS_UP - 1` can be used as a bit mask for the index.
 WAYS_UP = 2 * TURNED
-#: By kind and way up: the number that is up. ``FACE[kind]`` is the lower, ``FACE[kind + TURNED]`` the higher number.
+#: The number that is up on a card. ``FACE[kind]`` is the lower, ``FACE[kind + TURNED]`` the higher of its two numbers.
 FACE: Ints = np.array([pair[up] for up in range(2) for pair in (*PAIRS, *[(0, 0)] * (TURNED - KINDS))], np.int64)
 _INDEX = {pair: kind for kind, pair in enumerate(PAIRS)}
 
@@ -46,15 +46,15 @@ FIVE_PLAYERS = 5
 #: Kind of the card 1/2, whose holder may start (SCT-13).
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
-#: By number of players: the number of cards in each hand.
+#: Number of cards in each hand, indexed by the number of players.
 HAND_SIZES = (0, 0, 11, 12, 11, 9)
-#: By number of players: the number of rounds in a match (rules 5.1).
+#: Number of rounds in a match, indexed by the number of players (rules 5.1).
 ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule
 def is_in_full_deck(seats: int, kind: int) -> bool:
-    """Return whether the card of this kind is in the full deck for `seats` players (rules 5.2)."""
+    """Return whether the card of this kind (index of a pair of numbers) is in the full deck for `seats` players."""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:
@@ -65,7 +65,7 @@ def is_in_full_deck(seats: int, kind: int) -> bool:
 def card_word(kind: int) -> str:
     """Return a card as text: the number that is up, a slash, the other number.
 
-    `kind` is the kind of the card (index of its pair of numbers), plus `TURNED` if the higher number is up.
+    `kind` is the index of the card's pair of numbers, plus `TURNED` if the higher number is up.
 
     >>> card_word(0), card_word(TURNED + 44)
     ('1/2', '10/9')
@@ -75,9 +75,9 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (index of the pair of numbers) of a card given as text, plus `TURNED` if its higher number is up.
+    """Return the kind (index of the pair of numbers) of a card given as text, such as "7/2".
 
-    Raise `ValueError` if there is no such card.
+    `TURNED` is added if the higher number is up. Raise `ValueError` if there is no such card.
 
     >>> card_kind("1/2"), card_kind("2/1") == TURNED
     (0, True)
@@ -93,30 +93,29 @@ def card_kind(word: str) -> int:
 
 # --- decks for research (SCT-19) --------------------------------------------------------------------------------------
 
-#: A deck is stored as bit masks of kinds, with this many bits in each integer.
+#: A deck is stored as a set of kinds (indices of pairs of numbers), in integers with this many bits each.
 BITS = 15
 DECK_NUMBERS = -(-KINDS // BITS)
 #: Fewest cards in a deck: enough for two hands of two cards.
 FEWEST_CARDS = 4
-#: By kind: its rank if the cards are sorted by the higher number, then by the lower: 1/2, 1/3, 2/3, 1/4, …
+#: Position of each kind if the cards are sorted by the higher number, then by the lower: 1/2, 1/3, 2/3, 1/4, …
 RANK = [sorted(PAIRS, key=lambda pair: pair[::-1]).index(pair) for pair in PAIRS]
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that chooses the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``.
-
-    The cards are stored as bit masks.
-    """
+    """Option that chooses the cards of the deck: ``full``, ``first(6)`` or ``custom(1/6 2/7 …)``."""
 
     @property
     def allowed(self) -> str:
-        """Return the values that the option accepts, as text for error messages."""
+        """Return the values that the option accepts, as a text for error messages."""
         return "full | first(n) | custom(card card ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: index of the choice, its arguments, and the cards as bit masks of
-        kinds.
+        """Return the value of the option as integers.
+
+        They are the index of the choice (full, first or custom), its arguments, and the cards as bit masks of kinds
+        (indices of pairs of numbers). The masks have `BITS` bits each, and are 0 for the full deck.
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)
@@ -135,7 +134,7 @@ class DeckOption(Option):
         return (*map(int, numbers), *bits)
 
     def describe_value(self, text: str) -> str:
-        """Return the description of a deck for players.
+        """Return the description of a deck for players. `text` is a value of the option.
 
         >>> [Deck.option("deck").describe_value(text) for text in ("custom(1/2 3/1 1/4 10/9)", "first(4)")]
         ['custom: 1/2 1/3 1/4 9/10', 'custom: 1/2 1/3 1/4 2/3']
@@ -144,22 +143,22 @@ class DeckOption(Option):
         return _("custom: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
 
     def normalize(self, text: str) -> str:
-        """Return the value in its canonical spelling."""
+        """Return the value `text` in its canonical spelling, with custom cards in ascending order."""
         numbers = self.parse(text)
         return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
 
 
 def _words_of(numbers: Sequence[int]) -> str:
-    """Return the cards of a deck as text.
+    """Return the cards of a deck as text, such as "1/2 1/3".
 
-    `numbers` are the integers that `DeckOption.parse` returns; the last of them are bit masks of kinds.
+    `numbers` are the integers that `DeckOption.parse` returns for the deck.
     """
     bits = numbers[PARSED_WIDTH:]
     return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
 
 
 def _kinds_of(words: str) -> set[int]:
-    """Return the kinds (indices of pairs of numbers) of the cards that a text lists.
+    """Return the kinds (indices of pairs of numbers) of the cards that a text lists, such as "1/2 3/1".
 
     Raise `OptionError` if a word is not a card, if a card is listed twice, or if there are too few cards.
     """
@@ -240,7 +239,7 @@ class Hands(Reading, label="Hands", for_research=True):
 
 
 class ScoutOptions(OptionSet):
-    """Options of SCOUT, one field for each: the rule variants that a table may choose."""
+    """Options of SCOUT: the rule variants that a table may choose, one field for each."""
 
     start: Start
     flip_public: FlipPublic
@@ -255,7 +254,7 @@ class ScoutOptions(OptionSet):
     chips: int = argument_field("hands", 1)
     """With `Hands.SMALL`: the number of chips that each player gets."""
     kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = extra_numbers_field("deck")
-    """With a deck for research: its cards as bit masks of kinds, `BITS` bits in each integer."""
+    """With a deck for research: its cards as bit masks of kinds (indices of pairs of numbers), `BITS` bits in each."""
 
 
 INFO = Info(

@@ -1,8 +1,8 @@
 """Strength of SCOUT's sets, the numbers of its actions, and the legal actions of a turn.
 
 The rulings cited here (SCT-…) are in ``docs/rules/scout.md``. Hands are random, so the processor would mispredict
-branches that depend on their cards. The code avoids such branches: it looks actions up in tables and writes several at
-a time, of which the surplus ones are overwritten by the next.
+branches that depend on their cards. The code avoids such branches: it looks actions up in tables and always writes
+several of them at once. Surplus actions are overwritten by the next ones.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP
 from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, hand_start, number, table_slot
 
-#: The strength of a set is 32 for each card, plus 16 if all numbers are equal (a match), plus its lowest number.
-#: Without a set it is 0.
+#: The strength of a set is 32 for each card, plus 16 for a match (two or more equal numbers), plus its lowest number.
+#: The strength 0 stands for no set.
 PER_CARD = 32
 MATCH = 16
 #: Number of ways to scout a card: 0 takes the left card of the Active Set as it is, 1 takes it turned the other way up,
@@ -30,7 +30,7 @@ WAYS = 4
 
 @rule
 def strength_of(cards: int, match: bool, lowest: int) -> int:
-    """Return the strength of a set as a number, so that a set beats another one if its number is higher (SCT-3).
+    """Return the strength of a set with `cards` cards. A set beats another one if its strength is higher (SCT-3).
 
     More cards win. With equally many cards, a match (equal numbers) beats a run. Otherwise the higher lowest number
     wins.
@@ -40,16 +40,19 @@ def strength_of(cards: int, match: bool, lowest: int) -> int:
 
 @rule
 def slice_strength(first: int, step: int, cards: int) -> int:
-    """Return the strength of a set that starts with the number `first`.
+    """Return the strength of a set with `cards` cards that starts with the number `first`.
 
-    `step` is the difference from card to card: -1, 0 or 1.
+    `step` is the difference from each number to the next: -1, 0 or 1.
     """
     return strength_of(cards, step == 0, first - (cards - 1) if step < 0 else first)
 
 
 @rule
 def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
-    """Return the strength of the Active Set without its first `skip_left` and its last `skip_right` cards."""
+    """Return the strength of the Active Set (set on the table) without some cards at its left and right end.
+
+    `skip_left` and `skip_right` are the numbers of these cards. The strength is 0 if no cards are left.
+    """
     cards = s.active - skip_left - skip_right
     if cards == 0:
         return 0
@@ -60,24 +63,25 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
 
 @rule
 def ways_to_scout(s: ScoutPosition) -> int:
-    """Return the number of ways to scout a card (`WAYS`: end of the Active Set, and way up).
+    """Return the number of ways to scout a card: four, or two if the Active Set (set on the table) has a single card.
 
-    If the Active Set has a single card, it counts as the left one only (SCT-1).
+    A way is an end of the set and a way up of the card (`WAYS`). A single card counts as the left end only (SCT-1).
     """
     return WAYS if s.active > 1 else WAYS // 2
 
 
 @rule
 def scouted_number(s: ScoutPosition, way: int) -> int:
-    """Return the number that will be up on the card scouted in this way (`WAYS`: end of the Active Set, and way up)."""
+    """Return the number that will be up on a scouted card. `way` is the end of the set and the way up (see `WAYS`)."""
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
 
 
 @rule
 def strength_left(s: ScoutPosition, way: int) -> int:
-    """Return the strength of the Active Set after a card is scouted in this way (`WAYS`: end of the set, and way
-    up).
+    """Return the strength of the Active Set (set on the table) after a card is scouted from one of its ends.
+
+    `way` is the end of the set and the way up of the card (see `WAYS`).
     """
     return active_strength(s, 1 - way // 2, way // 2)
 
@@ -87,10 +91,10 @@ def strength_left(s: ScoutPosition, way: int) -> int:
 
 @rule
 def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
-    """Return the places in a hand whose cards form a set with a new card, as (first, end); `end` is not included.
+    """Return (first, end): the places in a hand whose cards form a set with a new card. `end` is not included.
 
     The hand has `cards` cards from slot `first` on. The new card has the number `up` and goes to `place`. `step` is the
-    difference from card to card in the set. Places are counted without the new card.
+    difference from each number of the set to the next: -1, 0 or 1. Places are counted without the new card.
     """
     left = place
     while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
@@ -103,9 +107,9 @@ def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int
 
 @rule
 def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
-    """Return whether a new card with the number `up`, put at `place` in a hand, makes a set stronger than `beat`.
+    """Return whether a new card with the number `up`, put at `place` in a hand, is part of a set stronger than `beat`.
 
-    The hand has `cards` cards from slot `first` on.
+    `beat` is the strength of a set (`strength_of`). The hand has `cards` cards from slot `first` on.
     """
     for step in range(-1, 2):
         left, right = set_neighbours(s, first, cards, place, up, step)
@@ -116,26 +120,27 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 
 # --- hands as bit masks -----------------------------------------------------------------------------------------------
 #
-# Properties of a hand are computed for all its places at once, with one bit for each place. This needs no branches,
-# which would depend on hidden cards and be hard to predict.
+# Properties of a hand are computed for all its places at once, with one bit for each place. This needs no branches that
+# depend on the cards, which the processor would often mispredict.
 
 
 #: Number of places of a hand that are read into one integer, with four bits for each. Few hands are longer.
 PART = 16
-#: By kind and way up (as in `FACE`): the number that is up, with its four bits spread to bits 0, 16, 32 and 48.
+#: The number that is up on a card, with its four bits moved to bits 0, 16, 32 and 48. Indexed like `FACE`.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
 #: A hand as four bit masks of places. The first mask has the places whose number has its lowest bit (1) set; the others
 #: are for the bits 2, 4 and 8. The leftmost card is bit 0 of each mask.
 HandBits = tuple[int, int, int, int]
-#: Three bit masks of places: those whose right neighbour is equal, is one higher, and is one lower.
+#: Three bit masks of places in a hand. The first mask has the places where the next number is equal, the second those
+#: where it is one higher, and the third those where it is one lower.
 Steps = tuple[int, int, int]
 
 
 @rule
 def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return `cards` cards (at most `PART`) from slot `first` on as bit masks (`HandBits`)."""
-    # Reading always `PART` slots lets the compiler unroll the loop. Near the last slot, reading starts some slots
-    # earlier.
+    """Return `cards` cards of a hand (at most `PART`), from slot `first` on, as bit masks (`HandBits`)."""
+    # The loop always reads `PART` slots, so that the compiler can unroll it. If fewer slots follow `first`, it starts
+    # at an earlier slot.
     slot = max(min(first, SLOTS - PART), 0)
     bits = 0
     for i in range(PART):
@@ -147,9 +152,9 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return the hand that has `cards` cards from slot `first` on as bit masks (`HandBits`).
+    """Return a hand as bit masks (`HandBits`). It has `cards` cards from slot `first` on.
 
-    Bits after the hand are 0.
+    The bits of places after the hand are 0.
     """
     bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
@@ -163,7 +168,7 @@ def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def step_masks(hand: HandBits, cards: int) -> Steps:
-    """Return bit masks of the places whose right neighbour is equal, one higher, and one lower.
+    """Return three bit masks of the places in a hand where the next number is equal, one higher, and one lower.
 
     `hand` has `cards` cards.
     """
@@ -180,7 +185,7 @@ def step_masks(hand: HandBits, cards: int) -> Steps:
 
 @rule
 def places_above(hand: HandBits, low: int) -> int:
-    """Return the places of a hand with a number above `low`, as a bit mask."""
+    """Return the bit mask of the places in a hand with a number above `low`."""
     bit1, bit2, bit4, bit8 = hand
     low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
     higher = bit1 & (low & 1) - 1
@@ -191,23 +196,23 @@ def places_above(hand: HandBits, low: int) -> int:
 
 @rule
 def places_with_number(hand: HandBits, up: int) -> int:
-    """Return the places of a hand with the number `up`, as a bit mask. With 0 they are the places after the hand."""
+    """Return the bit mask of the places in a hand with the number `up`. For 0 they are all places after the hand."""
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
 
 @rule
 def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
-    """Return the places of a hand at which sets stronger than `beat` start (SCT-3), as two bit masks.
+    """Return two bit masks of the places in a hand at which sets stronger than `beat` start (SCT-3).
 
-    The first mask is for sets with as many cards as the beaten set, the second for sets with one card more. `stepping`
-    are the `step_masks` of the hand.
+    The first mask is for sets with as many cards as the beaten set (at least one), the second for sets with one card
+    more. `beat` is the strength of the set to beat, or 0. `stepping` are the `step_masks` of the hand.
     """
     equal, rising, falling = stepping
     higher = places_above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
-        # With one card to beat, any higher card is enough, and so is any set of two cards.
+        # If at most one card is to be beaten, any higher card is enough, and so is any set of two cards.
         return higher, equal | rising | falling
     matches, ups, downs = (
         step_run_starts(equal, need - 1),
@@ -224,10 +229,10 @@ def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int,
 
 @rule
 def step_run_starts(step: int, count: int) -> int:
-    """Return the places at which a row of `count` steps starts, as a bit mask.
+    """Return the bit mask of the places at which `count` neighbouring bits of the bit mask `step` are set.
 
-    A step is the difference of two neighbours in a hand; `step` is the bit mask of the places with the step in
-    question.
+    `step` marks, for example, the places in a hand where the next number is one higher. Then runs of `count` + 1 cards
+    start at the returned places.
     """
     found = step
     for more in range(1, count):
@@ -237,9 +242,9 @@ def step_run_starts(step: int, count: int) -> int:
 
 @rule
 def any_step_run_starts(stepping: Steps, count: int) -> int:
-    """Return the places at which a row of `count` equal steps starts, as a bit mask.
+    """Return the bit mask of the places in a hand at which sets of `count` + 1 cards start.
 
-    A step is from a card to its right neighbour: to an equal number, one higher, or one lower (`stepping`).
+    `stepping` are the `step_masks` of the hand.
     """
     equal, rising, falling = stepping
     return step_run_starts(equal, count) | step_run_starts(rising, count) | step_run_starts(falling, count)
@@ -247,7 +252,10 @@ def any_step_run_starts(stepping: Steps, count: int) -> int:
 
 @rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
-    """Return whether a hand has a set stronger than `beat`. The hand has `cards` cards from slot `first` on."""
+    """Return whether a hand has a set stronger than `beat`, the strength of a set (0 for no set).
+
+    The hand has `cards` cards from slot `first` on.
+    """
     hand = read_hand_bits(s, first, cards)
     as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
     return as_long | longer != 0
@@ -257,10 +265,11 @@ def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
 def scout_places_before_show(
     s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
 ) -> int:
-    """Return the places for a scouted card after which a Show is legal (SCT-9, SCT-10), as a bit mask.
+    """Return the bit mask of the places for a scouted card after which a Show is legal (SCT-9, SCT-10).
 
-    Either the hand has a strong enough set that the card does not split, or the card makes one. The hand has `cards`
-    cards from slot `first` on; `hand` and `stepping` are its bit masks. `way` is the way to scout (`WAYS`).
+    Either the hand has a strong enough set that the card does not split, or the card becomes part of one. The hand has
+    `cards` cards from slot `first` on. `hand` has its `HandBits`, `stepping` its `step_masks`. `way` is the end of the
+    Active Set and the way up of the card (see `WAYS`).
     """
     beat = strength_left(s, way)
     up = scouted_number(s, way)
@@ -269,8 +278,8 @@ def scout_places_before_show(
         return all_places
     need = beat // PER_CARD
     as_long, longer = beating_set_starts(hand, stepping, beat)
-    # A set stays whole if the card goes to its right or to its left. `right_of`: all places from the earliest end of a
-    # strong set on. `left_of`: all places up to the latest start of one.
+    # A set stays whole if the card goes to its right or to its left. `right_of` has all places from the earliest end of
+    # a strong enough set on. `left_of` has all places up to the latest start of such a set.
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
@@ -288,13 +297,14 @@ def scout_places_before_show(
     return fine
 
 
-#: Number of places where a scouted card can go: before the first card, or after any card of a hand that is not full.
+#: Number of places in a hand where a scouted card can go: before the first card, or after any card. After the Scout a
+#: hand has at most `MAX_HAND` cards.
 PLACES = MAX_HAND
 PLACE = ActionParameter("place", range(PLACES))
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
+    """Kinds of actions. The number of an action is the value of its kind, plus its parameter if it has one."""
 
     SHOW = 0
     """Show a set. The parameter is the place of its first card * `MAX_SET` + the number of its cards - 1."""
@@ -318,14 +328,14 @@ CHOICES: ParametersByKind = {
 }
 
 
-#: Largest index in a list of actions, used as a bit mask for indices: the compiler then omits the check for negative
+#: Largest index in a list of actions. Indices are masked with it, so that the compiler omits the check for negative
 #: ones.
 LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
 ACTION_BATCH = 8
 ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
-#: Number of places for which Shows are looked up at once. The index of the table has a bit for each place at which a
-#: set of just enough cards starts, followed by a bit for each place at which a set of one card more starts.
+#: Number of places in a hand for which Shows are looked up at once, in `SETS_OF`. The lowest four bits of the index are
+#: the places at which a set of just enough cards starts. The next four bits are those for sets of one card more.
 FOUR = 4
 ANY_FOUR = (1 << FOUR) - 1
 #: Number of Scouts that are written at once.
@@ -333,14 +343,14 @@ ROW = 16
 
 
 def pack_offsets(places: Iterable[int]) -> int:
-    """Return up to eight numbers packed into one integer, eight bits for each.
+    """Return up to eight numbers packed into one integer, eight bits for each. The first one has the lowest bits.
 
-    They are offsets of actions from a first one.
+    The numbers are differences of actions from one action (see `append_actions`).
     """
     return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
-#: By bit mask of eight places: the places whose bits are set, packed by `pack_offsets`.
+#: The indices of the bits that are set, packed by `pack_offsets`. Indexed by a bit mask of eight bits.
 PLACES_OF: Ints = np.array(
     [
         pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
@@ -348,8 +358,8 @@ PLACES_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: By bit mask of starts at four places (see `FOUR`): the Shows that start there. They are offsets from the shortest
-#: Show at the first of these places, packed by `pack_offsets`.
+#: The Shows of sets that start at four places of a hand. Indexed by a bit mask of these starts (see `FOUR`). The Shows
+#: are given as differences from the shortest Show at the first of the four places, packed by `pack_offsets`.
 SETS_OF: Ints = np.array(
     [
         pack_offsets(
@@ -362,21 +372,24 @@ SETS_OF: Ints = np.array(
     ],
     np.int64,
 )
-#: By bit mask of eight bits: how many of the bits are set.
+#: How many bits are set in a bit mask of eight bits.
 HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ACTION_BATCH_MASK + 1)], np.int64)
 
 
 @rule
 def can_scout(s: ScoutPosition, seat: int) -> bool:
-    """Return whether the seat, which is to act, may scout. With two players it needs a chip for that."""
+    """Return whether the seat, which is to act, may scout. There must be a set on the table.
+
+    With two players, the seat must also have a chip.
+    """
     return s.phase == Phase.TURN and s.active > 0 and (s.seats > TWO_PLAYERS or s.coins[seat] > 0)
 
 
 @rule
 def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of the seat whose turn it is to `out`, in ascending order; return how many there are.
+    """Write the legal actions of the seat whose turn it is to `out`, in ascending order. Return how many there are.
 
-    In the second half of a Scout and Show, these are the Shows.
+    In the second half of a Scout and Show, only Shows are legal.
     """
     first, cards = hand_start(s, seat), s.hand[seat]
     hand = read_hand_bits(s, first, cards)
@@ -388,7 +401,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
     if s.marker[seat] == 0:
         return n
     if s.active == 1:
-        # If the Active Set has only one card, its Scout leaves no set to beat, so any card can be shown then (SCT-9).
+        # If the set on the table has only one card, no set is left after the Scout, so any card can be shown (SCT-9).
         return append_scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
     for way in range(WAYS):
         fine = scout_places_before_show(s, first, cards, hand, stepping, way)
@@ -400,7 +413,7 @@ def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> i
 
 @rule
 def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a seat's hand that beat the Active Set to `out`, in ascending order.
+    """Write the Shows of a seat's hand that beat the Active Set (set on the table) to `out`, in ascending order.
 
     Return how many there are.
     """
@@ -411,9 +424,10 @@ def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
-    """Write the Shows of a hand that are stronger than `beat` to `out`, in ascending order; return how many there are.
+    """Write the Shows of the sets in a hand that are stronger than `beat` to `out`, in ascending order (SCT-2, SCT-3).
 
-    `hand` is the hand as bit masks, `stepping` are its `step_masks` (SCT-2, SCT-3).
+    Return how many there are. `hand` has the `HandBits` of `cards` cards, `stepping` their `step_masks`. `beat` is the
+    strength of the set to beat, or 0.
     """
     need = max(1, beat // PER_CARD)
     as_long, longer = beating_set_starts(hand, stepping, beat)
@@ -430,7 +444,7 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
             n = append_action_if(out, n, action, as_long >> place & 1)
             n = append_action_if(out, n, action + 1, longer >> place & 1)
             if joined >> place & 1:
-                # Sets with two or more extra cards are rare, so they are extended step by step.
+                # Sets with two or more extra cards are rare, so they are searched one length after the other.
                 more = need
                 while any_step_run_starts(stepping, more + 1) >> place & 1:
                     more += 1
@@ -441,14 +455,14 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 
 @rule
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the Scouts to all places of a hand (SCT-1) to `out` from index `n` on. Return the new number of actions.
+    """Append the Scouts to all places of a hand (SCT-1) to the `n` actions in `out`. Return the new number of actions.
 
-    `action` is the first of these Scouts. The hand has `cards` cards.
+    `action` is the lowest of them, a Scout or a Scout and Show. The hand has `cards` cards.
     """
     for way in range(ways_to_scout(s)):
         at = n & LAST_ACTION_INDEX
-        # Always a multiple of `ROW` actions is written. The surplus ones are overwritten by the next row, or are after
-        # the end of the list.
+        # The number of actions written is always a multiple of `ROW`. Surplus actions are overwritten by the next ones,
+        # or are after the end of the list.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
         n += cards + 1
@@ -457,13 +471,12 @@ def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int
 
 @rule
 def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
-    """Write `count` actions to `out` from index `n` on. Return the new number of actions.
+    """Append `count` actions to the `n` actions in `out`. Return the new number of actions.
 
-    `steps` has their offsets from `action`, packed by `pack_offsets`.
+    `steps` has their differences from `action`, packed by `pack_offsets`.
     """
     at = n & LAST_ACTION_INDEX
-    # Lists always have room for `ACTION_BATCH` more actions. `min` tells this to the compiler, which then writes all of
-    # them in one step.
+    # Lists always have room for `ACTION_BATCH` more actions. With `min` the compiler can write all of them in one step.
     for i in range(min(ACTION_BATCH, len(out))):
         out[at + i] = action + (steps >> ACTION_BATCH * i & ACTION_BATCH_MASK)
     return n + count
@@ -471,6 +484,6 @@ def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, coun
 
 @rule
 def append_action_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
-    """Write an action to `out` at index `n`, counted only if `is_legal` is 1. Return the new number of actions."""
+    """Append an action to the `n` actions in `out` if `is_legal` is 1 (not 0). Return the new number of actions."""
     out[n & LAST_ACTION_INDEX] = action
     return n + is_legal

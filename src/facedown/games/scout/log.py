@@ -1,6 +1,6 @@
-"""Log lines of SCOUT: sentences about every action, and about the results of rounds and matches.
+"""Log lines of SCOUT: sentences about actions, and about the results of rounds and matches.
 
-Each line is written for one viewer, from what this viewer saw.
+Each line is for one viewer (a seat or a spectator) and uses only what this viewer saw.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from facedown.games.scout.view import active_set, join_numbers, leaders, shown_s
 
 
 def round_end_note(v: ScoutPosition, seat: int) -> str:
-    """Return a short note for a seat that ended the round or was stuck, or "" for any other seat."""
+    """Return a short note on a seat that ended the round or could neither show nor scout, such as "went out".
+
+    For any other seat return "".
+    """
     if seat == v.stuck:
         return _("was stuck")
     if seat != v.ender:
@@ -33,7 +36,7 @@ def round_end_note(v: ScoutPosition, seat: int) -> str:
 
 
 def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on why the round is over."""
+    """Return the sentence that says why the round is over."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
         return _(
@@ -48,14 +51,14 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on which players have the most points in the round."""
+    """Return the sentence that says which players have the most points in the round."""
     seats = leaders([v.score[seat] for seat in range(v.seats)])
     best, most = player_phrase(sitters, seats, v.viewer), digits(v.score[seats[0]])
     return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on the result of the match (SCT-16)."""
+    """Return the sentence on the result of a finished match. Players with equal totals share the win (SCT-16)."""
     best = winners_of(v)
     won, points = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
@@ -72,15 +75,15 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether other players may read the text of an action when it is taken: only of `Act.CONTINUE`.
+    """Return whether all players may read the notation of an action when it is taken: only that of `Act.CONTINUE`.
 
-    All other texts contain places in a hand, which are secret until the match is over.
+    All others contain places in a hand, or the choice to flip, which are secret at first.
     """
     return action == Act.CONTINUE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it."""
+    """Return the log lines about one action for the viewer who observed it. The list may be empty."""
     before, after = (plain_view(view, ScoutPosition) for view in (happening.before, happening.after))
     number = f"{before.turns + 1}"
     lines: list[LogLine] = []
@@ -102,8 +105,8 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
     return lines
 
 
-#: Sentences about a Scout, in the order of `_detail_index`: without details, with the place of a card that is put in as
-#: it was, and with the place of a card that is turned the other way up. `_USED_BOTH` has the same for a Scout and Show.
+#: Sentences about a Scout. The first one has no details. The second one has the place of a card that keeps its way up,
+#: the third one the place of a card that is turned. `_USED_BOTH` has the same for a Scout and Show.
 _SCOUTED = (
     N_("**{who}** scouted {card}."),
     N_("**{who}** scouted {card} and put it in position {place} of {cards}."),
@@ -150,9 +153,10 @@ def _scout_and_show_sentence(
 
 
 def _detail_index(place: int, turned: int) -> int:
-    """Return the index in `_SCOUTED` of the sentence with all details of a Scout that the viewer may know.
+    """Return the index, in `_SCOUTED` or `_USED_BOTH`, of the sentence with all details that the viewer may know.
 
-    `place` is -1 if the viewer may not know the place, and then `turned` does not matter.
+    `place` is the place of the card in the hand, or -1 if the viewer may not know it. `turned` is 1 if the card was
+    turned the other way up, else 0. It is ignored if `place` is -1.
     """
     return 0 if place < 0 else 1 + turned
 
@@ -166,8 +170,9 @@ def _won(before: ScoutPosition) -> str:
 
 
 def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
-    """Return a phrase for the card that was scouted last, as it was in the set: "the 3/10 from the left of Sol’s
-    set".
+    """Return a phrase for the card that was scouted last, such as "the 3/10 from the left of Sol’s set".
+
+    The number that was up in the set is written first.
     """
     owner, card = player_phrase(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
     if v.last_only:

@@ -1,13 +1,13 @@
-"""Random deals of the unknown cards in SCOUT that fit what a viewer knows, for the search of the bots.
+"""Random deals of the unknown cards in SCOUT that fit what a viewer knows. Bots search such deals.
 
-Some cards are known to be in a certain hand, because they were scouted: `place_known` puts them there at random. A seat
-that must show is known to have a legal Show, and a seat that was stuck (could neither show nor scout) is known to have
-none: `is_consistent` checks this. The other unknown slots are filled at random by the core.
+All players know in which hand a scouted card is. `place_known` puts it into a random slot of this hand. All players
+also know that a seat that must show has a legal Show, and that a seat that was stuck (could neither show nor scout) had
+none. `is_consistent` checks both facts. The core fills the other unknown slots at random.
 
-With `scout_insert_public=yes` the place of a scouted card is public, too (SCT-14). The field `said` stores this as a
-list of entries: cards put into hands, and slices (neighbouring cards) that left them. If other players do not see from
-which place a slice leaves, the known cards of that hand may be at several places afterwards. `placements` lists all
-possibilities.
+With `scout_insert_public=yes` all players also know the place of a scouted card in its hand (SCT-14). The field `said`
+has a list of entries about cards that were put into hands, and about slices (neighbouring cards) that left hands. Other
+players do not see from which place a slice leaves. So after that, the known cards of this hand may be at one of several
+places. `placements` lists all possibilities.
 """
 
 from __future__ import annotations
@@ -36,24 +36,25 @@ from facedown.games.scout.state import (
 
 
 class EntryKind(IntEnum):
-    """Kinds of entries in the field `said`, which stores what all players know about places in hands."""
+    """Kinds of entries in the field `said`, which has what all players know about the places of cards in hands."""
 
-    #: PUT: a card was put into the hand at a place. LEFT: some cards left the hand together. AMONG: a certain card was
-    #: one of them, at this index from the left.
+    #: `PUT`: a card was put into the hand at a place. `LEFT`: a slice (neighbouring cards) left the hand. `AMONG`: a
+    #: certain card was in the slice of the last `LEFT` entry, at this index from the left.
     PUT = 0
     LEFT = 1
     AMONG = 2
 
 
-#: Array of possible placements of the known cards in a hand. By (placement, kind of card): the place of the card in the
-#: hand, or `AWAY`.
+#: Array of possible placements of the known cards in a hand, indexed by (placement, kind of card). The elements are the
+#: places of the cards in the hand, or `AWAY`. A kind is the index of a card's pair of numbers.
 Rows = NDArray[np.int64]
-#: An entry of `said` is packed into one integer. These are the numbers of values of its parts: the hand, the
-#: `EntryKind`, and (`FIELD`, for both) the kind or number of cards and the place.
+#: An entry of the field `said` is packed into one integer. These constants are the numbers of possible values of its
+#: parts: `WHO` of the hand, `WHAT` of the `EntryKind`, and `FIELD` of the card (or number of cards) and of the place.
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: Largest number of placements that are kept; any others are dropped. Random matches hardly ever have 400.
+#: Largest number of possible placements of a hand's known cards that are kept. Any others are dropped. Random matches
+#: hardly ever have 400.
 MOST_WAYS = 1_024
 #: Place of a card that is not in the hand.
 AWAY = -1
@@ -61,10 +62,10 @@ AWAY = -1
 
 @rule
 def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
-    """Append an entry to `said`.
+    """Append an entry to the field `said` (what all players know about the places of cards in hands).
 
-    `who` is the hand (a seat or another value of `held`), `what` the `EntryKind`, and `card` a kind of card or a number
-    of cards.
+    `who` is the hand (a seat or another value of `held`), and `what` is the `EntryKind`. `card` is a kind of card, or
+    for `EntryKind.LEFT` the number of cards. `place` is the place in the hand or in the slice, from 0.
     """
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
@@ -72,16 +73,16 @@ def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> N
 
 @rule
 def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
-    """Return entry `i` of `said` as (hand, `EntryKind`, kind or number of cards, place)."""
+    """Unpack entry `i` of the field `said`. Return (hand, `EntryKind`, kind of card or number of cards, place)."""
     said = s.said[i]
     return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
 
 
 @rule
 def forget_places(s: ScoutPosition) -> None:
-    """Delete all entries of `said`.
+    """Delete all entries of the field `said` (what all players know about the places of cards in hands).
 
-    All players then still know in which hands the cards are, but not where in these hands.
+    The players still know in which hands the cards are.
     """
     s.said[: s.said_count] = 0
     s.said_count = 0
@@ -89,7 +90,10 @@ def forget_places(s: ScoutPosition) -> None:
 
 @rule
 def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
-    """Delete the entries about the hand `who` from `said`, or change them to the hand `to` if `to` is 0 or more."""
+    """Delete the entries about the hand `who` from the field `said`, or change them to the hand `to` if it is not -1.
+
+    `said` has what all players know about the places of cards in hands.
+    """
     n = 0
     count = s.said_count
     for i in range(count):
@@ -103,7 +107,10 @@ def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 @rule
 def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
-    """Return the kinds of cards in the hand `who` about whose places `said` has entries, as a bit mask."""
+    """Return the cards in the hand `who` about whose places the field `said` has entries, as a bit mask of kinds.
+
+    A kind is the index of a card's pair of numbers.
+    """
     kinds = 0
     for i in range(s.said_count):
         whose, what, kind, _ = entry(s, i)
@@ -116,7 +123,10 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
 
 @rule
 def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
-    """Add to `said` that all players saw a card of this kind put into the hand `who` at this place."""
+    """Add an entry to the field `said`: all players saw a card of this kind put into the hand `who` at `place`.
+
+    If the field is full, delete all its entries first.
+    """
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
     add_entry(s, who, EntryKind.PUT, kind, place)
@@ -124,9 +134,9 @@ def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
 
 @rule
 def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
-    """Add to `said` that `cards` neighbouring cards, from slot `first` on, leave the hand `who`.
+    """Add entries to the field `said`: `cards` neighbouring cards, from slot `first` on, leave the hand `who`.
 
-    Only the owner of the hand knows from which place they leave.
+    All players see these cards, but only the owner of the hand knows from which place they leave.
     """
     kinds = placed_kinds_mask(s, who)
     if kinds == 0:
@@ -149,9 +159,9 @@ def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
 
 @rule
 def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
-    """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row; return how many.
+    """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row. Return how many.
 
-    The placements follow from the entries in `said`. `size` is the present number of cards in the hand.
+    They follow from the entries in the field `said`. `size` is the number of cards that are in the hand now.
     """
     for i in range(s.said_count):
         whose, what, card, _ = entry(s, i)
@@ -178,9 +188,9 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
 
 @rule
 def places_in_slice(s: ScoutPosition, first: int) -> Ints:
-    """Return, by kind of card, the index in a slice that left a hand, or `AWAY` for a card that was not in it.
+    """Return an array by kind of card: the index of a known card in a slice (neighbouring cards) that left a hand.
 
-    `first` is the index in `said` of the first `AMONG` entry about the slice.
+    It is `AWAY` for other cards. `first` is the index in the field `said` of the first `AMONG` entry about the slice.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
@@ -193,10 +203,10 @@ def places_in_slice(s: ScoutPosition, first: int) -> Ints:
 
 @rule
 def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
-    """Write to `ways` all different placements that are possible after a slice of `cards` cards has left.
+    """Write to `ways` all different placements of known cards that are possible after a slice has left a hand.
 
-    Return how many. `old` are the placements before, and `size` is the number of cards in the hand before. `among` has
-    the places of known cards in the slice (`places_in_slice`).
+    Return how many. The slice has `cards` neighbouring cards. `old` are the placements before it left, and `size` is
+    the number of cards in the hand before. `among` has the places of known cards in the slice (`places_in_slice`).
     """
     n = 0
     for way in range(len(old)):
@@ -208,10 +218,10 @@ def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: R
 
 @rule
 def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write to `new` the placement that follows from `old` if the slice of `cards` cards at place `start` leaves the
-    hand.
+    """Write to `new` the placement of known cards after `cards` cards, from place `start` on, left a hand.
 
-    Return False if `old` does not have the known cards of the slice, given in `among`, at just these places.
+    `old` is the placement before. `among` has the places of known cards in the slice that left (`places_in_slice`).
+    Return False if the known cards that `old` has in this slice, or their places in it, differ from `among`.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -224,7 +234,7 @@ def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> b
 
 @rule
 def is_new(ways: Rows, n: int) -> bool:
-    """Return whether row `n` of `ways` (a placement) differs from all rows before it."""
+    """Return whether row `n` of `ways`, a placement of known cards, differs from all rows before it."""
     for way in range(n):
         kind = 0
         while kind < KINDS and ways[way, kind] == ways[n, kind]:
@@ -236,7 +246,7 @@ def is_new(ways: Rows, n: int) -> bool:
 
 @rule
 def known_kinds_mask(s: ScoutPosition) -> int:
-    """Return the kinds of cards whose slot is known in this position, as a bit mask."""
+    """Return the cards whose slot is known in this position, as a bit mask of kinds (indices of pairs of numbers)."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -246,9 +256,9 @@ def known_kinds_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
-    """Keep the placements that agree with the known cards of the hand that starts at slot `first`; return how many.
+    """Keep the placements that agree with the cards whose slots are known. Return how many are kept.
 
-    `ways` has `n` placements. Those that are kept are moved to the front.
+    `ways` has `n` placements of the hand that starts at slot `first`. Those that are kept are moved to the front.
     """
     lie = known_kinds_mask(s)
     kept = 0
@@ -264,17 +274,17 @@ def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     return kept
 
 
-#: Values of `held` (hands and others), in the order in which their cards are placed. `ASIDE` is last, because in round
-#: two its cards may be in either hand.
+#: Values of the field `held`, in the order in which `place_known` places the cards with these values. `ASIDE` is last,
+#: because in round two the cards that were set aside may be in either hand.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
 
 @rule
 def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` how many cards of each kind the unknown cards are drawn from.
+    """Write the number of cards of each kind in the deck, 1 or 0, to ``counts[0, kind]``.
 
-    The deck is one pool, with one of each.
+    Unknown cards are drawn from this pool, the only one of the game.
     """
     for kind in range(KINDS):
         counts[0, kind] = is_in_deck(s, kind)
@@ -282,9 +292,9 @@ def pools(s: ScoutPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def seat_that_must_show(s: ScoutPosition) -> int:
-    """Return the seat that is known to have a set stronger than the Active Set, or -1.
+    """Return the seat that is known to have a set stronger than the Active Set (set on the table), or -1.
 
-    It is in the second half of a Scout and Show, or it is to act without a chip (two players).
+    This seat has scouted in a Scout and Show and must show now, or with two players it has the turn without a chip.
     """
     no_chip = s.phase == Phase.TURN and s.seats == TWO_PLAYERS and s.coins[s.turn] == 0
     return s.turn if s.strength > 0 and (s.phase == Phase.SHOW or no_chip) else -1
@@ -292,7 +302,7 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 @rule
 def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
-    """Return the slots of the stuck hand, known to have no legal Show: (first slot, number of cards, strength to beat).
+    """Return (first slot, number of cards, strength to beat) of a hand whose player could neither show nor scout.
 
     The number of cards is 0 if there is no such hand.
     """
@@ -305,7 +315,11 @@ def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
 
 @rule
 def is_consistent(s: ScoutPosition, viewer: int) -> bool:
-    """Return whether the hand that must show has a legal Show, and the hand that was stuck has none."""
+    """Return whether the hands, after unknown cards were filled in at random, fit what all players know.
+
+    A seat that must show needs a legal Show. A seat that could neither show nor scout must have none. `viewer` is not
+    used.
+    """
     if s.over != RUNNING:
         return True
     seat = seat_that_must_show(s)
@@ -316,7 +330,7 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Give the unknown cards a random way up, and put cards into the hands in which they are known to be.
+    """Put cards into random slots of the hands in which they are known to be, and give unknown slots a random way up.
 
     `g` is the state of the random generator.
     """
@@ -334,8 +348,8 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     """Give the cards in unknown slots a random way up. `g` is the state of the random generator.
 
-    The way up of a hand that is out of play has no meaning, unless the hand was stuck: it is then known to have no
-    Show.
+    Cards out of play need no way up. The only exception is a hand that was stuck (could neither show nor scout): it is
+    known to have no legal Show, which depends on the ways up.
     """
     end = hand_start(s, s.seats)
     bits = 0
@@ -351,9 +365,9 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """Return the slots in which cards with the value `where` of `held` may be, as (first slot, end slot).
+    """Return (first slot, end slot) of the slots that may have the cards with the value `where` in the field `held`.
 
-    The end slot is not included.
+    `held` has the hand in which all players know a card to be. The end slot is not included.
     """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
@@ -365,10 +379,10 @@ def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
 
 @rule
 def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
-    """Put the cards about whose places `said` has entries into a hand, by one of their possible placements.
+    """Put the cards whose places in a hand are partly known into this hand, by a random one of the possible placements.
 
-    `where` is the value of `held` for this hand, whose slots are `first` up to, but not including, `end`. `g` is the
-    state of the random generator.
+    `where` is the value of the field `held` for this hand. Its slots are `first` up to, but not including, `end`. `g`
+    is the state of the random generator.
     """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
     n = filter_consistent(s, first, ways, placements(s, where, end - first, ways))
@@ -383,9 +397,10 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 @rule
 def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
-    """Put the cards whose `held` is `where` into random unknown slots from `first` up to, but not including, `end`.
+    """Put the cards that are known to be in a hand into random unknown slots of this hand.
 
-    Cards in the bit mask `seen` are in slots already. `g` is the state of the random generator.
+    `where` is the value of the field `held` for this hand. Its slots are `first` up to, but not including, `end`. The
+    cards in `seen`, a bit mask of kinds, are in slots already. `g` is the state of the random generator.
     """
     free = 0
     for slot in range(first, end):
@@ -403,7 +418,7 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: i
 
 @rule
 def lay(s: ScoutPosition, slot: int, kind: int) -> None:
-    """Put a card into a slot, with its way up if that is public."""
+    """Put the card of this kind into a slot. If all players know its way up, set its way up too."""
     s.card[slot] = kind
     if s.way_up[kind] >= 0:
         s.flip[slot] = s.way_up[kind]

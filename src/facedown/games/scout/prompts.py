@@ -1,4 +1,7 @@
-"""Prompts of SCOUT: the question to a player, the places that can be touched, and reasons against other moves."""
+"""Prompts of SCOUT: the question to a player, the places and buttons to choose from, and why others are not allowed.
+
+In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,17 @@ ROUND_OVER = N_("This round is over. The next one starts once everyone is ready.
 
 
 def hand_place(place: int) -> str:
-    """Return the id of a place in the viewer's hand. `place` counts from 0, the number in the id from 1."""
+    """Return the id of a place in the viewer's hand, such as "hand-1" for `place` 0."""
     return f"hand-{place + 1}"
 
 
 def gap_place(place: int) -> str:
-    """Return the id of the gap in the viewer's hand that has `place` cards to its left."""
+    """Return the id of the gap in the viewer's hand that has `place` cards to its left, such as "gap-0"."""
     return f"gap-{place}"
 
 
 def active_place(place: int) -> str:
-    """Return the id of a place in the Active Set. `place` counts from 0, the number in the id from 1."""
+    """Return the id of a place in the Active Set (set on the table), such as "active-1" for `place` 0."""
     return f"active-{place + 1}"
 
 
@@ -42,7 +45,7 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
+    """Return the sentence that says why the viewer, who is to act, may not take an action; "" if it is legal."""
     if action in RULES.legal_actions(known, known.viewer):
         return ""
     v = plain_view(known, ScoutPosition)
@@ -93,7 +96,7 @@ def _scout_refusal(v: ScoutPosition, action: int) -> str:
 
 
 def _why_no_scout(v: ScoutPosition) -> str:
-    """Return why the viewer may not scout any card in this turn, or "" if scouting is possible."""
+    """Return the sentence that says why the viewer may not scout any card in this turn; "" if scouting is possible."""
     if v.active == 0:
         return _("There’s nothing to scout. Show a card or a set.")
     if v.phase == Phase.SHOW:
@@ -105,7 +108,7 @@ def _why_no_scout(v: ScoutPosition) -> str:
 
 
 def why_too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
-    """Return the sentence on why a set does not beat the Active Set.
+    """Return the sentence that says why the set `mine` does not beat the set `theirs`. Both are given by their numbers.
 
     >>> why_too_weak([4], [5, 6]), why_too_weak([4, 4], [5, 6, 7])
     ('The 4 doesn’t beat 5 6.', 'A pair doesn’t beat a run of three.')
@@ -125,11 +128,11 @@ def _hand_size_refusal(cards: int) -> str:
     return n_("You have only {count} card.", "You have only {count} cards.", cards)
 
 
-# --- touches ----------------------------------------------------------------------------------------------------------
+# --- reasons why places cannot be chosen ------------------------------------------------------------------------------
 
 
 def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that tells the viewer which players the table waits for."""
+    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
     if v.phase == Phase.SHOW:
         return _("{who} {who:have|has} scouted and will now show a set.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
@@ -138,9 +141,9 @@ def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Refusals:
-    """Return (place, reason) for each card and gap that the viewer may touch at other times, but not now.
+    """Return (place, reason) for each card and gap that the viewer may try to choose, but cannot choose now.
 
-    The result is empty for a spectator.
+    `actions` are the viewer's legal actions. The result is empty for a spectator, and after the match.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -157,15 +160,15 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 
 
 def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, reason), with the same reason, for each card of the viewer's hand and of the Active Set."""
+    """Return (place, reason), always with this reason, for each card of the viewer's hand and of the Active Set."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
     return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
 
 
 def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Yield (place, reason) for the places that cannot be touched in a turn.
+    """Yield (place, reason) for the places that cannot be chosen first in a turn.
 
-    They are cards with which no Show starts or ends, cards that may not be scouted, and gaps in the hand.
+    They are cards with which no legal Show starts or ends, cards that may not be scouted, and gaps in the hand.
     """
     slices = [show_parts(action) for action in actions if action < Act.SCOUT]
     ends = {place - 1 for ends in slices for place in ends}
@@ -186,10 +189,10 @@ def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[s
 
 
 def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
-    """Return why no legal Show starts or ends with the card at `place` in the hand.
+    """Return the sentence that says why no legal Show starts or ends with the card at `place` (from 0) in the hand.
 
-    `slices` are the legal Shows as (first place, last place), counted from 1. `theirs` are the numbers of the Active
-    Set.
+    `hand` are the numbers of the hand, `theirs` those of the Active Set (set on the table). `slices` are the legal
+    Shows as (first place, last place), counted from 1.
     """
     for first, last in slices:
         if first <= place + 1 <= last:
@@ -199,14 +202,14 @@ def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int,
 
 
 def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
-    """Return (place, reason), with the same reason, for each card of the viewer's hand."""
+    """Return (place, reason), always with this reason, for each card of the viewer's hand."""
     return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
 def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
-    """Return (place, reason) for each card of the hand while a scouted card needs a place: it must go into a gap.
+    """Return (place, reason) for each card of the viewer's hand while the viewer chooses a gap for a scouted card.
 
-    `number` is the number on the scouted card.
+    The reason says to choose a gap instead of a card. `number` is the number that is up on the scouted card.
     """
     return refuse_hand_cards(v, _("Choose a gap: the {number} goes between your cards.", number=number))
 
@@ -220,16 +223,16 @@ PAIR = 2
 
 
 def can_scout(v: ScoutPosition) -> bool:
-    """Return whether the viewer may scout now."""
+    """Return whether the viewer may scout now: False for a spectator, and for a player who is not to act."""
     if v.viewer == SPECTATOR or v.acting >> v.viewer & 1 == 0:
         return False
     return v.phase == Phase.TURN and v.active > 0 and (v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0)
 
 
 def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
+    """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says which players the table waits for, or how the match ended.
+    If `actions` is empty, the prompt says for whose move the game waits, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), how_round_ended(v, sitters))
@@ -274,9 +277,10 @@ def _flip_step(v: ScoutPosition) -> TouchStep:
 
 
 class _TurnPrompt:
-    """Builds the tree of touches of a turn.
+    """Builder of the prompt for a turn: a tree of steps, in each of which the player chooses a place or a button.
 
-    It starts with cards of the hand, an end of the Active Set, or Scout and Show.
+    In the first step the player chooses a card of the hand, an end of the Active Set (set on the table), or the button
+    for a Scout and Show.
     """
 
     def __init__(self, v: ScoutPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> None:
@@ -292,12 +296,12 @@ class _TurnPrompt:
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
-        # Cached, because many steps of the tree have the same refusals.
+        # These results are cached, because many steps of the tree need the same ones.
         self.refuse_cards_beside_gaps = cache(partial(refuse_cards_beside_gaps, v))
         self.set_text_with_card = cache(partial(view.set_text_with_card, self.hand))
 
     def step(self) -> TouchStep:
-        """Return the first step of the tree, with all later steps below it."""
+        """Return the first step of the prompt. Each of its choices has the step that follows it."""
         tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
@@ -306,7 +310,7 @@ class _TurnPrompt:
             tree = tree._replace(choices=(*tree.choices, grey))
         return tree
 
-    # --- touches ----------------------------------------------------------------------------------------------------
+    # --- places and buttons that the player chooses ------------------------------------------------------------------
 
     def _paths(self) -> list[tuple[int, TouchPath]]:
         paths: list[tuple[int, TouchPath]] = []
@@ -343,7 +347,7 @@ class _TurnPrompt:
 
     @cached_property
     def scout_buttons(self) -> list[str]:
-        """Labels of the button that scouts a card: the first if no Show follows, the second if one does."""
+        """Two labels for the button that scouts a card: the first without a Show after it, the second with one."""
         texts = N_("Scout ({who:you} {who:get|gets} a coin)"), N_("Scout ({who:you} {who:get|gets} a coin), then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Pay a chip to scout"), N_("Pay a chip to scout")
@@ -354,10 +358,10 @@ class _TurnPrompt:
         return view.up_numbers(self.hand[places[0] : places[-1] + 1])
 
     def _parse_scout_path(self, path: TouchPath) -> tuple[view.Card | None, bool, int]:
-        """Return what the touches of a Scout have chosen so far, as (card, whether it is turned the other way up,
-        place).
+        """Return (card, whether it is turned the other way up, place in the hand) of a Scout that is partly chosen.
 
-        The card is given the way up that it will have in the hand. It is None, and the place is -1, if not chosen yet.
+        `path` are the ids of the places and buttons chosen so far. The card has the way up that it will have in the
+        hand. It is None if no card was chosen yet. The place is -1 if no gap was chosen yet.
         """
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
@@ -395,7 +399,10 @@ class _TurnPrompt:
         return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
     def _scout_only_prompt(self) -> str:
-        """Return the prompt for a turn in which no set in the hand beats the Active Set."""
+        """Return the question for a turn in which the player can only scout, because no set in the hand can be shown.
+
+        It names the owner of the set on the table, and says whether the set is a card, a run or a match.
+        """
         alike = ""
         if len(self.theirs) == 1:
             text = N_("Scout {who:'your} card.")

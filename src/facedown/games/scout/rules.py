@@ -1,7 +1,7 @@
 """Rules of SCOUT, as compiled functions over `ScoutPosition`. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
-A Scout and Show is two actions: the Scout, which is legal only if a Show can follow, and then the Show. No other action
-can come between them. To the players they are one turn.
+A Scout and Show is two actions: a Scout, which is legal only if a Show can follow, and then a Show. No other action can
+come between them. To the players they are one turn.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from facedown.games.scout.state import (
     table_slot,
 )
 
-#: With two players: number of chips that each gets in a round. A Scout costs a chip.
+#: Number of chips that each of two players gets in a round. A Scout costs a chip.
 CHIPS = 3
 
 
@@ -72,7 +72,8 @@ CHIPS = 3
 def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle the deck, give each card a random way up, and deal the hands (rules 5.3).
 
-    `deck` may list the kinds of the first cards from the top, plus `TURNED` for a card with its higher number up.
+    `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
+    higher number up. It may be empty.
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
@@ -85,13 +86,13 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
-    # One random bit for each card is its way up. There are more than 32 cards, so two random words are needed.
+    # The way up of each card is a random bit. There are more than 32 cards, so two random integers are needed.
     sides = next_word(g) | next_word(g) << WORD_BITS
     s.flip[:] = 0
     s.known[:] = EVERYONE
     dealt = s.seats * cards_per_hand(s)
     s.aside = n - dealt
-    # The cards set aside are the last of the deck, but their slots are before those of the hands.
+    # The cards set aside are the last cards of the deck, but their slots come before those of the hands.
     for i in range(n):
         slot = i + s.aside if i < dealt else i - dealt
         s.card[slot] = cards[i]
@@ -107,9 +108,9 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def disclose_holder(s: ScoutPosition, kind: int) -> int:
-    """Make public in which hand the card of this kind was dealt, or that it was set aside.
+    """Make public to which hand the card of this kind (index of a pair of numbers) was dealt, or that it was set aside.
 
-    Return the seat of that hand, or a negative number if the card was set aside.
+    Return the seat of the hand, or a negative number if the card was set aside.
     """
     slot = 0
     while s.card[slot] != kind:
@@ -121,7 +122,7 @@ def disclose_holder(s: ScoutPosition, kind: int) -> int:
 
 @rule
 def reveal_own_hands(s: ScoutPosition) -> None:
-    """Divide the slots after the cards set aside into hands. Each seat knows its own cards."""
+    """Let each seat know the cards of its own hand. The hands are the slots after the cards set aside."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
@@ -130,7 +131,7 @@ def reveal_own_hands(s: ScoutPosition) -> None:
 
 @rule
 def begin_round(s: ScoutPosition) -> None:
-    """Reset the fields of the previous round. Then all seats choose to keep or to flip their hands."""
+    """Set the fields to the start of a round, in which all seats choose to keep or to flip their hands."""
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
     s.hand[: s.seats] = cards_per_hand(s)
@@ -171,7 +172,7 @@ def deal_second_round(s: ScoutPosition) -> None:
 
 @rule
 def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
-    """Put a card out of play. `who` is the bit mask of the seats that know the card."""
+    """Put the card of this kind out of play. `who` is the bit mask of the seats that know it."""
     slot = table_slot(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
@@ -183,7 +184,8 @@ def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
 def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
     """Put the hand that was stuck (could neither show nor scout) out of play, last card first.
 
-    The order of its cards is kept, because all players know that the hand had no legal Show.
+    The order of its cards is kept, because all players know that the hand had no legal Show. `card` and `flip` are
+    copies of these fields of the position.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -195,9 +197,10 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 
 @rule
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
-    """Put a hand out of play whose order gives no information any more.
+    """Put a hand out of play, in sorted order because its order no longer matters.
 
-    First are the cards that all players know to be in it, then the others, each group in order of kind.
+    The cards that all players know to be in the hand come first, then the others. Each group is sorted. `card` is a
+    copy of this field of the position.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -212,9 +215,9 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
 
 @rule
 def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
-    """Put all cards of a bit mask of kinds out of play, lowest kind first.
+    """Put the cards in `kinds`, a bit mask of kinds (indices of pairs of numbers), out of play, lowest first.
 
-    `who` is the bit mask of the seats that know them.
+    `who` is the bit mask of the seats that know these cards.
     """
     kind = 0
     while kinds >> kind:
@@ -225,7 +228,10 @@ def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
 
 @rule
 def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
-    """After round one: keep what all players know about the stuck hand, and forget it about the other hand."""
+    """After round one, keep what all players know about the cards of a stuck hand, and forget it for other hands.
+
+    A stuck hand is one with which its player could neither show nor scout.
+    """
     for kind in range(KINDS):
         if s.stuck >= 0 and s.held[kind] == s.stuck:
             s.held[kind] = LEFT_OVER
@@ -235,9 +241,9 @@ def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
         drop_or_move_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
-#: Largest number of turns in a round. It stops an endless round (rules 5.9).
+#: Largest number of turns in a round. The limit stops endless rounds (rules 5.9).
 TURN_CAP = 400
-#: Bit mask for slot numbers: with a masked index the compiler omits the check for negative ones.
+#: Bit mask for slot numbers. If an index is masked, the compiler omits the check for negative indices.
 ANY_SLOT = 63
 
 
@@ -245,7 +251,7 @@ def check(seats: int, options: ScoutOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
     A named start player must be a seat. The deck must have the card 1/2 if its holder starts (SCT-13). Short hands are
-    for two players, and the deck must have enough cards for them (SCT-19).
+    for two players, and the deck must have enough cards for them. Other decks need short hands (SCT-19).
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -262,14 +268,14 @@ def check(seats: int, options: ScoutOptions) -> None:
 
 
 def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
-    """Return the number of copies of each kind of card in the deck: 1 or 0 (rules 5.2, SCT-19)."""
+    """Return the number of cards of each kind in the deck, 1 or 0, indexed by kind (rules 5.2, SCT-19)."""
     if options.deck != Deck.FULL:
         return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
     return [1 if is_in_full_deck(seats, kind) else 0 for kind in range(KINDS)]
 
 
 def unturned_kind(kind: int) -> int:
-    """Return the kind of a card in an explicit deal, without the `TURNED` that says its higher number is up."""
+    """Return `kind` without `TURNED`, which is added to the kind of a card if its higher number is up."""
     return kind - TURNED if kind >= TURNED else kind
 
 
@@ -278,9 +284,10 @@ def unturned_kind(kind: int) -> int:
 
 @rule
 def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round. `first` is the start player if the start is random, or -1 for a random seat.
+    """Deal the first round. If the options choose a random seat to start, `first` is this seat, or -1 to draw it.
 
-    `deck` may list the kinds of the first cards from the top, plus `TURNED` for a card with its higher number up.
+    `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
+    higher number up. It may be empty.
     """
     starter = seat_by_chance(s, first)
     deal_round(s, deck)
@@ -296,7 +303,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
 def flip_hands(s: ScoutPosition) -> None:
     """Flip the hands of the seats that chose to flip (SCT-5, SCT-18), and start the first turn.
 
-    The rules call this when all seats have chosen.
+    It is called when all seats have chosen.
     """
     for seat in range(s.seats):
         flips = s.sealed[seat] == Act.FLIP
@@ -322,7 +329,7 @@ def flip_hands(s: ScoutPosition) -> None:
 
 @rule
 def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out`, ascending, the legal actions of a seat. Return their number."""
+    """Write the legal actions of a seat to `out`, in ascending order. Return how many there are."""
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.FLIP:
@@ -364,8 +371,9 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
 
 @rule
 def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
-    """Win the Active Set, and put `cards` cards of the hand, from `place` on, onto the table in its place (rules
-    5.5).
+    """Win the cards of the Active Set (set on the table), and replace it by `cards` cards of the hand (rules 5.5).
+
+    `place` is the place of the first of these cards in the hand, from 0.
     """
     s.won[seat] += s.active
     s.out += s.active
@@ -398,10 +406,10 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
 
 @rule
 def scout(s: ScoutPosition, seat: int, way: int) -> None:
-    """Take the card at an end of the Active Set into the hand.
+    """Take the card at an end of the Active Set (set on the table) into the hand.
 
-    `way` is the way to scout (`WAYS`: end of the set, and way up) * `PLACES` + the place in the hand. The owner of the
-    set gets a coin (SCT-11). With two players, the seat pays a chip instead.
+    `way` is the parameter of an action `Act.SCOUT`: an end of the set, a way up, and a place in the hand. The owner of
+    the set gets a coin (SCT-11). With two players, the seat pays a chip instead.
     """
     place = way % PLACES
     turn = way // PLACES % 2
@@ -417,9 +425,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # The inserted card moves the end of this hand and of each later one by a slot. The owner of a hand must know the
-    # card in its new last slot. All hands are written, because a branch for the hands before would be mispredicted too
-    # often.
+    # The inserted card moves the end of this hand, and of each later hand, by one slot. The owner of such a hand must
+    # know the card in its new last slot. The loop writes to all hands, because the processor would often mispredict a
+    # branch that skips the earlier ones.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -446,9 +454,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
 
 @rule
 def end_scout(s: ScoutPosition, seat: int) -> None:
-    """End a Scout without a Show. The round ends if all other seats have scouted in a row (SCT-7, SCT-8).
+    """End the turn of a seat that scouted without a Show. With two players the same player has another turn.
 
-    With two players the same player continues.
+    With more players, the round ends if all seats but the one that showed last have scouted in a row (SCT-7, SCT-8).
     """
     s.turns += 1
     if s.seats > TWO_PLAYERS:
@@ -464,7 +472,7 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 def next_turn(s: ScoutPosition, seat: int) -> None:
     """Give the turn to a seat.
 
-    The round ends instead if this seat can neither show nor scout (two players), or after `TURN_CAP` turns.
+    End the round instead if this seat, one of two players, can neither show nor scout, or after `TURN_CAP` turns.
     """
     s.turn = seat
     set_only_acting(s, seat)
@@ -485,7 +493,7 @@ def end_round(s: ScoutPosition, ender: int) -> None:
     """Score the round (rules 5.6). After the last round, end the match and show all cards.
 
     Each seat scores the cards that it has won, plus its coins (or with two players its chips, SCT-17), minus the cards
-    in its hand. The seat that ended the round does not subtract its hand.
+    in its hand. The seat `ender`, which ended the round, does not subtract its hand. `ender` is -1 if no seat did.
     """
     s.ender = ender
     for seat in range(s.seats):
@@ -507,14 +515,14 @@ def end_round(s: ScoutPosition, ender: int) -> None:
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
     """Return whether a viewer who knows the card in a slot may look at it now.
 
-    Cards out of play may not be looked at until the match is over; players may only remember them.
+    Nobody may look at cards that are out of play until the match is over.
     """
     return s.over != RUNNING or slot <= table_slot(s.out)
 
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """Reset the fields that a viewer knows only from memory: which of the scouted cards are in which hand."""
+    """Reset the fields that players know only if they remember the round: which scouted cards are in which hand."""
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
     forget_places(s)
@@ -523,14 +531,14 @@ def mask_recalled(s: ScoutPosition) -> None:
 
 @rule
 def mask_secrets(s: ScoutPosition, viewer: int) -> None:
-    """Reset the way up of the cards that the viewer does not know, because it is as secret as the card."""
+    """Reset the way up of the cards that the viewer does not know. The way up is as secret as the card."""
     for slot in range(SLOTS):
         s.flip[slot] = 0 if s.card[slot] == UNKNOWN else s.flip[slot]
 
 
 @rule
 def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
-    """Rotate the slots of all hands so that the viewer's hand comes first, after the cards set aside."""
+    """Rotate the order of the hands in the slots so that the viewer's hand comes first, after the cards set aside."""
     first = s.aside
     end = hand_start(s, s.seats)
     start = hand_start(s, min(viewer, s.seats))

@@ -1,7 +1,6 @@
 """Scorekeeper for a round of SCOUT that is played with physical cards.
 
-It puts score piles, coins and hands into a position and ends the round there, so the points come from the same rules as
-in the program.
+It writes the players' score piles, coins and hands to a position, and scores the round with the rules of the program.
 """
 
 from __future__ import annotations
@@ -39,15 +38,17 @@ from facedown.games.scout.info import (
 from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.view import winners_of
 
-#: Example input of `score`. In turn order it has each player's score pile, hand and coins (with two players: chips
-#: left). A pile or hand is a number of cards or a list of cards like "7/2". "ender" is the player, counted from 0,
-#: whose last card or unbeaten set ended the round; null if no player did. "round" is the number of the round, and
-#: "totals" are the totals before it.
+#: Example input of `score`. The lists have an element for each player: the score pile, the hand, and the coins (with
+#: two players the chips left). A pile or hand is a number of cards, or a list of cards like "7/2". "ender" is the
+#: player, counted from 0, whose last card or unbeaten set ended the round; it is null if there is none. "round" is the
+#: number of the round, and "totals" are the players' points before this round.
 EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of each player in a round, with explanations. Raise `ValueError` if the input is invalid.
+    """Return the points of each player in a round, with explanations.
+
+    `data` is the input, in the form of `EXAMPLE`. Raise `ValueError` if it is invalid.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -108,9 +109,9 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
 
 
 def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
-    """Return three lists by player: the numbers of cards won, of cards in hand, and of coins.
+    """Return three lists with an element for each player: cards won, cards in hand, and coins.
 
-    Raise `ValueError` if a card does not exist or is given twice.
+    Raise `ValueError` if a list is missing or invalid, or if a card does not exist or is given twice.
     """
     low, high = INFO.seats
     hands: Any = data.get("hands")
@@ -147,7 +148,10 @@ def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
 
 
 def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
-    """Return the names of the players, and the seat that ended the round (-1 if none did)."""
+    """Return the names of the players, and the seat that ended the round (-1 if none did).
+
+    `hands` has the number of cards in each hand. Raise `ValueError` if another seat has no cards left.
+    """
     seats = len(hands)
     names = player_names(data, seats, _("players must be {seats} names, one for each hand", seats=seats))
     ender = ending_seat(data, seats)
@@ -158,7 +162,11 @@ def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str],
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for the results of a round with this number of players."""
+    """Return the form that asks for the results of a round with `seats` players.
+
+    `answers` are the entries so far, by field name. The questions contain the players' names that were entered. `parts`
+    is ignored.
+    """
     names = names_from_answers(answers, seats)
 
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:

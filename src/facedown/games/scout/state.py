@@ -1,9 +1,10 @@
 """Record of a SCOUT position: its fields and slots. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
-The record is not in `rules`, because `legal_actions` and `possible_worlds` need it, and `rules` imports both of them.
+The record is not in the module `rules`. `legal_actions` and `possible_worlds` need it, and `rules` imports both.
 
-All hands are in one row of slots, which starts with the leftmost card of the first seat. The cards on the table start
-at the other end of the slots. The number of cards in each hand is public, and so is where each hand starts.
+All hands are in one row of slots, after the cards set aside. The leftmost card of the first seat comes first. The cards
+on the table and out of play start at the last slot. The number of cards in each hand is public, and so is the slot at
+which each hand starts.
 """
 
 from __future__ import annotations
@@ -44,17 +45,18 @@ from facedown.games.scout.info import (
 PLAYERS = 5
 #: The number 1 as an unsigned integer. With unsigned indices the compiler omits the check for negative ones.
 ONE = np.uint64(1)
-#: Most cards in a set: a run has at most ten cards, a match (equal numbers) nine.
+#: Largest number of cards in a set: a run has at most ten cards, a match (equal numbers) nine.
 MAX_SET = 10
-#: Most cards in a hand: of 44 cards with four players, or 45 with five, each other player has at least one.
+#: Largest number of cards in a hand. With four players there are 44 cards, with five players 45, and each other player
+#: has at least one.
 MAX_HAND = 41
-#: Number of slots: one for each card, and ten more as room for a set while it is being shown.
+#: Number of slots: one for each card, and ten more for the cards of a set while they are moved to the table.
 SLOTS = KINDS + MAX_SET
 PARTS = (SlotGroup("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
 
 class Phase(IntEnum):
-    """Phases of a round. `FLIP`: players keep or flip their hands. `SHOW`: second half of a Scout and Show."""
+    """Phases of a round. In `FLIP` players keep or flip their hands. `SHOW` is the second half of a Scout and Show."""
 
     FLIP = 0
     TURN = 1
@@ -62,22 +64,25 @@ class Phase(IntEnum):
     SCORING = 3
 
 
-#: Value of `held`, which is a seat otherwise: players do not know in which hand the card is.
+#: Value of the field `held` of a card if not all players know where the card is. Otherwise `held` is the seat that has
+#: the card, `ASIDE`, or `LEFT_OVER`.
 NOT_HELD = -1
-#: Value of `held`: the card is one of those set aside (two players). In round two it is in one of the two hands.
+#: Value of the field `held` for a card that is known to be one of the cards set aside (with two players). In round two
+#: it is in one of the two hands.
 ASIDE = 5
-#: Value of `held`: the card is in the hand that was stuck (could neither show nor scout) at the end of round one (two
-#: players).
+#: Value of the field `held` for a card that is known to be in the hand that was stuck (could neither show nor scout) at
+#: the end of round one, with two players.
 LEFT_OVER = 6
 
-#: Most entries in `said`. If a round needs more, which is very rare, all entries are deleted.
+#: Largest number of entries in the field `said` (what all players know about the places of cards in hands). If a round
+#: needs more, which is very rare, all entries are deleted.
 MAX_PLACE_ENTRIES = 120
 
 
 class ScoutPosition(Position):
-    """State of a match of SCOUT with all cards, or view of it with the cards that one viewer knows.
+    """Position in a match of SCOUT: a state with all cards, or a view with only the cards that one viewer knows.
 
-    Slots: first the cards set aside, then the hands in one row. The cards on the table start at the last slot.
+    The slots have the cards set aside first, then the hands. Cards out of play and on the table start at the last slot.
     """
 
     opt: ScoutOptions
@@ -131,10 +136,11 @@ class ScoutPosition(Position):
     total: Annotated[Ints, "i2", (PLAYERS,), BySeat(Number(-2 * KINDS, 2 * KINDS))]
     """The points of each seat in all rounds so far."""
     held: Annotated[Ints, "i1", (KINDS,), ByKind(Seat(other=2))]
-    """By kind: the hand in which all players know the card to be, `ASIDE`, `LEFT_OVER`, or `NOT_HELD`."""
+    """The hand in which all players know a card to be, `ASIDE`, `LEFT_OVER`, or `NOT_HELD`. Indexed by kind (index of a
+    pair of numbers)."""
     way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
-    """By kind, for a card in `held`: 1 if all players know that its higher number is up, 0 for the lower, -1 if not
-    known."""
+    """1 if all players know that the higher number of a card in a hand is up, 0 if they know that the lower one is up,
+    else -1. Indexed by kind (index of a pair of numbers)."""
     said_count: Annotated[I1, Number(0, MAX_PLACE_ENTRIES)]
     """The number of entries in `said` that are used."""
     said: Annotated[
@@ -172,7 +178,7 @@ class ScoutPosition(Position):
 
 @rule
 def is_in_deck(s: ScoutPosition, kind: int) -> bool:
-    """Return whether the card of this kind is in the deck of this match."""
+    """Return whether the card of this kind (index of a pair of numbers) is in the deck of this match."""
     if s.opt.deck != Deck.FULL:
         return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
     return is_in_full_deck(s.seats, kind)
@@ -180,7 +186,7 @@ def is_in_deck(s: ScoutPosition, kind: int) -> bool:
 
 @rule
 def cards_per_hand(s: ScoutPosition) -> int:
-    """Return the number of cards that each seat is dealt."""
+    """Return the number of cards that are dealt to each seat."""
     return HAND_SIZES[s.seats] if s.opt.hands == Hands.FULL else s.opt.cards
 
 
@@ -195,7 +201,7 @@ def rounds_of(s: ScoutPosition) -> int:
 
 @rule
 def hand_start(s: ScoutPosition, seat: int) -> int:
-    """Return the slot of the leftmost card of a seat's hand."""
+    """Return the slot of the leftmost card of a seat's hand, or the slot after all hands if there is no such seat."""
     # The slot is never negative. With `max` the compiler knows this, and omits the check for negative indices.
     slot = s.aside
     for other in range(PLAYERS):
@@ -205,13 +211,16 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def table_slot(i: int) -> int:
-    """Return the slot of the i-th card on the table, counted from 0 in the order in which they were put there."""
+    """Return the slot of the i-th card, counted from 0, among those out of play and on the table, oldest first.
+
+    These slots are filled from the last one down.
+    """
     return max(SLOTS - 1 - i, 0)
 
 
 @rule
 def number(s: ScoutPosition, slot: int) -> int:
-    """Return the number that is up on the card in a slot."""
+    """Return the number that is up on the card in a slot, or 0 if the slot is empty or the card unknown."""
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
 
 

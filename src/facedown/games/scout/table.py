@@ -1,6 +1,6 @@
-"""Table of SCOUT as data for the page and the terminal: zones, panels and scores.
+"""Table of SCOUT as data for the page and the terminal: zones (groups of cards), panels and scores.
 
-It is built from a viewer's view, never from a full state.
+It is built from the view of one viewer, never from a state with all cards.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from facedown.games.scout.view import (
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act: here
-#: from the Scout to the Show of a Scout and Show.
+#: Pairs (phase before an action, phase after it) that do not end the turn of the acting seat. The only pair is that of
+#: the Scout in a Scout and Show.
 TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
@@ -145,14 +145,15 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
     """Return the cards of a hand as pieces (cards on the page), from left to right.
 
-    The ids of their places begin with `place`. `where` is the template of the text that describes each place.
+    `place` is the start of the ids of their places. `where` is the template of the text that describes each place, with
+    ``{number}`` and ``{cards}``.
     """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
 
 
 def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """Return the hand of another player as a zone. The cards are face down until the match is over."""
+    """Return the hand of another player as a zone (group of cards). It is face down until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
     note = _("has {cards}", cards=", ".join(known)) if known else ""
     says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
@@ -181,7 +182,7 @@ def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """Return the label of the Active Set: "**Noor’s** run: 5 6 7"."""
+    """Return the label of the Active Set (set on the table), such as "**Noor’s** run: 5 6 7"."""
     owner = player_phrase(sitters, v.owner, v.viewer).brief
     if len(numbers) == 1:
         text = N_("**{who:'Your}** card: {numbers}")
@@ -230,9 +231,9 @@ def _own(v: ScoutPosition) -> list[Zone]:
 
 
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
-    """Return the hand in one of its two ways up as a zone, with a bracket under each set.
+    """Return the viewer's hand in one of its two ways up as a zone (group of cards), with a bracket under each set.
 
-    `where` is the template of the text that describes the place of each card.
+    `zone` is the id of the zone. `where` is the template of the text that describes the place of each card.
     """
     numbers = up_numbers(hand)
     sets = maximal_sets(numbers)

@@ -1,7 +1,4 @@
-"""Functions that read a viewer's view of SCOUT: cards, sets, and phrases for sets.
-
-A view is the position as one viewer may see it.
-"""
+"""Functions that read a view of SCOUT (the position as one viewer may see it): cards, sets, and phrases for sets."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from facedown.games.scout.info import PAIRS, TURNED, card_word
 from facedown.games.scout.legal_actions import slice_strength
 from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
 
-#: Names of matches (sets of equal numbers) of three or more cards, by number of cards; the first is for three.
+#: Names of matches (sets of equal numbers). The first name is for three cards, the next for four, and so on.
 _ALIKE = (
     N_("three of a kind"),
     N_("four of a kind"),
@@ -28,7 +25,7 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
-#: The compiled rule `rounds_of` as a plain Python function: the number of rounds in the match.
+#: Function (view) → the number of rounds in the match. It is the compiled rule `rounds_of` as a plain Python function.
 rounds = python_function(rounds_of)
 
 
@@ -41,7 +38,7 @@ class Card:
 
     @property
     def up(self) -> int:
-        """The number that is up, which counts."""
+        """The number that is up. Only this number counts."""
         return PAIRS[self.kind][self.flip]
 
     @property
@@ -51,7 +48,7 @@ class Card:
 
     @property
     def code(self) -> str:
-        """The code of the card's face: the number that is up, then the other one: "7/2"."""
+        """The code of the card's face, such as "7/2". The number that is up comes first."""
         return card_word(self.kind + TURNED * self.flip)
 
     @property
@@ -82,23 +79,23 @@ def own_hand(v: ScoutPosition) -> list[Card]:
 
 
 def active_set(v: ScoutPosition) -> list[Card]:
-    """Return the Active Set from left to right."""
+    """Return the cards of the Active Set (set on the table) from left to right."""
     cards = (card_at(v, table_slot(v.out + i)) for i in range(v.active))
     return [card for card in cards if card is not None]
 
 
 def leaders(points: Sequence[int]) -> list[int]:
-    """Return the seats with the most points."""
+    """Return the seats with the most points. `points` has the points of each seat."""
     return [seat for seat, own in enumerate(points) if own == max(points)]
 
 
 def winners_of(v: ScoutPosition) -> list[int]:
-    """Return the seats with the highest total."""
+    """Return the seats with the highest total of points in all rounds so far."""
     return leaders([v.total[seat] for seat in range(v.seats)])
 
 
 def up_numbers(cards: Sequence[Card]) -> list[int]:
-    """Return the numbers that are up on some cards."""
+    """Return the number that is up on each card."""
     return [card.up for card in cards]
 
 
@@ -108,7 +105,7 @@ def join_numbers(numbers: Sequence[int]) -> str:
 
 
 def is_match(numbers: Sequence[int]) -> bool:
-    """Return whether a set is a match: two or more equal numbers."""
+    """Return whether a set, given by its numbers, is a match: two or more equal numbers."""
     return len(numbers) > 1 and numbers[0] == numbers[-1]
 
 
@@ -123,7 +120,10 @@ def is_set(numbers: Sequence[int]) -> bool:
 
 
 def strength(numbers: Sequence[int]) -> int:
-    """Return the strength of a set, or 0 if it has no cards."""
+    """Return the strength of a set, given by its numbers from left to right. It is 0 for no numbers. Higher is better.
+
+    The rule `slice_strength` says how strength is counted.
+    """
     if not numbers:
         return 0
     step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
@@ -131,7 +131,9 @@ def strength(numbers: Sequence[int]) -> int:
 
 
 def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Return all sets of two or more cards that are not part of a longer set, as (first index, last index).
+    """Return all sets in a row of numbers that have two or more cards and are not part of a longer set.
+
+    They are given as (first index, last index).
 
     >>> maximal_sets([4, 2, 3, 7, 7, 1])
     [(1, 2), (3, 4)]
@@ -159,21 +161,21 @@ def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
 
 
 def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
-    """Return the strongest set that a card would be part of if it were put at a place in a hand: "3 4 5".
+    """Return the strongest set of which a card would be part at a place in a hand, as text such as "3 4 5".
 
-    Return "" if the card would not make a set of two or more.
+    `place` is the number of cards to the left of the card. Return "" if the set would have only this card.
     """
     made = strongest_set_at(up_numbers([*hand[:place], card, *hand[place:]]), place)
     return join_numbers(made) if len(made) > 1 else ""
 
 
 def of_a_kind(numbers: Sequence[int]) -> str:
-    """Return the name of a match (equal numbers) of three or more cards: "three of a kind"."""
+    """Return the name of a match (equal numbers) of three or more cards, such as "three of a kind"."""
     return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
 def beating_set_phrase(numbers: Sequence[int]) -> str:
-    """Return a phrase for a set as the one that wins, by its kind and length: "a run of three", "a pair"."""
+    """Return a phrase for the set that beats another one, such as "a run of three" or "a pair"."""
     if len(numbers) == 1:
         return number_with_article(numbers[0])
     if not is_match(numbers):
@@ -182,9 +184,9 @@ def beating_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def beaten_set_phrase(numbers: Sequence[int]) -> str:
-    """Return a phrase for a set as the one that is beaten, by its kind and length.
+    """Return a phrase for the set that is beaten by another one, such as "a run of three" or "a pair".
 
-    In some languages it is inflected differently from the winning set.
+    In some languages it is inflected differently from the phrase for the winning set (`beating_set_phrase`).
     """
     if not is_match(numbers):
         return beating_set_phrase(numbers)
@@ -192,14 +194,14 @@ def beaten_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def bracket_words(numbers: Sequence[int]) -> str:
-    """Return the label of the bracket under a set in a hand: "pair", "run", "run of 3", "three 6s"."""
+    """Return the label of the bracket under a set in a hand, such as "pair", "run", "run of 3" or "three 6s"."""
     if len(numbers) == 2:
         return _("pair") if is_match(numbers) else _("run")
     return set_question_phrase(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
 
 
 def shown_set_phrase(numbers: Sequence[int]) -> str:
-    """Return a phrase for a set in the log: "a **10**", "a pair of **6**s", "three **8**s", "the run **5 6 7**".
+    """Return a phrase for a set in a line of the log.
 
     >>> shown_set_phrase([10]), shown_set_phrase([6, 6]), shown_set_phrase([5, 6, 7])
     ('a **10**', 'a pair of **6**s', 'the run **5 6 7**')
@@ -214,7 +216,7 @@ def shown_set_phrase(numbers: Sequence[int]) -> str:
 
 
 def set_question_phrase(numbers: Sequence[int]) -> str:
-    """Return a phrase for a set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
+    """Return a phrase for a set in a question, such as "three 8s", "5 6 7" or "the 9" in "Show the 9?"."""
     if len(numbers) == 1:
         return _("the {number}", number=numbers[0])
     if is_match(numbers):
@@ -223,7 +225,7 @@ def set_question_phrase(numbers: Sequence[int]) -> str:
 
 
 def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
-    """Return the sentence on why a set beats the Active Set.
+    """Return the sentence that says why the set `mine` beats the set `theirs`. Both are given by their numbers.
 
     >>> why_it_beats([8, 8, 8], [5, 6, 7])
     'Three of a kind beats a run of three.'

@@ -1,10 +1,8 @@
 """Text forms of the actions of Uncovered!: the notation of match files, and phrases for players.
 
-Examples of the notation: ``uncover`` (all hands), ``swap 4 1 3``, ``turn`` (a card, to face its owner), ``leave`` (do
-not turn it).
-
-``swap 4 1 3`` swaps the mover's place 4 with place 3 of seat 1. Places are counted from 1 and seats from 0, as in match
-files.
+The notation has four moves. ``uncover`` uncovers all hands. ``swap 4 1 3`` swaps the mover's card at place 4 with the
+card at place 3 of seat 1. ``turn`` turns a card to face its owner, and ``leave`` does not turn it. In match files,
+places are counted from 1 and seats from 0.
 """
 
 from __future__ import annotations
@@ -24,14 +22,14 @@ TYPING = N_(
     "“swap 1 wren 2” swaps your card in position 1 with Wren’s card in position 2. You can shorten players’ names."
 )
 
-#: By first word of a move: the index of the word that is a seat. Players may type the name of a player there.
+#: Index of the word in a move that is a seat, by the first word of the move. Players may type a player's name there.
 SEAT_AT = {"swap": 2}
 
 NO_PLACE = N_("{word} is not a position; expected {low} to {high}")
 
 
 def action_notation(action: int) -> str:
-    """Return an action in the notation of match files.
+    """Return the notation of an action in match files. Raise `ValueError` if no action has this number.
 
     >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
@@ -49,7 +47,7 @@ def _number(word: str, wrong: str, low: int, high: int) -> int:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text in match-file notation names.
+    """Return the number of the action that a text in match-file notation names.
 
     Raise `ValueError` with the reason if the text names no action.
 
@@ -71,14 +69,14 @@ def parse(text: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card in an explicit deal: its number. `kind` is the index of that number."""
+    """Return the text for a card in the list of a given deal: its number. `kind` is the number less 1."""
     return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (index of a card number) that a word in an explicit deal names.
+    """Return the kind (number less 1) of a card that is given as text in the list of a deal.
 
-    Raise `ValueError` if the word is not a card number.
+    Raise `ValueError` if `word` is not a number from 1 to 4.
     """
     return kind_of(_number(word, N_("{word} is not a card number; expected {low} to {high}"), LOWEST, NUMBERS))
 
@@ -87,9 +85,10 @@ def card_kind(word: str) -> int:
 
 
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
-    """Return a phrase for an action, such as "Swap your 2 at place 3 with Theo’s 4 at place 4".
+    """Return a phrase for an action, such as "Swap your 2 in position 3 with Theo’s 4 in position 4".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it.
+    `view` is the view of the seat that takes the action. The action must be legal in it. `teller` has the acting player
+    and the reader of the phrase.
     """
     v = shown_position(view)
     number = v.deciding % PLACES + 1
@@ -106,7 +105,8 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
             return action_phrase(_("{turn} {mine} {number}"), teller, mine=teller.actor_possessive, number=number)
 
 
-#: Phrases for a swap, by two conditions: whether the mover sees the number on the own card, and on the other card.
+#: Phrases for a swap. The parts of the key say whether the mover sees the number on the card that the mover gives away,
+#: and whether the mover sees the number on the other card.
 _SWAPS = {
     (True, True): N_("{swap} {mine} {number} in position {place} with {other:'your} {second} in position {theirs}"),
     (True, False): N_("{swap} {mine} {number} in position {place} with {other:'your} card in position {theirs}"),

@@ -15,7 +15,7 @@ CODES = "1234"
 
 
 def face(code: str) -> str:
-    """Return the SVG of the card with the number `code`: the number, a frame, and as many dots."""
+    """Return the SVG of a card face: the number `code` in a frame, with as many dots below it."""
     ink, panel = INKS[code], INKS[f"{code}-panel"]
     count = int(code)
     dots = "".join(
@@ -30,7 +30,7 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's drawing of a card: its number in its colour. Return None for an unknown code."""
+    """Return the terminal's picture of a card: its number in its colour. Return None if `code` is not "1" to "4"."""
     return TerminalFace(code, code, f"{code}-panel") if code and code in CODES else None
 
 

@@ -1,4 +1,4 @@
-"""Game module of Uncovered!: puts rules, texts, bots, statistics and limits together into `GAME`."""
+"""Game module of Uncovered!: combines its rules, texts, bots, statistics and limits in `GAME`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ COUNTERS = (
     Counter("given_up", N_("Stopped after 200 swaps"), N_("of all games"), per=PER_MATCH),
     Counter("turned", N_("Turned cards at the end"), N_("per game"), per=PER_MATCH, unit=COUNT),
 )
-#: Indices of the counters (statistics of a game) in `COUNTERS`.
+#: Indices of the counters (statistics for experiments) in `COUNTERS`.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 
 
 @rule
 def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a finished game to `out`, indexed by counter."""
+    """Add the statistics of a finished game to `out`, which has one number for each statistic in `COUNTERS`."""
     out[TURNS] += s.turn
     out[WON] += s.won
     out[TURNS_WON] += s.won * s.turn
@@ -65,17 +65,18 @@ COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
 def make_partner_bot(simulations: int) -> Bot:
-    """Return a partner bot with `simulations` stages of search, at most `MAX_LOOKS`.
+    """Return a partner bot whose search has `simulations` stages, but at most `MAX_LOOKS`.
 
-    With 0 it has `MAX_LOOKS` stages.
+    For 0 it has `MAX_LOOKS` stages.
     """
     return PartnerBot(min(simulations or MAX_LOOKS, MAX_LOOKS))
 
 
-#: Search effort of the bot levels, in stages of the partner bot's search. `docs/strength.md` has the measurements.
+#: Number of stages of the partner bot's search for level strong, and the function that makes the bots for levels strong
+#: and master. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=1, search_bot=make_partner_bot)
 
-#: Most actions in one turn: a swap, then for each of the two cards a decision whether to turn it.
+#: Largest number of actions in a turn: a swap, and for each of the two cards the decision whether to turn it.
 TURN_ACTIONS = 3
 
 

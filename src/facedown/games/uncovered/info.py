@@ -8,21 +8,22 @@ from facedown.core.options import Argument, OptionSet, Reading, argument_field, 
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
-#: Number of cards in a hand. The program counts the places of a hand from 0, players count them from 1.
+#: Number of cards in a hand. The program counts the places in a hand from 0. Players count them from 1.
 PLACES = 4
 NUMBERS = 4
 LOWEST = 1
-#: Number of card kinds. The numbers 1 to 4 are the kinds 0 to 3. A card is home at the place whose index is its kind.
+#: Number of kinds of cards. The kind of a card is its number less 1, from 0 to 3. A card is home at the place (counted
+#: from 0) that is equal to its kind.
 KINDS = NUMBERS
 
 
 def kind_of(number: int) -> int:
-    """Return the kind (index) of the cards with this number."""
+    """Return the kind of the cards with this number, which is the number less 1."""
     return number - LOWEST
 
 
 def number_on(kind: int) -> int:
-    """Return the number on cards of this kind (index of a number)."""
+    """Return the number that is printed on the cards of this kind, which is `kind` + 1."""
     return kind + LOWEST
 
 
@@ -84,7 +85,7 @@ class Start(Reading, label="Who starts"):
 
 
 class UncoveredOptions(OptionSet):
-    """Options of Uncovered!, one field for each: the rule variants that a table may choose."""
+    """Options of Uncovered!: the rule variants that a table may choose, one field for each."""
 
     mode: Mode
     swap_visibility: SwapVisibility
@@ -98,7 +99,10 @@ class UncoveredOptions(OptionSet):
 
 
 def defaults(seats: int) -> dict[str, str]:
-    """Return the options whose default depends on the number of players: mode "advanced" needs three (rules 4.3)."""
+    """Return the default values that depend on the number of players. Mode "advanced" needs three (rules 4.3).
+
+    With two players the default mode is "intermediate".
+    """
     return {"mode": "intermediate"} if seats == FEWEST_PLAYERS else {}
 
 

@@ -1,4 +1,7 @@
-"""Log lines of Uncovered!: sentences about each action and about the result, as one viewer saw it."""
+"""Log lines of Uncovered!: sentences about actions and about the result of the game.
+
+Each line is for one viewer (a seat or a spectator) and uses only what this viewer saw.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,9 @@ def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
 
 
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the result of the game in one or two sentences, with its turns T, the fewest turns T* and the score (rules
-    4.7).
+    """Return the result of a finished game in one or more sentences (rules 4.7).
+
+    They say how many swaps were made, the smallest number of swaps that would have won, and the score.
     """
     if v.over == ABANDONED:
         return _("The game was stopped after {count} swaps. Nobody wins.", count=TURN_CAP)
@@ -76,9 +80,9 @@ def _win_sentence(v: UncoveredPosition, best: int) -> str:
 
 
 def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return a shortest sequence of swaps that would have won, as text for the end of the game.
+    """Return a sentence with a shortest sequence of swaps that would have won, for the end of the game.
 
-    Return "" if the game was abandoned or no swap was needed.
+    Return "" if the game was abandoned or if no swap was needed.
     """
     swaps = [
         swap_phrase(player_phrase(sitters, seat, v.viewer), place, player_phrase(sitters, other, v.viewer), theirs)
@@ -96,9 +100,9 @@ def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: int) -> str:
-    """Return a phrase for the two places of a swap: "your place 3 with Theo’s place 4".
+    """Return a phrase for the two places of a swap, such as "your position 3 with Theo’s position 4".
 
-    `place` and `theirs` are counted from 0.
+    `place` and `theirs` are these places in the hands of `owner` and `other`, counted from 0.
     """
     said = N_("the cards in {who:'your} position {place} and {other:'your} position {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
@@ -108,7 +112,10 @@ def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: in
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it."""
+    """Return the log lines about one action for the viewer who observed it.
+
+    The list is empty if the viewer does not know the action.
+    """
     if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
@@ -129,9 +136,9 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 
 
 def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence about a swap, with the numbers that the viewer saw during the swap.
+    """Return the sentence about a swap, with the numbers of the two cards if the viewer saw them during the swap.
 
-    The numbers are included even if the table no longer shows them.
+    `own` and `theirs` are the two slots, that of the acting player first.
     """
     given, taken = (number_with_article(number) if number else _("a card") for number in (v.gave, v.took))
     there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
@@ -153,9 +160,9 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
 
 
 def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """Return the sentence about one or two cards that were turned because a swap brought them home.
+    """Return the sentence about one or two cards that were turned after a swap moved them to the place of their number.
 
-    They were turned at once, without a decision of their owners.
+    `slots` are the slots of these cards. They were turned at once, without a decision of their owners.
     """
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1

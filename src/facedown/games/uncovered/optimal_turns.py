@@ -1,11 +1,11 @@
-"""Exact minimum number of turns in which a board of Uncovered! can be won: T* of rules 4.7.
+"""Exact minimum number of turns in which a board (all hands) of Uncovered! can be won. The rules (4.7) call it T*.
 
-Lower bound. There are 24 sequences that all hands can have in the end; fix one as the goal. Each card then belongs in
-one of four columns (column i has the cards at place i of all hands). A card in column i that belongs in column j is an
-*edge* i → j of a graph whose nodes are the columns; a card in its right column is a loop. Each column holds as many
-cards as belong in it, so the edges can be divided into cycles. A swap exchanges the heads of two edges: it splits one
-cycle into two, joins two into one, or keeps their number. At the goal all 4N edges are loops, which are 4N cycles.
-Hence
+Lower bound. There are 24 sequences that all hands can have in the end. Fix one of them as the goal. Each card then
+belongs in one of four columns (column i has the cards at place i of all hands). Take the columns as the nodes of a
+graph, and a card in column i that belongs in column j as an *edge* i → j. A card in its right column is a loop. Each
+column has as many cards as belong in it, so the edges can be divided into cycles. A swap exchanges the heads of two
+edges. It splits one cycle into two, joins two into one, or keeps their number. At the goal of N hands all 4N edges are
+loops, which are 4N cycles. Hence
 
     distance = edges − (largest number of cycles into which they can be divided)     [loops left out on both sides]
 
@@ -18,18 +18,18 @@ three.) So every division of the remaining edges has as many cycles as that edge
 
     distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
-Turn order gives two more bounds. *Waiting hands*: the player of a complete hand who has another turn must swap one of
-its cards, although all of them are in the right column. Moving such a card never lowers the distance, because it joins
-that card's loop to another cycle. One swap can do this for two waiting hands only if it raises the distance by one. So
-distance + waiting hands is a lower bound, too. *Touches*: a hand with m misplaced cards and n turns to come takes part
-in at least max(m, n) swaps, and each swap involves two hands.
+Turn order gives two more bounds. *Waiting hands*: if the player of a complete hand has another turn, this player must
+swap one of its cards, although all of them are in the right column. Moving such a card never lowers the distance,
+because it joins the card's loop to another cycle. One swap can move cards of two waiting hands only if it raises the
+distance by one. So distance + waiting hands is a lower bound, too. *Touches*: a hand with m misplaced cards and n turns
+to come takes part in at least max(m, n) swaps, and each swap involves two hands.
 
 Search. The search is depth first, with iterative deepening over the number of turns. It tries the nearest goals first,
-and of the swaps those that lower the distance. It stores boards from which no solution was found. With six players it
+and the swaps that lower the distance first. It stores boards from which no solution was found. With six players it
 visits a few dozen boards.
 
-Hands of one number (four players, UNC-8). As another goal, each hand may collect all cards of one number. The nodes are
-then the hands instead of the columns. Everything else is the same.
+Hands of one number (four players, UNC-8). By an option, the players also win if each hand has all cards of one number.
+For such a goal the nodes are the hands instead of the columns. Everything else is the same.
 """
 
 from __future__ import annotations
@@ -45,66 +45,67 @@ from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, 
 
 #: Hands of all seats, each with four numbers from 1 to 4.
 Hands = tuple[tuple[int, ...], ...]
-#: A swap: seat, its place, the other seat, its place, all counted from 0.
+#: A swap of two cards: (seat, its place, other seat, its place), all counted from 0.
 Swap = tuple[int, int, int, int]
 
-#: Limit on the number of turns. No board needs as many: the hardest known boards, of six players, need 10.
+#: Limit on the number of turns. No board needs as many. The hardest known boards, for six players, need 10.
 MOST_TURNS = 31
 
-#: Value in place of a mover that means: any two players may swap at any time, without turn order.
+#: Value of `mover` (seat to act) if any two players may swap at any time, without turn order.
 ANYONE = 7
 
-#: ``ORDERS[o, k − 1]``: column in which the number k belongs in the o-th of the 24 goals; or hand, if each hand is to
-#: have one number.
+#: ``ORDERS[o, k − 1]`` is the column in which the number k belongs for the o-th of the 24 goals. If each hand is to
+#: have a single number, it is the hand in which the number k belongs.
 ORDERS = np.array(list(permutations(range(NUMBERS))), dtype=np.int64)
 
-# For a given goal, a board is packed into an integer. It has 8 bits for each hand, and in them 2 bits for each place:
-# the node (column or hand) in which the card at that place belongs. The places of all hands are numbered 4·hand +
-# place.
+# For a given goal, a board is packed into an integer. It has 8 bits for each hand, which are 2 bits for each place.
+# These are the node (column or hand) in which the card at the place belongs. The places of all hands are numbered
+# 4·hand + place.
 HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
 NODE_MASK = (1 << PLACE_BITS) - 1
 MOST_PLACES = PLACES * MOST_PLAYERS
-#: ``MISPLACED[a ^ b]``: number of places in which two packed hands a and b differ. With b the complete hand, this is
-#: the number of misplaced cards.
+#: ``MISPLACED[a ^ b]`` is the number of places in which two packed hands a and b differ. If all cards of b are in the
+#: right place, it is the number of misplaced cards of a.
 MISPLACED = np.array([sum(x >> at & NODE_MASK != 0 for at in range(0, HAND_BITS, PLACE_BITS)) for x in range(256)])
 
-#: ``NODES[by_hand, place]``: node of a place. It is the column of the place, or if `by_hand` is 1 its hand (of four).
+#: ``NODES[by_hand, place]`` is the node of a place: its column if `by_hand` is 0, its hand if `by_hand` is 1.
 NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for part in (1, PLACES)])
-#: ``RIGHT[by_hand]``: the packed board on which every card is in the node in which it belongs.
+#: ``RIGHT[by_hand]`` is the packed board on which every card is in the node (column or hand) in which it belongs.
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
-# The edges are packed into another integer, with 4 bits for each ordered pair of nodes: the number of edges from the
-# first to the second node, at most 6.
+# An edge is a card. It leads from the node (column or hand) where the card is to the node where it belongs. The numbers
+# of edges are packed into a second integer, with 4 bits for each ordered pair of nodes. A pair has at most 6 edges.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
-#: ``EDGE_AT[tail, head]``: index of the lowest bit of the count of edges from node `tail` to node `head`. ``EDGE[tail,
-#: head]``: that bit, which is added to the packed edges to count one edge more.
+#: ``EDGE_AT[tail, head]`` is the index of the lowest bit of the number of edges from node `tail` to node `head`.
+#: ``EDGE[tail, head]`` is added to the packed numbers of edges to count one more of these edges.
 EDGE_AT = EDGE_BITS * np.arange(NUMBERS * NUMBERS).reshape(NUMBERS, NUMBERS)
 EDGE = 1 << EDGE_AT
 
-#: Number of entries (a prime) in the hash table of boards from which no solution was found. The constants below that
-#: end in ``_AT`` are bit positions in its keys.
+#: Number of entries (a prime) in the hash table of boards from which no solution was found. `TURNS_AT`, `MOVER_AT` and
+#: `GOAL_AT` are bit positions in the keys of this table.
 MEMORY = 16_381
-#: Limit on the number of boards that a search visits, far above what any deal needs. A search exceeds it only if a
-#: lower bound is wrong.
+#: Limit on the number of boards that a search visits, far above what any deal needs. Only an error in a lower bound can
+#: make a search exceed it.
 MOST_BOARDS = 5_000_000
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
 
-#: Columns of a search frame (the board at one depth of the search): packed board, packed edges, distance, and the next
-#: swap to try, as its change of the distance (−1, 0 or 1), its own place and its other place.
+#: Elements of a search frame (the board at one depth of the search): packed board, packed numbers of edges, and
+#: distance (lower bound on the swaps). The other three are the next swap to try: its change of the distance (−1, 0 or
+#: 1), the place of the player to move, and the other place.
 BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
 @rule
 def pack_board(hands: NDArray[np.int64], order: int) -> int:
-    """Return the board packed into an integer for the goal `order` (index in `ORDERS`).
+    """Return all hands packed into an integer, for the goal `order` (an index in `ORDERS`).
 
-    For each card the integer has the node (column or hand) in which the card belongs. `hands` has the numbers by (seat,
-    place).
+    The integer has two bits for each card: the node (column or hand) in which the card belongs. `hands` has the numbers
+    of the cards, indexed by (seat, place).
     """
     board = 0
     for place in range(PLACES * len(hands)):
@@ -114,15 +115,15 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 @rule
 def target_node(board: int, place: int) -> int:
-    """Return the node (column or hand) in which the card at a place of a packed board belongs."""
+    """Return the node (column or hand, from 0 to 3) in which the card at a place of a packed board belongs."""
     return board >> PLACE_BITS * place & NODE_MASK
 
 
 @rule
 def pack_edges(board: int, players: int, by_hand: int) -> int:
-    """Return the counts of edges between nodes on a packed board, packed into an integer.
+    """Return the number of edges between each ordered pair of nodes of a packed board. All are packed into an integer.
 
-    An edge is a card; it leads from the node where the card is to the node where it belongs. Nodes are columns, or
+    An edge is a card. It leads from the node where the card is to the node where it belongs. Nodes are columns, or
     hands if `by_hand` is 1.
     """
     edges = 0
@@ -133,9 +134,10 @@ def pack_edges(board: int, players: int, by_hand: int) -> int:
 
 @rule
 def swap_lower_bound(edges: int) -> int:
-    """Return the distance (a lower bound on the number of swaps) from packed counts of edges e_ij.
+    """Return a lower bound on the number of swaps to the goal. The module calls it the distance.
 
-    It is Σ max(e_ij, e_ji) − max |e_ij − e_ji|, as derived in the docstring of the module.
+    `edges` has the numbers e_ij of cards in column i that belong in column j, packed by `pack_edges`. The bound is
+    Σ max(e_ij, e_ji) − max |e_ij − e_ji|, as derived in the docstring of the module.
     """
     total = steepest = 0
     for low in range(NUMBERS):
@@ -150,8 +152,8 @@ def swap_lower_bound(edges: int) -> int:
 def can_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Return False only if no sequence of exactly `left` swaps reaches the goal from a packed board.
 
-    The test uses the three lower bounds described in the docstring of the module: distance, waiting hands and touches.
-    `mover` is the seat to act, or `ANYONE`. Nodes are columns, or hands if `by_hand` is 1.
+    The test uses three lower bounds (distance, waiting hands and touches), which the docstring of the module describes.
+    `mover` is the seat to act, or `ANYONE`. `by_hand` is 1 if each hand is to have a single number, else 0.
     """
     touches = 0
     waiting = 0
@@ -185,8 +187,8 @@ def sort_hands(board: int, players: int) -> int:
 def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) -> int:
     """Return the key under which a board without a solution in `left` turns is stored in the hash table.
 
-    The key is never 0, because 0 marks an empty entry. If any player may move and the nodes are columns, it does not
-    matter which seat has which hand, so the hands are sorted.
+    The key is never 0, because 0 marks an empty entry. If there is no turn order and all hands are to be alike, it does
+    not matter which seat has which hand, so the hands are sorted.
     """
     if mover == ANYONE and by_hand == 0:
         board = sort_hands(board, players)
@@ -195,10 +197,11 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
 
 @rule
 def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
-    """Find the next swap to try in the frame at `depth`, and put the board after it into the next frame.
+    """Find the next swap to try in the search frame at `depth`, and put the board after this swap into the next frame.
 
-    `left` is the number of turns left, including this one. Swaps that lower the distance are tried first, then those
-    that keep it, then those that raise it. Return False if there is no other swap.
+    `left` is the number of turns left, including the one of this swap. Swaps that lower the distance (lower bound on
+    the swaps) are tried first, then those that keep it, then those that raise it. Return False if no swap is left to
+    try.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
     nodes = NODES[by_hand]
@@ -209,13 +212,13 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
         for own in range(max(first, frames[depth, OWN]), end):
             tail, head = nodes[own], target_node(board, own)
             if change < 0 and head == tail:
-                continue  # moving a right card cannot lower the distance
+                continue  # moving a card away from where it belongs cannot lower the distance
             for other in range(max(own if mover == ANYONE else 0, frames[depth, OTHER]), places):
                 other_tail, other_head = nodes[other], target_node(board, other)
                 no_gain = head == other_head or other_tail == other_head
                 if own // PLACES == other // PLACES or (change < 0 and no_gain):
                     continue
-                # A swap exchanges the heads of the two cards' edges.
+                # A swap exchanges the heads of two edges: each card is now in the column in which the other one was.
                 after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
                 after += EDGE[tail, other_head] + EDGE[other_tail, head]
                 after_distance = swap_lower_bound(after)
@@ -234,7 +237,7 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
 
 @rule
 def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
-    """Put a board into the search frame at `depth`. None of its swaps has been tried."""
+    """Put a board into the search frame at `depth`, and mark all its swaps as not tried."""
     frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
 
@@ -245,9 +248,9 @@ def search(
 ) -> bool:
     """Return whether exactly `turns` swaps reach the goal from the board in the first frame.
 
-    The caller must have checked this board with `can_reach_goal`. The search is depth first; it uses a frame for each
-    turn instead of recursion. If it succeeds, the frames have the swaps. `memory` is the hash table of boards without a
-    solution, followed by one element that counts the boards visited.
+    The caller must have checked this board with `can_reach_goal`. The search is depth first. It uses one frame (row of
+    `frames`) for each turn instead of recursion. If it succeeds, the frames have the swaps. `memory` is the hash table
+    of boards without a solution, followed by one element that counts the boards visited.
     """
     depth = 0
     while 0 <= depth < turns:
@@ -276,12 +279,12 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
 
 @rule
 def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
-    """Return the fewest turns (T*) of a board, and write one shortest sequence of swaps that wins to `line`.
+    """Write a shortest sequence of swaps that wins to `line`. Return its length, the fewest turns (T* in the rules).
 
-    ``hands[p, i]`` is the number (1 to 4) at place i of seat p. `mover` is the seat to act; the seats after it follow
-    in order, each with a swap. With `ANYONE` any two players may swap at any time. `line` must have `MOST_TURNS` rows
-    of 4 elements. Each row receives a swap: seat, its place, the other seat, its place, all counted from 0. Return −1
-    if `hands` is not a valid deal or `mover` is not a seat.
+    ``hands[p, i]`` is the number (1 to 4) at place i of seat p. `mover` is the seat to act. The seats after it follow
+    in order, and each must swap. If `mover` is `ANYONE`, any two players may swap at any time. `line` must have
+    `MOST_TURNS` rows of 4 elements. Each row receives a swap: seat, its place, the other seat, its place, all counted
+    from 0. Return −1 if `hands` is not a valid deal or `mover` is not a seat.
     """
     players = len(hands)
     if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
@@ -315,20 +318,21 @@ def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: boo
 
 @rule
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
-    """Return the fewest turns (T* in rules 4.7) of a board: the lowest turn number at which the players can win.
+    """Return the lowest turn number at which the players can win from these hands (T* in rules 4.7).
 
-    `hands` and `mover` are as in `write_best_line`. Most boards take about 0.01 ms, the hardest a few ms, so rules
-    should call this only when a game is over.
+    `hands` and `mover` are as in `write_best_line`. Return −1 if they are invalid. The search takes about 0.01 ms for
+    most hands, but a few ms for the hardest, so rules should call this function only when a game is over.
     """
     return write_best_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
 
 
 @lru_cache(maxsize=512)
 def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
-    """Return a shortest sequence of swaps that wins from a deal. Its length is the fewest turns, T*.
+    """Return a shortest sequence of swaps that wins from a deal. Its length is the fewest turns (T* in the rules).
 
-    `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. Raise `ValueError`
-    if the hands are not a valid deal.
+    `first` is the seat that has the first turn, or `ANYONE` if any two players may swap at any time. With
+    `single_colour_win`, four hands that each have a single number win too. Raise `ValueError` if the hands are not a
+    valid deal.
 
     >>> best_line(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
     ((0, 3, 1, 2),)

@@ -1,4 +1,7 @@
-"""Prompts of Uncovered!: the question to a player, the places that can be touched, and reasons against other moves."""
+"""Prompts of Uncovered!: the question to a player, the places and buttons to choose from, and why others are refused.
+
+In the code a touch is the choice of a place or button on the table, and a refusal is the reason why it is not allowed.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,19 @@ from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
 from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
-#: Ids of the two buttons for uncovering: the first asks for confirmation, the second uncovers the hands and ends the
-#: game.
+#: Ids of the two buttons for uncovering. The first button asks the player to confirm. The second one uncovers all hands
+#: and ends the game.
 UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
 WITHIN = N_("You can’t swap two cards in the same hand.")
 
 
-# --- reasons for refused moves ----------------------------------------------------------------------------------------
+# --- reasons why actions are not allowed ------------------------------------------------------------------------------
 
 
 def refusal(view: View, action: int) -> str:
-    """Return why the viewer, who is to act, may not take an action, as one sentence; "" if the action is legal."""
+    """Return the sentence that says why the viewer, who is to act, may not take an action; "" if it is legal."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
         return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
@@ -60,13 +63,14 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
     return _("A card may be turned only right after a swap has moved it to the position matching its number.")
 
 
-# --- touches ----------------------------------------------------------------------------------------------------------
+# --- reasons why places cannot be chosen, and the prompt --------------------------------------------------------------
 
 
 def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath = ()) -> Refusals:
-    """Return (place, reason) for each place that the viewer cannot touch now.
+    """Return (place, reason) for each place on the table that the viewer cannot choose now.
 
-    `prefix` are the places that the viewer has already touched for this move. The result is empty for a spectator.
+    `prefix` are the places and buttons that the viewer has already chosen for this move. The result is empty for a
+    spectator.
     """
     if not 0 <= v.viewer < v.seats:
         return ()
@@ -85,16 +89,16 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath 
 
 
 def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence that says which player the table waits for."""
+    """Return the sentence that tells the viewer, who is not to act, for whose move the game waits."""
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
     return choosing_sentence(v, sitters)
 
 
 def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
+    """Return the prompt for the viewer, with the places and buttons by which each of the legal `actions` can be chosen.
 
-    If `actions` is empty, the prompt says which player the table waits for, or how the game ended.
+    If `actions` is empty, the prompt says for whose move the game waits, or how the game ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -162,9 +166,10 @@ def _swap_help(v: UncoveredPosition) -> str:
 
 
 def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
-    """Return a note if a swap brings cards home, as far as the viewer sees, so that they are or may be turned.
+    """Return a note on the cards that a swap moves to the place of their number, such as "both turned".
 
-    A card is home at the place of its number. The note is "" if the swap brings no card home.
+    Such cards are turned or may be turned, depending on the options. The note is "" if the viewer sees no such card, or
+    if cards are never turned. `own` and `theirs` are the two slots of the swap.
     """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
@@ -175,7 +180,7 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
 
 
 def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
-    """Return whether the card in slot `source` would be home (at the place of its number) in slot `target`.
+    """Return whether the card in the slot `source` would be at the place of its number in the slot `target`.
 
     The result is False if the viewer does not see the card.
     """
@@ -183,7 +188,7 @@ def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
 
 
 def _uncovering_help(v: UncoveredPosition) -> str:
-    """Return a sentence on what happens if the viewer uncovers all hands now, as far as the viewer sees the cards."""
+    """Return the sentence that says whether uncovering now wins, as far as the cards that the viewer sees decide it."""
     sure = would_uncovering_win(v)
     if sure:
         return _("You know for certain that all hands match, so uncovering wins.")

@@ -1,8 +1,8 @@
 """Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
-A slot is a place of a hand. Its number is ``4 * seat + place``, with places counted from 0. The field `known` is the
-visibility matrix V of the rules: which players know which card. It is public (rules 4.5). The rulings cited here
-(UNC-…) are in ``docs/rules/uncovered.md``.
+A slot is a place of a hand. Its number is ``4 * seat + place``, with places counted from 0. The field `known` says
+which players know the card in each slot. This is public (rules 4.5). The kind of a card is its number less 1. The
+rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
 """
 
 from __future__ import annotations
@@ -57,16 +57,19 @@ from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns
 #: Fewest players in advanced mode (UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
-#: Value of `could` for a card that may have any number.
+#: Value of the field `could`, a bit mask of kinds (number less 1), for a card that may have any number.
 ANY_KIND = (1 << KINDS) - 1
-#: Value of `swapped`, `swapped_with` and `deciding` if there is no such slot.
+#: Value of the fields `swapped`, `swapped_with` and `deciding` if there is no such slot.
 NOWHERE = -1
 
 PAIRS = PLACES * PLACES
 
 
 class Phase(IntEnum):
-    """Phase of the game: a turn, the decision of an owner whether to turn a card, or the end."""
+    """Phases of the game. In `TURNING` the owner of a swapped card decides whether to turn it to face its owner.
+
+    The next turn begins after this decision.
+    """
 
     PLAYING = 0
     TURNING = 1
@@ -74,16 +77,16 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of a swap is 16 × other seat + 4 × own place + place of the other seat."""
+    """Kinds of actions. The number of a swap is 16 × other seat + 4 × own place + the place in the other hand."""
 
     SWAP = 0
-    """Plus 16 × other seat + 4 × own place + the other seat's place, places from 0: swap these two cards."""
+    """Swap two cards. The parameter is 16 × other seat + 4 × own place + the other card's place, places from 0."""
     UNCOVER = MOST_PLAYERS * PAIRS
     """Uncover all hands, which wins or loses the game for all players."""
     TURN = UNCOVER + 1
-    """Turn the card that a swap brought home, so that it faces its owner."""
+    """Turn the card that a swap moved to the place of its number, so that it faces its owner."""
     LEAVE = TURN + 1
-    """Do not turn the card that a swap brought home."""
+    """Do not turn the card that a swap moved to the place of its number."""
 
 
 CHOICES: ParametersByKind = {
@@ -95,16 +98,16 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.LEAVE + 1
 
-#: Largest number of swaps in a game. It stops an endless game (rules 4.8).
+#: Largest number of swaps in a game. The limit stops endless games (rules 4.8).
 TURN_CAP = 200
-#: Final score of a lost or abandoned game. It is lower than that of any won game, whose score is limited by `TURN_CAP`.
+#: Final score of a lost or abandoned game. It is lower than the final score of any won game.
 LOST = -200.0
 
 
 class UncoveredPosition(Position):
-    """State of a game of Uncovered! with all cards, or view of it with the cards that one viewer knows.
+    """Position in a game of Uncovered!: a state with all cards, or a view with only the cards that one viewer knows.
 
-    Slots: four places for each of six hands.
+    It has 24 slots: four places for each of six hands.
     """
 
     opt: UncoveredOptions
@@ -130,10 +133,10 @@ class UncoveredPosition(Position):
     """1 for each slot whose card was turned to face its owner (intermediate mode), else 0."""
     origin: Annotated[Ints, "i1", (SLOTS,), BySlot(SlotNumber())]
     """For each slot, the slot to which its card was dealt. It is public, because all players see which places are
-    swapped; with it the deal can be restored."""
+    swapped. From it the deal can be restored at the end."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
-    """For each slot, a bit mask of the kinds that its card can be. All players can infer this from which cards were
-    turned when a swap brought them to a place, and which were not."""
+    """For each slot, a bit mask of the kinds (number less 1) that its card can be. All players can infer this: a card
+    that a swap moves to the place of its number may be turned, and any other card may not."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), SlotGroup("hand", 0, PLACES, by_seat=PLACES))]
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask())]
 
@@ -159,8 +162,8 @@ def check(seats: int, options: UncoveredOptions) -> None:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle the cards and deal four to each seat.
 
-    `deck` may list the kinds (indices of numbers) of the first cards; the others are random. `first` is the seat that
-    has turn 0, or -1 for a random one (UNC-14).
+    `deck` may list the first cards to be dealt, each as its number less 1. The others are random. `first` is the seat
+    that has turn 0, or -1 for a random one (UNC-14). It is ignored if the options name this seat.
     """
     n = s.seats * PLACES
     for slot in range(SLOTS):
@@ -171,7 +174,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, s.card, stack_deck(s.card, n, deck), n, n)
-    # The start player is drawn after the cards, so that this choice never changes the deal.
+    # The player with the first turn is drawn after the cards are shuffled, so that the deal does not depend on it.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
     else:
@@ -183,7 +186,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
 
 @rule
 def initial_viewers_mask(mode: int, owner: int) -> int:
-    """Return the viewers who see the hand of the seat `owner` as it is dealt, as a bit mask (rules 4.3)."""
+    """Return the bit mask of the seats, and the spectator, who see the hand of `owner` as it is dealt (rules 4.3)."""
     if mode == Mode.BEGINNER:
         return EVERYONE
     if mode == Mode.INTERMEDIATE:
@@ -205,7 +208,7 @@ def swap_action(place: int, other: int, theirs: int) -> int:
 
 @rule
 def swap_parts(action: int) -> tuple[int, int, int]:
-    """Return what a swap action names: the mover's place, the other seat, and its place, all counted from 0.
+    """Return (mover's place, other seat, place of the other seat's card) of a swap, all counted from 0.
 
     >>> swap_parts(swap_action(3, 1, 2))
     (3, 1, 2)
@@ -215,22 +218,25 @@ def swap_parts(action: int) -> tuple[int, int, int]:
 
 @rule
 def swap_slots(seat: int, action: int) -> tuple[int, int]:
-    """Return the two slots of a swap by `seat`: that of the mover's place and that of the other seat's place."""
+    """Return the two slots of a swap by `seat`: first that of its own card, then that of the other seat's card."""
     place, other, theirs = swap_parts(action)
     return PLACES * seat + place, PLACES * other + theirs
 
 
 @rule
 def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat to `out` in ascending order; return their count. There is no pass (UNC-3)."""
-    if not s.acting >> seat & 1:  # not `includes`: random play takes a tenth longer with it
+    """Write the legal actions of a seat to `out`, in ascending order. Return how many there are.
+
+    A player may not pass (UNC-3).
+    """
+    if not s.acting >> seat & 1:  # with the function `includes`, random play would take a tenth longer
         return 0
     if s.phase == Phase.TURNING:
         out[0] = Act.TURN
         out[1] = Act.LEAVE
         return 2
-    # Any card of the own hand may be swapped with any card of another hand, also with an equal one (UNC-4). The action
-    # numbers for swaps with the own seat are skipped.
+    # A seat may swap any of its cards with any card of another hand, even with an equal one (UNC-4). The action numbers
+    # for swaps of a seat with itself are skipped.
     n = PAIRS * (s.seats - 1)
     for i in range(n):
         out[i] = i if i < PAIRS * seat else i + PAIRS
@@ -259,9 +265,10 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
 
 @rule
 def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Swap the cards in two slots. After that, cards that came home (to the place of their number) may be turned.
+    """Swap the cards in two slots. A card that comes to the place of its number may then be turned (rules 4.6).
 
-    The mover's card is first (rules 4.6).
+    A turned card faces its owner. `own` is the slot of the mover's card. If the owners decide whether to turn a card,
+    the mover decides first.
     """
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
@@ -291,10 +298,10 @@ def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None
 
 @rule
 def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
-    """Turn the card that a swap brought to a slot if it is home (at the place of its number), or ask its owner first.
+    """Turn the card that a swap moved to `slot` to face its owner, if this is the place of its number.
 
-    Return whether the owner must decide (with ``turning=choice``). The field `could` is updated, because all players
-    learn whether the card is home.
+    With ``turning=choice`` the owner must decide instead. Return whether the owner must decide. The field `could` is
+    updated, because all players learn whether the card is at the place of its number.
     """
     home = slot % PLACES
     if s.card[slot] != home:
@@ -312,7 +319,7 @@ def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
 
 @rule
 def next_turn(s: UncoveredPosition) -> None:
-    """Start the next turn. If the turn number has reached `TURN_CAP`, the game is abandoned instead."""
+    """Add 1 to the turn number and start the next turn. If the number is then `TURN_CAP`, abandon the game instead."""
     s.phase = Phase.PLAYING
     s.deciding = NOWHERE
     s.turn += 1
@@ -360,7 +367,10 @@ def single_colour_wins(s: UncoveredPosition) -> bool:
 
 @rule
 def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
-    """Return the hands as they were dealt, as an array ``[seat, place]`` of numbers 1 to 4. All cards must be known."""
+    """Return the hands as they were dealt, as an array of numbers (1 to 4) by (seat, place).
+
+    All cards must be known.
+    """
     hands = np.empty((s.seats, PLACES), np.int64)
     for slot in range(PLACES * s.seats):
         origin = s.origin[slot]
@@ -370,10 +380,10 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 @rule
 def reference_swaps(s: UncoveredPosition) -> int:
-    """Return the number of swaps that is subtracted from the swaps of a game to give its score (UNC-1).
+    """Return the number that is subtracted from the number of swaps of a won game to give its score (UNC-1).
 
-    By option, it is the fewest swaps with turn order (T*), the fewest swaps without turn order, or 0. Finding it needs
-    a search, so call this only when a game is over.
+    Depending on the options it is the smallest number of swaps that wins in turn order, the smallest number without
+    turn order, or 0. Computing it needs a search, so call this function only when a game is over.
     """
     if s.opt.score == Score.RAW_TURNS:
         return 0
@@ -383,9 +393,10 @@ def reference_swaps(s: UncoveredPosition) -> int:
 
 @rule
 def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
-    """Write the final score to `out`, the same for every seat; higher is better.
+    """Write the final score to `out`, the same for every seat. Higher is better.
 
-    It is minus the score of a won game, `LOST` for a lost or abandoned one, and 0 before the end.
+    For a won game it is the negative score, because a lower score is better in this game. For a lost or abandoned game
+    it is `LOST`, and before the end 0.
     """
     value = 0.0
     if s.over != RUNNING:
@@ -394,15 +405,15 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
         out[seat] = value
 
 
-# --- views and redeals ------------------------------------------------------------------------------------------------
+# --- visibility of cards, and sampling of unknown cards ---------------------------------------------------------------
 
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it now.
+    """Return whether a viewer who knows the card in a slot may look at it now (rules 4.5).
 
-    With `tracking=on`, all known cards may be seen. Without it, these are the cards that the mode shows at the deal,
-    and turned cards (rules 4.5).
+    With `tracking=on`, and at the end of the game, all known cards may be looked at. Otherwise these are the cards in
+    the hands that the viewer sees from the deal on, and turned cards.
     """
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
@@ -411,9 +422,9 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
-    """Reset `could`, which kinds each card can be.
+    """Reset the field `could`, which says what numbers each card can have.
 
-    Players infer this from earlier turns; the table does not show it.
+    Players infer it from earlier swaps. The table does not show it.
     """
     s.could[:] = ANY_KIND
 
@@ -434,7 +445,11 @@ def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
 
 @rule
 def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether the viewer could see the two cards of the last swap while they were swapped."""
+    """Return whether the viewer may know the two cards of the last swap from watching it.
+
+    This is False only for a face-down swap in advanced mode with `tracking=off`, if the viewer was not one of the two
+    players.
+    """
     if s.opt.swap_visibility == SwapVisibility.FACE_UP or s.opt.tracking == Tracking.ON or s.opt.mode != Mode.ADVANCED:
         return True
     return viewer in (s.swapped // PLACES, s.swapped_with // PLACES)
@@ -442,9 +457,9 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` how many cards of each kind the unknown cards are drawn from. There is one pool.
+    """Write the number of cards of each kind (number less 1) in the deck to ``counts[0, kind]``: the number of players.
 
-    It has as many cards of each number as there are players.
+    Unknown cards are drawn from this pool, the only one of the game.
     """
     for kind in range(KINDS):
         counts[0, kind] = s.seats
@@ -452,9 +467,9 @@ def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
-    """Put each card that all players can infer, because `could` has only one kind for it, into its slot of a view.
+    """In a view, write the cards whose number all players can infer into their slots. Others are then filled at random.
 
-    The other unknown slots are then filled at random. The generator `g` is not used.
+    These are the cards for which the field `could` has a single number. The generator `g` is not used.
     """
     for slot in range(SLOTS):
         if not knows(s, slot, s.viewer):
@@ -465,10 +480,11 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether a random deal of the unknown cards agrees with `could`: which cards were turned, and which were
-    not.
+    """Return whether a random deal of the unknown cards gives each card a number that it can have by the field `could`.
+
+    `could` has what all players infer from turned cards. `viewer` is not used.
     """
-    # All slots are counted. Leaving the loop early would be slower, because the processor cannot predict it.
+    # The loop always covers all slots. To leave it early would be slower, because the processor would mispredict it.
     ruled_out = 0
     for slot in range(PLACES * s.seats):
         ruled_out += 1 - (s.could[slot] >> s.card[slot] & 1)
@@ -476,9 +492,10 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_turning(before: View | None, after: View) -> bool:
-    """Return whether a step may show spectators that a card came home, although they did not see it in the swap.
+    """Return whether spectators may learn from an action that a card came to the place of its number.
 
-    This is so if cards are swapped face down and turned afterwards. `before` is None at the deal.
+    This is so if cards are swapped face down, which spectators do not see, and turned afterwards. `before` and `after`
+    are views before and after the action. `before` is None at the deal.
     """
     s = record(after, UncoveredPosition)
     return (

@@ -1,6 +1,6 @@
 """Scorekeeper for a game of Uncovered! that is played with physical cards.
 
-It needs the hands as they were dealt and the last turn number.
+The players enter the hands as they were dealt, and the last turn number.
 """
 
 from __future__ import annotations
@@ -33,16 +33,18 @@ from facedown.games.uncovered.info import (
 from facedown.games.uncovered.log import swap_phrase
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
 
-#: Example input of `score`: the dealt hands in turn order (place 1 first), the last turn number (from 0), whether all
-#: hands were alike, the seat that had turn 0, and the options that affect the score (`score`, `single_colour_win`).
+#: Example input of `score`. It has the dealt hands in turn order (place 1 first), the last turn number (from 0),
+#: whether all hands were alike, the seat that had turn 0, and the options `score` and `single_colour_win`.
 EXAMPLE = load_score_example(__file__)
 
-#: Largest turn number accepted; a larger one must be a typing error.
+#: Largest turn number that is accepted. A larger one must be a typing error.
 MAX_TURN_NUMBER = 9999
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the score of a game with an explanation. Raise `ValueError` if the input is impossible.
+    """Return the score of a game, with an explanation and a shortest sequence of swaps that wins.
+
+    `data` is the input, in the form of `EXAMPLE`. Raise `ValueError` if it is invalid.
 
     >>> result = score(EXAMPLE)
     >>> result["fewest"], result["score"]
@@ -132,7 +134,7 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
 
 
 def _fewest_swaps_sentence(fewest: int) -> str:
-    """Return a sentence on how many swaps would have been enough, with players taking turns."""
+    """Return the sentence that says how many swaps in turn order would have been enough: `fewest`."""
     if fewest == 0:
         return _("With all cards face up, no swap would have been needed.")
     return n_(
@@ -144,9 +146,9 @@ def _fewest_swaps_sentence(fewest: int) -> str:
 
 
 def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
-    """Return a sentence with the subtraction that gives the score, and on how many swaps would have been enough.
+    """Return the sentence that says how many swaps would have been enough, and how the score follows from this.
 
-    `in_turn` is whether these swaps follow the turn order.
+    `fewest` is this number of swaps. `in_turn` is whether they follow the turn order.
     """
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
@@ -169,7 +171,11 @@ def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> 
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for the hands and the result of a game with this number of players."""
+    """Return the form that asks for the hands and the result of a game with `seats` players.
+
+    `answers` are the entries so far, by field name. The questions contain the players' names that were entered. `parts`
+    is ignored.
+    """
     names = names_from_answers(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))

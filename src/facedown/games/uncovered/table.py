@@ -1,6 +1,6 @@
-"""Table of Uncovered! as data for the page and the terminal.
+"""Table of Uncovered! as data for the page and the terminal: hands, panels and scores.
 
-It is built from a viewer's view, never from a full state.
+It is built from the view of one viewer, never from a state with all cards.
 """
 
 from __future__ import annotations
@@ -127,15 +127,15 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
 
 
 def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    """Return the slip for a hand at the end: its cards as dealt and as uncovered.
+    """Return the two rows of cards that are shown for a seat at the end: its hand as dealt, and as uncovered.
 
-    Cards that do not fit the nearest goal (the winning hands with the fewest cards out of place) are marked.
+    Compared with the winning hands that differ in the fewest cards, the cards that are out of place are marked.
     """
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
     goal = nearest_goal(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
-    # The order is as on the table: in intermediate mode place 1 is at the right.
+    # The cards are in the order in which they are on the table. In intermediate mode place 1 is at the right.
     order = places_left_to_right(v)
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)

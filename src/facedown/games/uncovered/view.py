@@ -1,4 +1,4 @@
-"""Functions that read a viewer's view of Uncovered!: numbers the viewer may see, who knows them, and the goal."""
+"""Functions that read a view of Uncovered! (the position as one viewer may see it): cards, who knows them, the goal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), M
 
 
 def shown_position(view: View) -> UncoveredPosition:
-    """Return a copy of a view with only the cards that the viewer may see now.
+    """Return a copy of a view without the cards that the viewer knows, but may not look at now.
 
-    The option `tracking` (UNC-10) decides which cards these are. The view may have all cards that the viewer knows.
+    The option `tracking` (UNC-10) decides which cards the viewer may look at.
     """
     less = copy(view)
     s = record(less, UncoveredPosition)
@@ -32,24 +32,21 @@ def shown_position(view: View) -> UncoveredPosition:
 
 
 def has_reversed_places(v: UncoveredPosition) -> bool:
-    """Return whether place 1 is at the right.
+    """Return whether place 1 of a hand is at the right.
 
-    This is so in intermediate mode: cards face away from their owners (rules 4.3).
+    This is so in intermediate mode, in which cards face away from their owners (rules 4.3).
     """
     return v.opt.mode == Mode.INTERMEDIATE
 
 
 def places_left_to_right(v: UncoveredPosition) -> list[int]:
-    """Return the places of a hand from left to right."""
+    """Return the places of a hand (0 to 3) in the order in which they are shown, from left to right."""
     order = list(range(PLACES))
     return order[::-1] if has_reversed_places(v) else order
 
 
 def place_id(slot: int) -> str:
-    """Return the id of a slot as a place on the table.
-
-    It has the seat and the place, and is the same for every card.
-    """
+    """Return the id of a slot as a place on the table, such as "p0-1" for the first place of seat 0."""
     return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
@@ -60,8 +57,7 @@ def number_at(v: UncoveredPosition, slot: int) -> int | None:
 
 
 def visibility_mark(v: UncoveredPosition, slot: int) -> str:
-    """Return the mark for which players know a slot's card: "all-see" for all, "only-you" for the viewer alone, else
-    "".
+    """Return "all-see" if all players know the card in a slot, "only-you" if only the viewer knows it, and else "".
 
     Which players know a card is public.
     """
@@ -70,7 +66,7 @@ def visibility_mark(v: UncoveredPosition, slot: int) -> str:
 
 
 def next_turn_of(v: UncoveredPosition, seat: int) -> int:
-    """Return the number of the turn that a seat is taking or takes next."""
+    """Return the number of the turn that a seat has now, or of its next turn."""
     # While the other player of a swap decides whether to turn a card, the mover's turn is not over.
     turn = v.turn + (v.phase == Phase.TURNING and v.swapped // PLACES != seat)
     return turn + (seat - v.start - turn) % v.seats
@@ -82,12 +78,12 @@ def shown_numbers(v: UncoveredPosition) -> list[int | None]:
 
 
 def hands(v: UncoveredPosition) -> Hands:
-    """Return all hands as numbers; all cards must be known."""
+    """Return the numbers (1 to 4) of all hands. All cards must be known."""
     return _split_into_hands([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
 
 
 def dealt_hands(v: UncoveredPosition) -> Hands:
-    """Return all hands as they were dealt; all cards must be known."""
+    """Return the numbers (1 to 4) of all hands as they were dealt. All cards must be known."""
     dealt = sorted(zip(v.origin, v.card, strict=True))
     return _split_into_hands([number_on(kind) for _, kind in dealt[: PLACES * v.seats]])
 
@@ -102,7 +98,10 @@ def single_colour_win(v: UncoveredPosition) -> bool:
 
 
 def nearest_goal(v: UncoveredPosition) -> Hands:
-    """Return the winning hands that are nearest: those with the fewest cards out of place. All cards must be known."""
+    """Return the hands of all seats in the winning position that differs in the fewest cards from the present one.
+
+    All cards must be known.
+    """
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
     goals: list[Hands] = [(order,) * len(now) for order in orders]
@@ -114,7 +113,7 @@ def nearest_goal(v: UncoveredPosition) -> Hands:
 
 
 def would_uncovering_win(v: UncoveredPosition) -> bool | None:
-    """Return whether uncovering all hands now wins, as far as the viewer sees: True, False, or None if it is uncertain.
+    """Return whether uncovering all hands now wins. Return None if the cards that the viewer sees leave this open.
 
     If all hidden cards must have the same number, they count as seen.
     """
@@ -127,8 +126,8 @@ def would_uncovering_win(v: UncoveredPosition) -> bool | None:
         hidden = []
     columns = [numbers[place::PLACES] for place in range(PLACES)]
     ways = [columns, _split_into_hands(numbers)] if single_colour_win(v) else [columns]
-    # All hands are alike if the cards at each place have one number. With the option, it is also enough that each hand
-    # has one number.
+    # All hands are alike if all cards at the same place have the same number. With the option `single_colour_win`, it
+    # is also enough that each hand has a single number.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False
     return None if hidden else True

@@ -1,9 +1,11 @@
 """Exact solver for the auction and the naming of the contract, with both hands known (rules 3.5 and 3.6).
 
-The declarer (highest bidder) names a contract. With trumps it is made if the declarer's points reach the bid; in nello,
-if the declarer wins no trick. `games.reveille.bots.endgame_solver` solves the result of each contract. From these
-results the auction is solved backwards, starting with a bid of 42. The result is exact against an opponent who makes no
-mistakes (`judge_calls`), or a probability against a noisy opponent, who makes some (`Auction`).
+The declarer (highest bidder) names a contract. A trump contract is made if the declarer's points reach the bid. Nello
+is made if the declarer wins no trick. `games.reveille.bots.endgame_solver` computes the result of each contract. From
+these results the auction is solved backwards, starting with a bid of 42.
+
+`judge_calls` returns exact results for players who make no mistakes. `Auction` computes win probabilities against a
+noisy opponent, who makes some mistakes.
 """
 
 from __future__ import annotations
@@ -35,30 +37,33 @@ WON, THROWN_IN, LOST = 1, 0, -1
 #: Probability to win the mark that is assumed for a hand that is thrown in (both players passed).
 THROWN_IN_CHANCE = 0.5
 
-#: Columns of `StageTwo.values` after the seven trump suits: `NELLO` (whether nello can be made), then `ALL_TRICKS` (the
-#: trump suits that win every trick).
+#: Columns 0 to 6 of `StageTwo.values` are the trump suits. Column `NELLO` says whether nello can be made. Column
+#: `ALL_TRICKS` has the trump suits with which the declarer wins every trick.
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
-#: Points by which the solved result must exceed the bid so that the assumed chance to make the contract is 73 %; it is
-#: 50 % without a surplus. This is the scale of a logistic curve.
+#: Scale, in points, of the logistic curve that estimates the probability to make a trump contract. It is applied to the
+#: points that the declarer wins without mistakes, less the bid, plus 0.5.
 POINTS_SCALE = 2.0
-#: Probabilities that a contract is made if points do not count (nello, all tricks): if the solver says that it can be
-#: made, and if the solver says that it cannot.
+#: Estimated probability to make a contract that depends on tricks instead of points. `MADE_CHANCE` is used if the
+#: contract can be made against an opponent without mistakes, and `FAILED_CHANCE` if it cannot.
 MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
-#: A noisy opponent finds a call in 73 % of cases if it is better than the alternative by this win probability. This is
-#: the scale of a logistic curve.
+#: Scale, in win probability, of the logistic curve that estimates how often an opponent who makes mistakes finds the
+#: best bid. It is applied to the win probability by which this bid is better than a pass.
 CALL_SCALE = 0.15
 
 
 @dataclass(frozen=True)
 class StageTwo:
-    """Results of stage two without mistakes, for each seat as declarer. The declarer leads to the first trick."""
+    """Results of every contract for each seat as declarer (highest bidder), if neither player makes mistakes.
+
+    The declarer leads to the first trick.
+    """
 
     values: NDArray[np.int64]
-    """Array by (seat of the declarer, column). Columns 0 to 6: the points that this seat wins with that trump suit.
-    Column `NELLO`: 1 if the seat can lose every trick, else 0. Column `ALL_TRICKS`: bit mask of the trump suits that
-    win every trick; it is 0 without `bid42=all_tricks`."""
+    """Array by (seat of the declarer, column). Columns 0 to 6 have the points that this seat wins with each trump suit.
+    Column `NELLO` is 1 if the seat can lose every trick, else 0. Column `ALL_TRICKS` is the bit mask of the trump suits
+    with which the seat wins every trick. It is 0 without `bid42=all_tricks`."""
 
     def contracts_that_make(self, seat: int, bid: int, options: ReveilleOptions = DEFAULTS) -> list[int]:
         """Return the contracts (trumps 0 to 6, or `NELLO`) with which the seat makes the bid, however the opponent
@@ -105,14 +110,14 @@ def contracts_at(bid: int) -> range:
 class Auction:
     """Probabilities that the seat `me` wins the mark in an auction with both hands known.
 
-    A hand thrown in counts as 0.5. The opponent is noisy: it makes mistakes in the auction and in the play after it. If
-    `exact`, neither player does.
+    The mark is the point of the match for the hand. A hand thrown in (both players pass) counts as 0.5. The opponent is
+    noisy: it makes some mistakes in the auction and in the play after it. If `exact`, neither player makes mistakes.
     """
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._chance_at_bid: dict[tuple[int, int], float] = {}
-        """By (bidder, bid): the win probability of `me` after this bid. The other player may then pass or bid more."""
+        """The win probability of `me` after a bid, by (seat of the bidder, bid). The other player then calls."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
@@ -154,7 +159,8 @@ class Auction:
     def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
         """Return the win probability of `me` after the player `speaker` passes.
 
-        `high` is the other player's bid, or `NO_BID`. `after_pass` is whether the other player has passed before.
+        `high` is the other player's bid, or `NO_BID` if there is none. `after_pass` is whether the other player has
+        passed before.
         """
         if high != NO_BID:
             return self.chance_with_declarer(1 - speaker, high)
@@ -164,7 +170,7 @@ class Auction:
         return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
     def call_chances(self, high: int, other_passed: bool) -> dict[int, float]:
-        """Return the win probability of `me` after each of its legal calls, by call.
+        """Return the win probability of `me` after each of its legal calls, as a dictionary with the calls as keys.
 
         The calls are a pass (`NO_BID`) and every bid above `high`, the highest bid so far. `other_passed` is whether
         the opponent has passed before.
@@ -176,8 +182,9 @@ class Auction:
     def _chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
         """Return the win probability of `me` when the player `speaker` chooses between a pass and bids.
 
-        `passing` and `bids` are the probabilities after each choice. `me` takes the best one. The opponent takes the
-        worst one for `me`, but misses it at times unless `exact` is set.
+        `passing` and `bids` are the win probabilities of `me` after the pass and after each bid. If `speaker` is `me`,
+        the highest one is chosen. The opponent chooses the lowest one, but unless `exact` is set, it sometimes passes
+        instead.
         """
         if speaker == self.me or not bids:
             return max([passing, *bids])

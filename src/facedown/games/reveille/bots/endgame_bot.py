@@ -1,9 +1,9 @@
-"""Bot that plays the second stage of Reveille exactly, and prefers moves after which the opponent may make a mistake.
+"""Bot that plays Reveille exactly after stage one, and prefers moves after which the opponent may make a mistake.
 
 When the boneyard (face-down stock) is empty, the other hand is known. The auction, the naming of the contract and the
 play are then solved exactly (`games.reveille.bots.auction_solver`, `games.reveille.bots.endgame_solver`). The bot
-always takes a call, contract or bone that is best against a perfect opponent. Among several, or if all of them lose, it
-takes the one with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
+always takes a call, contract or bone that is best against a perfect opponent. If several are equally good, it takes the
+one with the best result against a noisy opponent, who makes some mistakes. Another bot plays stage one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from facedown.games.reveille.rules import (
     may_claim,
 )
 
-#: Probability that a noisy opponent plays a random legal bone instead of the best one.
+#: Probability with which an opponent who makes mistakes plays a random legal bone instead of the best one.
 NOISE = 0.25
 
 
@@ -62,20 +62,18 @@ class JudgedAction:
     """Tie-breaker, higher is better. For a bone or a claim: the points that the declarer wins (in nello: the tricks),
     negated if they are bad for this seat. For a call: minus the bid, because a lower bid needs fewer points."""
     chance: float
-    """This seat's probability to get the mark against a noisy opponent."""
+    """This seat's probability to get the mark against a noisy opponent, who makes some mistakes."""
 
     @property
     def rank(self) -> tuple[int, float, int]:
-        """Key by which the bot sorts actions: first the value, then the chance against a noisy opponent, then the
-        points.
-        """
+        """Sort key of the action: (value, chance against a noisy opponent, points). Higher keys are better."""
         return self.value, round(self.chance, 6), self.points
 
 
 def known_hands(position: Position, seat: int) -> tuple[int, int]:
-    """Return the hands of both seats as bit masks of bones.
+    """Return the hands of seat 0 and of seat 1 as bit masks of bones.
 
-    `seat` can deduce the other hand once the boneyard is empty.
+    The other hand is deduced from what `seat` knows. This is possible once the boneyard (face-down stock) is empty.
     """
     s = record(position, ReveillePosition)
     mine = hand_mask(s, seat)
@@ -84,12 +82,12 @@ def known_hands(position: Position, seat: int) -> tuple[int, int]:
 
 
 def are_hands_known(position: Position) -> bool:
-    """Return whether both hands can be deduced: in the auction, the naming and stage two."""
+    """Return whether each player can deduce the other hand: in the auction, the naming of trumps and stage two."""
     return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
 def judge(view: View, seat: int) -> list[JudgedAction]:
-    """Return every legal action of the seat to act, in ascending order, with its value. False claims are left out.
+    """Return the legal actions of the seat to act, in ascending order, with their values. False claims are left out.
 
     Raise `ValueError` in stage one, where the other hand is not known.
     """
@@ -102,7 +100,7 @@ def judge(view: View, seat: int) -> list[JudgedAction]:
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
 
-# --- auction and declaration ------------------------------------------------------------------------------------------
+# --- auction and naming of the contract -------------------------------------------------------------------------------
 
 
 def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[JudgedAction]:
@@ -110,8 +108,8 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
     chances = auction.call_chances(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        # A bid above the points that can be won has no chance against a noisy opponent either. Of equally good bids the
-        # lowest is best, because it needs the fewest points: hence -call.
+        # A bid above the points that can be won loses even against an opponent who makes mistakes, so its chance is 0.
+        # The tie-breaker is -call, because among equally good bids the lowest needs the fewest points.
         vain = s.offer < call < HIGHEST_BID
         action = Act.PASS.value if call == NO_BID else BID_OFFSET + call
         found.append(JudgedAction(action, value, -call, 0.0 if vain else chances[call]))
@@ -145,7 +143,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     )
     goal = position.goal(s.opt)
     lacking = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
-    # A contract to win all tricks is lost when the opponent wins one; nello is lost when the declarer wins one.
+    # A contract to win all tricks is lost when the opponent wins a trick. Nello is lost when the declarer wins a trick.
     loser = 1 - declarer if goal == WIN_ALL else declarer
     decided = lacking == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
     duel = goal, declarer, seat, s.opt.must_ruff == MustRuff.YES, NOISE
@@ -164,7 +162,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
 
 
 class EndgameBot:
-    """Bot that plays Reveille exactly after stage one. The bot `before` plays stage one."""
+    """Bot that plays Reveille exactly after stage one. Another bot, `before`, plays stage one."""
 
     def __init__(self, before: Bot) -> None:
         self.stage_one_bot = before
@@ -179,7 +177,7 @@ class EndgameBot:
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return one of the best actions of the seat, as `choose` does.
 
-        The bot that plays stage one uses only the share `effort` (0 to 1) of its search effort.
+        The bot that plays stage one searches less if `effort`, a factor above 0 and at most 1, is below 1.
         """
         check_view(view, seat)
         if game.name != INFO.name:
@@ -192,8 +190,8 @@ class EndgameBot:
 def advise(view: View, seat: int) -> list[Advice] | None:
     """Return advice on every legal action, best first. Return None in stage one, where the other hand is not known.
 
-    The value of an action is 1 if it wins the mark (point of the match), 0.5 if the hand is thrown in, and 0 if it
-    loses the mark.
+    The value of an action is 1 if the seat gets the mark (point of the match) after it, 0 if the opponent gets it, and
+    0.5 if the hand is thrown in. Neither player makes mistakes afterwards.
     """
     if not are_hands_known(view):
         return None

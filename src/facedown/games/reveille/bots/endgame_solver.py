@@ -1,18 +1,18 @@
 """Exact solver for the play of Reveille's second stage, with both hands known (rules 3.7 and 3.8).
 
 When stage two begins, each player can deduce the other hand: it is what remains of the 28 bones after the player's own
-7 and the 14 that were played in stage one. What follows is a small game without chance or hidden information. A
+7 and the 14 that were played in stage one. Stage two is then a small game without chance or hidden information. A
 position between two tricks consists of the bones that each player still holds (equally many) and of the player who
-leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. So no tree is searched. Starting from empty hands,
-the value of every position is computed once, from positions with one bone less in each hand (retrograde analysis). This
-solves a contract in about ten thousand steps.
+leads. There are C(14, 7) = 3432 pairs of hands, times two leaders. That is few enough to compute the value of every
+position once. The computation starts from empty hands, and uses positions with one bone less in each hand (retrograde
+analysis). It solves a contract in about ten thousand steps.
 
 Two kinds of values can be computed (see `Objective`). If no declarer is given, the value is what seat 0 wins if neither
-player makes a mistake: its points, its tricks, or in nello minus its tricks. (All tricks together have the same points,
-so what one seat wins the other loses.) If a declarer is given, the value is the probability that seat `me` gets the
-mark (point of the match) when it plays best against a noisy opponent. A noisy opponent usually plays the best bone, and
-otherwise a random legal one. Against a perfect opponent many bones are equally good. Against a noisy one, the better
-bones are those that give it more chances for mistakes.
+player makes a mistake: its points, its tricks, or in nello minus its tricks. The points of all tricks together are
+fixed, so what one seat wins the other loses. If a declarer is given, the value is the probability that seat `me` gets
+the mark (point of the match) when it plays best against a noisy opponent. A noisy opponent usually plays the best bone,
+and otherwise a random legal one. Against a perfect opponent many bones are equally good. Against a noisy opponent,
+bones that give it more chances for mistakes are better.
 
 Claims and the early end of a hand (`auto_end`) never change who gets the mark (RVL-13, RVL-19), so the solver ignores
 them.
@@ -48,30 +48,31 @@ from facedown.games.reveille.cards import (
 from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
 from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
-#: A position between two tricks is a number of 15 bits: the player who leads (1 bit), then the places in the hands of
-#: seat 0 and of seat 1 that still have a bone (7 bits each). `LEADER_AT` is the index of the bit for the leader.
+#: A position between two tricks is written as a number of 15 bits. The highest bit, at index `LEADER_AT`, is the seat
+#: of the leader. The next 7 bits are the places in the hand of seat 0 that still have a bone. The last 7 bits are those
+#: of seat 1.
 LEADER_AT = 2 * HAND
 POSITIONS = 2 << LEADER_AT
 
-#: Two tables, indexed by a bit mask of places in a hand: the number of places in the mask, and its lowest place (−1 for
-#: the empty mask).
+#: Two tables that are indexed by a bit mask of places in a hand. `SIZE` has the number of places in the mask, `LOWEST`
+#: the lowest of them (−1 for the empty mask).
 SIZE = np.array([places.bit_count() for places in range(1 << HAND)], dtype=np.int64)
 LOWEST = np.array([(places & -places).bit_length() - 1 for places in range(1 << HAND)], dtype=np.int64)
 
-#: Goals of a declarer: with trumps, to win enough points or to win every trick; in nello, to win no trick.
+#: Goals of a declarer (highest bidder): to win enough points, to win every trick, or to win no trick (in nello).
 WIN_POINTS = 0
 WIN_ALL = 1
 WIN_NONE = 2
 
-#: Problem to solve, as five values. The goal: `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`. The declarer: a seat, or `NO_SEAT`
-#: to compute what seat 0 wins instead of who gets the mark. The seat `me` whose value is computed (0 without a
-#: declarer). Whether a player who cannot follow suit must play a trump. The probability that the opponent plays a
-#: random legal bone.
+#: Problem to solve, as (goal, declarer, me, must_ruff, noise). The goal is `WIN_POINTS`, `WIN_ALL` or `WIN_NONE`. The
+#: declarer is a seat, or `NO_SEAT` to compute what seat 0 wins instead of who gets the mark. `me` is the seat whose
+#: value is computed (0 without a declarer). `must_ruff` is whether a player who cannot follow suit must play a trump.
+#: `noise` is the probability with which the opponent plays a random legal bone instead of the best one.
 Objective = tuple[int, int, int, bool, float]
-#: Tables about every possible trick, as returned by `build_trick_tables`: follow, ruff, change, gain.
+#: Tables about every possible trick: (follow, ruff, change, gain). `build_trick_tables` describes them.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-#: Value of every position for the seat `me`, by (position number, points that the declarer still needs). The second
-#: index is 0 if points do not count.
+#: Value of every position for the seat `me`. Indexed by (number of the position, points that the declarer still needs).
+#: If the contract depends on tricks, the second index is 0.
 Values = NDArray[np.float32]
 
 #: Number larger than any value of a position.
@@ -88,9 +89,9 @@ def position_number(leader: int, held0: int, held1: int) -> int:
 
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
-    """Return the bones of two hands, in ascending order, as an array by (seat, place).
+    """Return the bones of two hands as an array by (seat, place in the hand). Each hand is in ascending order.
 
-    The hands are bit masks of bones, with equally many bones.
+    The hands are given as bit masks of bones, with equally many bones.
     """
     return np.array([bones_in_set(hand)[::-1] for hand in hands])
 
@@ -99,11 +100,14 @@ def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
 def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
     """Return the tables about every trick that can be played between two hands under a contract.
 
-    `bones` has both hands, as returned by `list_bones`. Two tables have one entry for each leader and place i of the
-    bone that is led, as bit masks of places in the other hand: `follow` has the replies that follow suit, `ruff` the
-    replies that are trumps. Two tables also have an index for the place j of the reply: `change` has the bits of the
-    position number that the trick changes, `gain` what the declarer gets for winning the trick (0 if the declarer loses
-    it). Without a declarer, `gain` is for seat 0. Depending on the goal, it is the trick's points, 1, or −1.
+    `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`. The bone at place
+    i of the leader's hand is led; the bone at place j of the other hand is the reply. The tables are:
+
+    * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
+    * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
+    * ``change[leader, i, j]``: bits to flip in a position number with leader 0 to get the position after the trick.
+    * ``gain[leader, i, j]``: what the trick gives the declarer (seat 0 without a declarer): 0 if that seat loses it,
+      otherwise the points of the trick, 1 or −1, for the goals `WIN_POINTS`, `WIN_ALL` and `WIN_NONE`.
     """
     goal, declarer, me, _, _ = duel
     paid = me if declarer == NO_SEAT else declarer
@@ -131,10 +135,10 @@ def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int)
 
 @rule
 def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
-    """Return the places of the bones that may reply to the leader's bone at place i, as a bit mask.
+    """Return the bit mask of the places whose bones may be played in reply to the bone at place i of the leader's hand.
 
     `theirs` is the bit mask of the places in the replying player's hand that still have a bone. `must_ruff` is whether
-    a player who cannot follow suit must play a trump.
+    a player who cannot follow suit must play a trump. `tricks` is the result of `build_trick_tables`.
     """
     follow, ruff, _, _ = tricks
     replies = theirs & follow[leader, i]
@@ -147,10 +151,11 @@ def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, mu
 def value_after(
     duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of a position after a trick: the bone at place i is led, the bone at place j replies.
+    """Return the value of the position after a trick, in which the bone at place i was led and that at place j replied.
 
     `number` is the number of the position before the trick, without the bit for the leader. `need` is the number of
-    points that the declarer still lacks. `values` has the values of all positions with fewer bones.
+    points that the declarer lacked before the trick. `values` has the values of all positions with fewer bones. `duel`
+    is the problem to solve (`Objective`). `tricks` is the result of `build_trick_tables`.
     """
     goal, declarer, me, _, _ = duel
     _, _, change, gain = tricks
@@ -171,10 +176,11 @@ def value_after(
 
 @rule
 def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
-    """Return the value of a choice among `count` options to the seat `me`.
+    """Return the expected value of a choice among `count` bones for the seat `me`.
 
-    `best`, `worst` and `total` are the highest, the lowest and the summed value of the options to `me`. If the choice
-    is `mine`, it is the best one. The opponent takes the worst one, or with probability `noise` a random one.
+    `best`, `worst` and `total` are the highest value, the lowest value and the sum of the values of these bones for
+    `me`. If `mine`, the seat `me` chooses, and takes the best bone. Otherwise the opponent takes the bone that is worst
+    for `me`, or with probability `noise` a random one.
     """
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
@@ -183,10 +189,9 @@ def choice_value(mine: bool, best: float, worst: float, total: float, count: int
 def value_of_leads(
     duel: Objective, tricks: TrickTables, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
 ) -> float:
-    """Return the value of a position in which the leader chooses a bone from `leads` and the other player one from
-    `theirs`.
+    """Return the value of a position in which the leader may lead the bones `leads`, and the other hand is `theirs`.
 
-    Both are bit masks of places in a hand. `number`, `need` and `values` are as in `value_after`.
+    Both are bit masks of places in a hand. The other parameters are as in `value_after`.
     """
     _, _, me, must_ruff, noise = duel
     best, worst, total, count = -FAR, FAR, 0.0, SIZE[leads]
@@ -213,9 +218,10 @@ def value_of_leads(
 def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
     """Compute the value of every position that can arise from two hands of at most seven bones.
 
-    `bones` has both hands, as returned by `list_bones`. Return the tables of tricks (`build_trick_tables`) and the
-    values, by position number and the points that the declarer still needs, from 0 to `most` (0 if points do not
-    count).
+    Return the tables of tricks (`build_trick_tables`), and the values as an array indexed by (number of the position,
+    points that the declarer still needs). `most` is the largest number of needed points; it is 0 if the contract
+    depends on tricks. `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by
+    `list_bones`.
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
@@ -240,10 +246,10 @@ def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: i
 
 @rule
 def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool) -> tuple[float, float]:
-    """Return what seat 0 wins in all tricks together: if seat 0 leads first, and if seat 1 leads first.
+    """Return what seat 0 wins in all tricks together, as two numbers: if seat 0 leads first, and if seat 1 leads first.
 
-    `goal` says what is counted (`Objective`). `bones` has both hands, as returned by `list_bones`. Interpreted code
-    calls this function; it is compiled as a whole.
+    They are points if `goal` is `WIN_POINTS`, tricks if it is `WIN_ALL`, and minus the tricks if it is `WIN_NONE`.
+    `bones` has both hands, as returned by `list_bones`. Code that is not compiled calls this compiled function.
     """
     _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
@@ -254,12 +260,12 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
 def play_values(
     duel: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
 ) -> None:
-    """Write to `plays`, indexed by bone, the value of every legal play. Other elements stay unchanged.
+    """Write the value of every legal play to `plays`, indexed by bone. Elements of other bones stay unchanged.
 
-    The value includes the current trick. `bones` has both hands, as returned by `list_bones`; a bone that was led
-    counts as still in its player's hand. `lead` is the bone that was led, or −1 if `leader` has yet to lead. `need` is
-    the number of points that the declarer still lacks, or 0 if points do not count. Interpreted code calls this
-    function; it is compiled as a whole.
+    The value includes the current trick. `duel` is the problem to solve (`Objective`). `bones` has both hands, as
+    returned by `list_bones`; a bone that was led counts as still in its player's hand. `lead` is the bone that was led,
+    or −1 if `leader` has yet to lead. `need` is the number of points that the declarer still lacks, or 0 if the
+    contract depends on tricks. Code that is not compiled calls this compiled function.
     """
     _, _, _, must_ruff, _ = duel
     tricks, values = solve_play(duel, bones, contract, need)
@@ -281,7 +287,7 @@ def play_values(
 # --- Python interface for hints and analysis --------------------------------------------------------------------------
 
 
-#: Options of the default rules.
+#: The default values of all options of the game.
 DEFAULTS = ReveilleOptions.from_texts({})
 
 
@@ -321,9 +327,9 @@ class EndgamePosition:
         return self.hands[1 - self.leader].bit_count()
 
     def values(self, duel: Objective, need: int = 0) -> dict[int, float]:
-        """Return the value of each legal bone by bone, in ascending order, as computed by `play_values`.
+        """Return the value of each legal play, as a dictionary with the bones as keys, in ascending order.
 
-        `need` is the number of points that the declarer still lacks.
+        `duel` is the problem to solve (`Objective`). `need` is the number of points that the declarer still lacks.
         """
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
@@ -331,9 +337,9 @@ class EndgamePosition:
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
     def declarer_shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
-        """Return what the declarer still wins after each legal bone, by bone, if neither player makes a mistake.
+        """Return what the declarer still wins after each legal play if neither player makes a mistake.
 
-        It is a number of points if `goal` is `WIN_POINTS`, and otherwise a number of tricks.
+        The keys of the dictionary are the bones. The values are points if `goal` is `WIN_POINTS`, and otherwise tricks.
         """
         offer = points_in(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
@@ -349,7 +355,8 @@ class Play:
     declarer_wins: bool
     """Whether the declarer gets the mark."""
     points: int
-    """The declarer's points at the end of the hand if both players play for points. In nello: the declarer's tricks."""
+    """The declarer's points at the end of the hand if both players play for points. In nello it is the number of tricks
+    that the declarer wins."""
 
     def __str__(self) -> str:
         return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"

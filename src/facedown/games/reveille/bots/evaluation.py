@@ -1,10 +1,10 @@
 """Evaluation of Reveille positions: the probability that a seat gets the mark (point of the match) of the hand.
 
-From the auction on, both hands are known and `games.reveille.bots.endgame_bot` plays exactly, so rollouts of stage one
-stop there. To solve an auction takes milliseconds, which is too slow for the end of a rollout. Instead a small network
-with two hidden layers evaluates the two hands in a microsecond. It was trained on 216,000 exactly solved auctions
-(`scripts/train_reveille_auction.py`). It predicts the winner correctly in four of five auctions that were not used for
-training.
+From the auction on, both hands are known and `games.reveille.bots.endgame_bot` plays exactly. So rollouts of stage one
+stop when the auction begins. To solve the auction takes milliseconds, which is too slow for the end of a rollout.
+Instead a small neural network with two hidden layers evaluates the two hands in a microsecond. It was trained on
+216,000 exactly solved auctions (`scripts/train_reveille_auction.py`). It predicts the winner correctly in four of five
+auctions that were not used for training.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from facedown.games.reveille.rules import (
     led_bone,
 )
 
-#: Number of inputs of the network: one for each bone for the hand of the player who calls first, then one for each bone
-#: for the other hand. An input is 1 if the bone is in that hand, else 0.
+#: Number of inputs of the network. The first 28 say for each bone whether the player who calls first has it (1 or 0).
+#: The other 28 say the same of the other player.
 INPUTS = 2 * BONES
 LAYERS = (64, 32, 1)
 WEIGHTS = Path(__file__).with_suffix(".npy")
 
 
 def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Yield the weights, by (input, output), and the biases of each layer of the network."""
+    """Yield (weights, biases) of each layer of the neural network. The weights are an array by (input, output)."""
     rest: NDArray[np.float32] = np.load(WEIGHTS)
     for below, above in pairwise((INPUTS, *LAYERS)):
         layer, rest = np.split(rest, [(below + 1) * above])
@@ -55,16 +55,16 @@ def _layers() -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
 
 @rule
 def round_is_terminal(s: ReveillePosition) -> bool:
-    """Return whether a rollout stops here: the mark of the hand is given, or the auction is about to begin.
+    """Return whether a rollout stops at this position: the hand is over, or the auction is about to begin.
 
-    From the auction on the exact solver plays, so an estimate by the network is enough.
+    A position before the auction is evaluated by a neural network (`evaluate`).
     """
     return s.phase == Phase.SCORING or (s.phase == Phase.AUCTION and s.call_count == 0)
 
 
 @rule
 def opener_win_chance(opening: int, other: int) -> float:
-    """Return the probability that the player who calls first in the auction gets the mark if both play exactly.
+    """Return the network's estimate of the probability that the player who calls first in the auction gets the mark.
 
     `opening` is that player's hand and `other` the other hand, as bit masks of bones.
     """
@@ -88,10 +88,9 @@ def opener_win_chance(opening: int, other: int) -> float:
 
 @rule
 def evaluate(s: ReveillePosition, out: Floats) -> None:
-    """Write to `out` each seat's probability to get the mark of the hand.
+    """Write to `out` each seat's probability to get the mark (point of the match) of this hand.
 
-    If the hand is over, this is 1 for the seat with the mark, 0 for the other, and 0.5 for both if the hand was thrown
-    in.
+    If the hand is over, this is 1 for the seat that got the mark and 0 for the other, or 0.5 for both if nobody got it.
     """
     opener = s.opener
     if s.phase == Phase.SCORING:
@@ -103,8 +102,9 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: Value of each bone to the hand that holds it, fitted to results. There is a row for each higher number of a bone.
-#: Doubles are worth the most, above all 5·5. 0·0 is worth much because it helps in nello.
+#: Value of each bone to the hand that holds it, fitted to the results of hands. Row h has the bones with the higher
+#: number h, by their lower number. Doubles are worth the most, above all 5·5. 0·0 is worth much because it helps in
+#: nello.
 _LINES = (
     (0.52,),
     (0.12, 0.19),
@@ -114,21 +114,21 @@ _LINES = (
     (-0.23, -0.03, -0.18, -0.33, -0.18, 0.54),
     (-0.08, -0.07, 0.03, -0.11, 0.13, -0.14, 0.16),
 )
-#: Weight that a bone's strength in its best trump suit (`STRENGTH`) has in the value of the bone.
+#: Weight, in the value of a bone, of its strength (`STRENGTH`) with the trump suit in which it is strongest.
 BEST_SUIT = 0.54
 
-#: By bone: the value of keeping it in hand in stage one.
+#: Value of keeping each bone in hand in stage one. Indexed by bone.
 KEEP_VALUES = np.concatenate(_LINES) + BEST_SUIT * np.asarray(STRENGTH)[:NUMBERS].max(axis=0)
 #: Average value of a bone. A face-up bone above this value is worth winning, because the loser of the trick draws an
 #: average bone.
 AVERAGE = KEEP_VALUES.mean()
-#: In rollouts, one of `ANY_LEAD` leads is a random bone. All others are the bone with the lowest value.
+#: In rollouts, one lead in `ANY_LEAD` is a random bone of the hand. The other leads are the bone of the lowest value.
 ANY_LEAD = 3
 
 
 @rule
 def cheapest_bone(bones: int) -> int:
-    """Return the bone with the lowest `KEEP_VALUES` in a bit mask of bones, or -1 if the mask is empty."""
+    """Return the bone with the lowest value (`KEEP_VALUES`) in a bit mask of bones, or -1 if the mask is empty."""
     found = -1
     for bone in range(BONES):
         if bones >> bone & 1 and (found < 0 or KEEP_VALUES[bone] < KEEP_VALUES[found]):
@@ -138,10 +138,10 @@ def cheapest_bone(bones: int) -> int:
 
 @rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return a reasonable action, computed fast. `q` is the state of the random generator.
+    """Return an action for a rollout, chosen by simple and fast rules. `q` is the state of the random generator.
 
-    In stage one the policy plays bones of low value. It wins the face-up bone if its value is higher than that of the
-    bone needed to win.
+    In stage one the policy plays bones of low value. It wins a trick if the face-up bone is worth more, compared with
+    an average bone, than the winning bone is worth compared with the cheapest losing bone.
     """
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
         return Act.PICK + quick_below(q, s.yard_count)
@@ -152,7 +152,7 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
         if quick_below(q, ANY_LEAD) > 0:
             return Act.PLAY + cheapest_bone(hand)
         return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_below(q, s.hand_size[seat])]
-    # In stage one any bone is a legal reply, so `winning` may be any bone that wins.
+    # In stage one any bone is a legal reply, so the cheapest winning bone and the cheapest losing bone are both legal.
     winning = cheapest_bone(hand & WINNERS[NO_CONTRACT, led_bone(s)])
     losing = cheapest_bone(hand & ~WINNERS[NO_CONTRACT, led_bone(s)])
     gained = KEEP_VALUES[s.card[UP_SLOT]] - AVERAGE
@@ -166,9 +166,9 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
 
 @cache
 def race_win_chance(mine: int, theirs: int) -> float:
-    """Return the probability to win a race in which both players are equally likely to make each step.
+    """Return the probability that a player wins enough marks before the other, if each mark is equally likely for both.
 
-    The players need `mine` and `theirs` more steps.
+    `mine` is the number of marks that this player still needs, `theirs` the number that the other player needs.
 
     >>> race_win_chance(1, 2)
     0.75
@@ -183,7 +183,7 @@ def race_win_chance(mine: int, theirs: int) -> float:
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the probability that a seat wins the match if it gets the mark of this hand with probability `value`.
 
-    All later hands are assumed to be even. A hand that is thrown in counts as half a mark.
+    In all later hands, both players are assumed to have the same chance. A hand without a mark has the value 0.5.
     """
     s = record(view, ReveillePosition)
     mine, theirs = GOAL - s.marks[seat], GOAL - s.marks[1 - seat]

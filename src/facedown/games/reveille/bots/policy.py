@@ -4,7 +4,7 @@ In stage one it wins bones that help its best suit. In the auction it bids the p
 both sides played greedily. In stage two it wins tricks with bones of low value.
 
 After stage one the other hand is known: it has the bones that are neither in the seat's own hand nor played. So the
-policy can play all of stage two for both sides to estimate a contract.
+policy can estimate a contract by playing all of stage two for both sides.
 """
 
 from __future__ import annotations
@@ -55,13 +55,14 @@ from facedown.games.reveille.rules import (
 from facedown.games.reveille.view import trick_worth, wins
 
 FAR = 1e9
-#: Two scores count as equal if they differ by no more than this. One of the equal actions is taken at random.
+#: Two scores of bones count as equal if they differ by no more than this. Among equally good bones one is chosen at
+#: random.
 NEAR = 1e-9
 #: Penalty for winning a trick in nello (the contract to win no trick), in points.
 NELLO_TRICK = 20.0
-#: Weight of what the opponent gains by a trick of stage one; it is subtracted from the score of the bone.
+#: Weight, in the score of a bone in stage one, of what the opponent gets from the trick.
 DENIAL = 0.5
-#: Bonus for each trump in hand, in points. It breaks ties between contracts that win the same points.
+#: Bonus for each trump in hand, in points. It decides between contracts that win equally many points.
 MORE_TRUMPS = 0.1
 
 
@@ -75,17 +76,17 @@ def _strength(contract: int, high: int, low: int) -> float:
     return 0.6 if high == low else 0.3 * low / high
 
 
-#: By (contract, bone): the value of a bone to the hand that holds it, as a number of tricks.
+#: Value of a bone to the hand that holds it, as a number of tricks. Indexed by (contract, bone).
 STRENGTH: Grid[float] = np.array(
     [[_strength(contract, high, low) for high, low in ENDS] for contract in range(NELLO + 1)]
 )
-#: By (contract, bone): what it costs to play a bone instead of keeping it, in points.
+#: Cost of playing a bone instead of keeping it in hand, in points. Indexed by (contract, bone).
 COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 
 
 @rule
 def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act, chosen from what the seat knows.
 
     `q` is the state of the random generator, which chooses among equally good actions.
     """
@@ -110,8 +111,8 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
     """Return the best bone to lead or to reply with in stage one.
 
     The score of a bone is the expected value of the hand after the trick, when the winner has taken the face-up bone
-    and the loser an average unseen bone. `q` is the state of the random generator, which chooses among equally good
-    bones.
+    and the loser has drawn a bone. The drawn bone is assumed to be an average of the unseen bones. `q` is the state of
+    the random generator, which chooses among equally good bones.
     """
     mine = hand_mask(s, seat)
     prize = s.card[UP_SLOT]
@@ -142,7 +143,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
 @rule
 def add_strengths(bones: int, strengths: Floats) -> None:
-    """Add the strengths of all bones in the bit mask `bones` to `strengths`, which has a sum for each trump suit."""
+    """Add the strength of every bone in the bit mask `bones`, with each trump suit, to `strengths[suit]`."""
     for bone in range(BONES):
         if bones >> bone & 1:
             for suit in range(NUMBERS):
@@ -153,9 +154,10 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
     """Return the expected value of a hand after a trick of stage one in which it plays `bone`.
 
-    The value is the hand's strength with its best trump suit, plus a share of what the opponent does not get. `chance`
-    is the probability to win the trick. The winner gets the face-up bone `prize`, the loser draws an unseen bone.
-    `held` has the strength of the hand, `average` that of an average unseen bone, both by trump suit.
+    The value is the hand's strength with its best trump suit. If the face-up bone `prize` is better than an average
+    unseen bone, a part of the difference is added when the hand wins the trick, and subtracted when it loses. `chance`
+    is the probability to win the trick. The winner gets `prize`, the loser draws an unseen bone. `held` has the
+    strength of the hand with each trump suit, `average` that of an average unseen bone.
     """
     with_prize = with_draw = -FAR
     denied = 0.0
@@ -199,10 +201,10 @@ def other_hand(s: ReveillePosition, mine: int) -> int:
 
 @rule
 def gain(contract: int, first: int, reply: int, won: bool) -> float:
-    """Return what a trick is worth to a player who wins it (`won`) or loses it.
+    """Return what a trick of the bones `first` and `reply` is worth to a player who wins it (`won`) or loses it.
 
-    It is the points of the trick, negated if the trick is lost. In nello winning costs `NELLO_TRICK`, and losing gains
-    as much.
+    It is the points of the trick, negated if the player loses it. In nello (the contract to win no trick) it is
+    −`NELLO_TRICK` for winning and +`NELLO_TRICK` for losing.
     """
     value = -NELLO_TRICK if contract == NELLO else trick_points(first, reply)
     return value if won else -value
@@ -210,7 +212,7 @@ def gain(contract: int, first: int, reply: int, won: bool) -> float:
 
 @rule
 def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
-    """Return the legal reply with the highest score: the gain from this trick, less the cost of the bone.
+    """Return the legal reply with the highest score: the gain from this trick, less the cost of playing the bone.
 
     `hand` is a bit mask of bones, and `first` is the bone that was led.
     """
@@ -226,9 +228,10 @@ def best_reply(contract: int, first: int, hand: int, must_ruff: bool) -> int:
 
 @rule
 def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
-    """Return the lead with the highest gain if the other player replies with `best_reply`.
+    """Return the bone to lead with the highest score if the other player replies with `best_reply`.
 
-    `hand` and `other` are the two hands as bit masks of bones.
+    The score is the gain from this trick, less the cost of the bone, plus the cost of the reply. `hand` and `other` are
+    the two hands as bit masks of bones.
     """
     best, best_score = -1, -FAR
     for bone in range(BONES):
@@ -243,7 +246,7 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
-    """Return the claim if the bid is reached, and otherwise the best bone for this trick."""
+    """Return the action that claims the hand if the bid is reached, and otherwise the best bone for this trick."""
     if may_claim(s, seat) and s.points[seat] >= s.high:
         return Act.CLAIM
     mine = hand_mask(s, seat)
@@ -291,10 +294,10 @@ def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
 
 @rule
 def best_call(s: ReveillePosition, seat: int) -> int:
-    """Return the best bid, or a pass.
+    """Return the action of the best bid, or of a pass.
 
-    The bid is just above the points that the opponent could win, and at most the points that the seat can win. It is 42
-    if the seat can probably win no trick (nello).
+    The bid is one more than the points that the opponent could win as declarer, but at most the points that the seat
+    could win. It is 42 if the seat would lose every trick (nello). All results assume that both sides play greedily.
     """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -311,9 +314,9 @@ def best_call(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def best_contract(s: ReveillePosition, seat: int) -> int:
-    """Return the contract with which the declarer wins the most points.
+    """Return the contract with which the declarer wins the most points if both sides play greedily.
 
-    After a bid of 42 nello is allowed as well, and is worth 42 points if it would be made.
+    After a bid of 42, nello (to win no trick) is allowed as well. It counts 42 points if it would be made.
     """
     mine = hand_mask(s, seat)
     other = other_hand(s, mine)
@@ -328,10 +331,10 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
 
 @rule
 def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
-    """Return whether the beginner bot must never take this action when it plays at random.
+    """Return whether the beginner bot must not choose this action when it chooses at random.
 
-    These are claims, which end the hand, and bids above the points that can be won. Such a bid can be made only by
-    nello, or by winning all tricks with `bid42=all_tricks`; the latter is not reckless.
+    Reckless actions are claims, because a false one loses the hand, and bids above the points that can be won. With
+    `bid42=all_tricks` a bid of 42 is not reckless, because all seven tricks are enough for it.
     """
     if action < Act.BID or action >= Act.TRUMP:
         return action == Act.CLAIM
@@ -343,7 +346,7 @@ def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a phrase for the player at `seat`, or "" without a reason."""
+    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
     s = record(view, ReveillePosition)
     mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:

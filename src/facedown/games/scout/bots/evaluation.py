@@ -1,4 +1,4 @@
-"""Evaluation of finished rounds of SCOUT: how likely each seat is to win the match."""
+"""Evaluation of SCOUT: a fast policy for rollouts, and each seat's probability to win the match after a round."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, hand_start, rounds_of
 
-#: Scale of point differences after a round, in points. A seat that leads by this many points is 2.7 times as likely to
-#: win.
+#: Scale of point differences after a round, in points. A seat that is ahead of another by this many points is e (2.7)
+#: times as likely to win.
 SPREAD = 5.0
-#: Weight of the points of the current round in the evaluation, from 0 to 1. The rest is the weight of the totals.
+#: Weight, from 0 to 1, of the points of the current round in the evaluation. The totals have the weight 1 - `ROUND`.
 ROUND = 0.5
 
 
 @rule
 def round_is_terminal(s: ScoutPosition) -> bool:
-    """Return whether the round is scored.
+    """Return whether the round has been scored.
 
-    A rollout stops here, because later rounds say nothing about moves in this one.
+    A rollout stops at such a position, because later rounds say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 
 
 @rule
 def evaluate(s: ScoutPosition, out: Floats) -> None:
-    """Write to `out` each seat's estimated probability to win the match; all of them add up to 1.
+    """Write each seat's estimated probability to win the match to `out`. The probabilities add up to 1.
 
-    It combines the points of this round with the totals. The more rounds are left, the less a lead in the totals
-    counts. If the match is over, the winners share the probability equally and the others have 0.
+    They depend on the points of this round and on the total points. The more rounds are left, the less a lead in total
+    points counts. If the match is over, the winners share the probability equally, and the others have 0.
     """
     best = -10_000
     for seat in range(s.seats):
@@ -77,16 +77,16 @@ def evaluate(s: ScoutPosition, out: Floats) -> None:
 
 # --- actions that a search tries --------------------------------------------------------------------------------------
 
-#: Number of places that the search tries for a scouted card, for each end of the Active Set and each way up.
+#: Number of places in the hand that a search tries for a scouted card, for each end of the Active Set and each way up.
 PLACES_TRIED = 3
 
 
 @rule
 def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
-    """Write the cost of the hand (`policy.hand_cost`) after each Scout to `costs`.
+    """Write the cost of the hand (`policy.hand_cost`) after each possible Scout to `costs`.
 
-    The index is way * `PLACES` + place: a way to scout (`WAYS`: end of the Active Set, and way up) and a place in the
-    hand. Interpreted code calls this function; it is compiled as a whole.
+    The index is way * `PLACES` + place. The way is an end of the set on the table and a way up of the card (`WAYS`).
+    The place is that of the card in the hand. Code that is not compiled calls this compiled function.
     """
     hand = build_hand(s, seat)
     for way in range(WAYS):
@@ -96,16 +96,16 @@ def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the legal actions that a search should try: all except the Scouts that leave an expensive hand.
+    """Return the actions in `legal` that a search should try: all except the Scouts that leave a hand of high cost.
 
-    A hand has too many Scouts to try them all.
+    There are too many Scouts to try them all.
     """
     scouts = [action for action in legal if Act.SCOUT <= action < Act.KEEP]
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
     write_scout_costs(record(view, ScoutPosition), seat, costs)
-    # The actions are grouped by kind (Scout, or Scout and Show), end of the Active Set and way up.
+    # The actions are grouped by kind (Scout, or Scout and Show), end of the set on the table, and way up of the card.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
         kept.setdefault((action - Act.SCOUT) // PLACES, []).append(action)
@@ -115,17 +115,18 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 # --- the rollout policy ------------------------------------------------------------------------------------
 
-#: Bonus for a match (set of equal numbers) in the value of a hand. Each set counts the square of its length.
+#: Bonus for a match (set of equal numbers) in the value of a hand, where a set counts the square of its length.
 MATCH_BONUS = 1
-#: One of this many possible Scout and Shows is played, if no plain Show is legal.
+#: A Scout and Show that is possible is played with probability 1 / `AND_SHOW`, if no Show without a Scout is legal.
 AND_SHOW = 2
 
 
 @rule
 def hand_value(row: Ints, cards: int) -> int:
-    """Return a value for the hand whose numbers are the first `cards` elements of `row`; higher is better.
+    """Return the value of the hand whose numbers are the first `cards` elements of `row`. Higher is better.
 
-    From left to right, the hand is divided into its longest sets. Each set counts the square of its length.
+    From left to right, the hand is divided into its longest sets. Each set counts the square of its length, and each
+    card costs 2.
     """
     total = 0
     place = 0
@@ -135,16 +136,16 @@ def hand_value(row: Ints, cards: int) -> int:
         if length > 1 and step == 0:
             total += MATCH_BONUS
         place += length
-    # A single card should count −1. It has added 1 above, so 2 are subtracted for each card.
+    # With a cost of 2 for each card, a single card counts 1 − 2 = −1, and longer sets count 0 or more.
     return total - 2 * cards
 
 
 @rule
 def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Show with the highest sum of the values of the cards shown and of the hand left, or -1 if none is
-    legal.
+    """Return the action of the best Show, or -1 if no Show is legal.
 
-    `row` has the numbers in the hand. `q` is the state of the random generator, which chooses among equal Shows.
+    The best Show has the highest sum of the values of the cards shown and of the hand that is left. `row` has the
+    numbers in the hand. `q` is the state of the random generator, which chooses among equally good Shows.
     """
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
@@ -166,9 +167,10 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Scout that makes the best hand, as way * `PLACES` + place (`WAYS`: end of the Active Set, and way up).
+    """Return the Scout that makes the best hand (`hand_value`), as way * `PLACES` + place in the hand.
 
-    `row` has the numbers in the hand. `q` is the state of the random generator, which chooses among equal Scouts.
+    The way is an end of the set on the table and a way up of the card (`WAYS`). `row` has the numbers in the hand. `q`
+    is the state of the random generator, which chooses among equally good Scouts.
     """
     cards = s.hand[seat]
     longer = np.empty(HAND_BUFFER_SIZE, np.int64)
@@ -187,10 +189,10 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 @rule
 def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
-    """Return whether the seat can show a set with the new card after this Scout.
+    """Return whether the seat can show a set with the new card after a Scout.
 
-    `way` is the way to scout (`WAYS`) * `PLACES` + the place in the hand. The set must have as many cards as the Active
-    Set has before the Scout. It then beats what is left, which has one card fewer.
+    `way` is the Scout, as returned by `best_scout`. The set must have at least as many cards as the Active Set (set on
+    the table) before the Scout. It then beats what is left of the Active Set, which has one card fewer.
     """
     beat = PER_CARD * s.active - 1
     return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
@@ -198,9 +200,10 @@ def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
 
 @rule
 def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return a reasonable action, computed fast. `q` is the state of the random generator.
+    """Return an action for a rollout, chosen by simple and fast rules. `q` is the state of the random generator.
 
-    The policy chooses the better way up of the hand, then the best Show, or the best Scout if no Show is legal.
+    The policy keeps or flips the hand, whichever has the higher value. In a turn it takes the best Show, or if no Show
+    is legal, the best Scout, at random with a Show after it.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -225,13 +228,13 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the probability that a seat wins the match if the current round has the value `value` for it.
 
-    `value` is on the scale of `evaluate`. It is converted to a lead in points, which is added to the seat's total.
-    After the last round it is returned unchanged.
+    `value` is a result of `evaluate`. It is converted to a lead in points, which is added to the seat's total points.
+    In the last round `value` is returned unchanged.
     """
     s = record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number
     if left <= 0:
-        # After the last round `value` already is the share of the win.
+        # In the last round `evaluate` already returns the probability to win the match.
         return value
     totals = [s.total[one] for one in range(s.seats)]
     scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)

@@ -1,9 +1,11 @@
 """Input features of SCOUT for neural networks.
 
-Each *item* of the input is a candidate: an action worth considering, described with the hand that it leaves. Candidates
-are the Shows that the greedy policy values the most, the two best places for each way to scout (end of the Active Set,
-and way up of the card), and one Scout and Show for each way. The features contain only the own hand, public
-information, and which cards are publicly known to be in a hand. In training, the critic also gets the other hands.
+Each *item* of the input is a candidate: an action worth considering, described together with the hand that it leaves.
+Candidates are the Shows that the greedy policy values the most, and some Scouts. For each way to scout (end of the
+Active Set, and way up of the card) they are the Scouts to the two best places, and one Scout and Show.
+
+The features contain only the player's own hand and public information, for example the cards that are publicly known to
+be in another hand. In training, the critic (a network that estimates values) also gets the other hands.
 """
 
 from __future__ import annotations
@@ -59,18 +61,19 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
-#: Value that is used for a kind of action without candidates.
+#: Value in the features of the best Show, Scout, or Scout and Show, if there is none.
 FAR_BELOW = -30.0
-#: Numbers of candidates (actions worth considering): Shows, places for each way to scout, Scouts, and all candidates.
+#: Numbers of candidates (actions worth considering): Shows, Scouts for each of the `WAYS` to scout, all Scouts, and all
+#: candidates. There is also one Scout and Show for each way.
 SHOWS = 24
 BEST_PLACES = 2
 SCOUTS = WAYS * BEST_PLACES
 CANDIDATES = SHOWS + SCOUTS + WAYS
 OTHERS = PLAYERS - 1
-#: Lead over the mean of the other players, in points, that gives a training reward of 1.
+#: Points by which a seat must be ahead of the mean of the other seats for a training reward of 1.
 WORTH = 6.0
-#: Features that describe a hand after it is divided into its longest sets. They are the lengths of the two longest
-#: sets, the counts of single cards and of sets, and the strength of the strongest set.
+#: Names of the features that describe a hand which is divided into its longest sets: the lengths of the two longest
+#: sets, the number of single cards, the number of all sets, and the strength of the strongest set.
 SHAPE = ("longest", "second", "singles", "sets", "strongest")
 
 _OF_OTHERS = ("seat", "cards", "coins", "won", "marker", "owns", "standing", "known cards")
@@ -113,9 +116,9 @@ SHAPES = len(SHAPE)
 
 @rule
 def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """Write how many cards of a hand have each number up to `out`, from index `at` on. A feature of 1 means two cards.
+    """Write, for each number from 1 to 10, how many cards of a hand have it up. Write to `out`, from index `at` on.
 
-    `row` has the `cards` numbers in the hand.
+    Each card adds 0.5 to the feature of its number. `row` has the `cards` numbers in the hand.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -124,9 +127,9 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
 
 @rule
 def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
-    """Write the features `SHAPE` of a hand to `out` from index `at` on. Return the index after them.
+    """Write the features `SHAPE` of a hand to `out`, from index `at` on. Return the index after these features.
 
-    `row` has the `cards` numbers in the hand, which is divided into its longest sets from left to right.
+    The hand is divided into its longest sets from left to right. `row` has its `cards` numbers.
     """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
@@ -150,7 +153,7 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
 def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
     """Write the candidates (actions worth considering) to `actions`, and their values by the greedy policy to `worth`.
 
-    Elements without a candidate are `NO_MOVE`.
+    If there are fewer candidates than elements, the other elements are `NO_MOVE` in `actions` and `NEVER` in `worth`.
     """
     actions[:] = NO_MOVE
     worth[:] = NEVER
@@ -175,7 +178,8 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
 def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
     """Insert an action and its value into the lists `actions` and `worth`, which are sorted by value, best first.
 
-    The lists keep their length: the last action is dropped, which is the new one if it is not better.
+    The lists keep their length, so the last action is dropped. If the new action is not better than the last one,
+    nothing changes.
     """
     at = len(actions) - 1
     if value <= worth[at]:
@@ -188,9 +192,9 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 @rule
 def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` which action each network output stands for now, or `NO_MOVE`.
+    """Write to `out` which action each output of the network stands for in this position. Return how many have one.
 
-    Return how many outputs have an action.
+    An output without an action is `NO_MOVE`.
     """
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
@@ -208,7 +212,7 @@ def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) ->
 
 @rule
 def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write all features for `seat`, which is to act, to `out`. They contain only what the seat knows."""
+    """Write all input features for `seat`, which is to act, to `out`. They depend only on what the seat knows."""
     out[:] = 0
     hand = build_hand(s, seat)
     put_table(s, seat, hand, out)
@@ -230,7 +234,10 @@ def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> 
 
 @rule
 def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
-    """Write the features that do not describe a candidate to `out`."""
+    """Write the features of the position to `out`, without those that describe candidates (actions worth considering).
+
+    `hand` is the seat's hand, as returned by `build_hand`.
+    """
     row, cards, card_cost, rest, best = hand
     if s.phase < Phase.SCORING:
         out[s.phase] = FEATURE_UNIT
@@ -261,13 +268,16 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
 
 @rule
 def current_score(s: ScoutPosition, seat: int) -> int:
-    """Return the points that a seat would score if another seat ended the round now."""
+    """Return the points that a seat would score in this round if another seat ended it now."""
     return s.won[seat] + s.coins[seat] - s.hand[seat]
 
 
 @rule
 def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
-    """Write the public features of another player to `out` from index `at` on. Return the index after them."""
+    """Write the features of another player to `out`, from index `at` on. Return the index after these features.
+
+    They depend on public information only. `other` is the seat of this player; scores are given relative to `seat`.
+    """
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
@@ -278,7 +288,10 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
 
 @rule
 def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """Write how many cards with each number the seat has not seen to `out`, from index `at` on."""
+    """Write, for each number from 1 to 10, how many cards with it the seat has not seen. Write to `out` from `at` on.
+
+    Each card adds 1/8 to the features of both its numbers.
+    """
     seen = 0
     for slot in range(SLOTS):
         if s.card[slot] < EMPTY and knows(s, slot, seat):
@@ -293,10 +306,10 @@ def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> N
 def put_item(
     s: ScoutPosition, seat: int, action: int, hand: Hand, judged: tuple[float, float], out: NDArray[np.int8], at: int
 ) -> None:
-    """Write the features of a candidate (an action worth considering) to `out` from index `at` on.
+    """Write the features of a candidate (an action worth considering) to `out`, from index `at` on.
 
-    `judged` are two of these features: the value of the action by the greedy policy, and how far it is behind the best
-    one.
+    `judged` are two of these features: the value of the action by the greedy policy, and how much less it is than the
+    best value. `hand` is the seat's hand, as returned by `build_hand`.
     """
     row, cards, card_cost, rest, best = hand
     both = action >= Act.SCOUT_AND_SHOW
@@ -334,7 +347,7 @@ def put_item(
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
-        # Count the other seats that have enough cards in hand for a stronger set.
+        # Count the other seats that have more cards in hand than the set has. They may have a longer set.
         for other in range(s.seats):
             able += other != seat and s.hand[other] > strength // PER_CARD
         write_features(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
@@ -352,7 +365,10 @@ def put_item(
 
 @rule
 def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features of the other hands to `out`. Only the critic of a training run gets them."""
+    """Write the features of the other players' hands to `out`. Only the critic gets them, and only in training.
+
+    The critic is a network that estimates values.
+    """
     out[:] = 0
     other = seat
     each = SHAPES + 2
@@ -367,7 +383,10 @@ def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) ->
 
 @rule
 def write_rewards(s: ScoutPosition, out: Floats) -> None:
-    """Write each seat's training reward to `out`: its lead over the mean of the other players, divided by `WORTH`."""
+    """Write each seat's training reward for this round to `out`.
+
+    It is the seat's points less the mean of the other seats' points, divided by `WORTH`.
+    """
     total = sum(s.score)
     for seat in range(s.seats):
         out[seat] = (s.score[seat] - (total - s.score[seat]) / (s.seats - 1)) / WORTH
@@ -377,7 +396,7 @@ _DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
 def is_supported(view: View) -> bool:
-    """Return whether the match has the default options. The features cannot describe any others."""
+    """Return whether the match has the default options. The features cannot describe matches with other options."""
     return bool(record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
 
 

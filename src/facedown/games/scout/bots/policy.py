@@ -1,8 +1,11 @@
-"""Greedy policy of SCOUT. The cost of a hand is about the number of turns needed to empty it, in points.
+"""Greedy policy of SCOUT.
 
-A hand is divided into sets so that its cost is lowest. Long sets cost little, because they can beat most sets when they
-are shown. Single low cards cost the most. Each action is valued by the cards and coins that change owners and by the
-cost of the hand that it leaves. The policy reads only its own hand and public information. All values are in points.
+The policy estimates the cost of a hand, in points. A hand costs more if more turns are needed to empty it. To compute
+the cost, the hand is divided into sets in the cheapest way. Long sets cost little, because they beat most sets when
+they are shown. Single low cards cost the most.
+
+The value of an action, also in points, depends on the cards and coins that it wins or gives away, and on the cost of
+the hand that it leaves. The policy reads only its own hand and public information.
 """
 
 from __future__ import annotations
@@ -33,40 +36,43 @@ from facedown.games.scout.legal_actions import (
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
 from facedown.games.scout.view import hand_of, up_numbers
 
-#: Sizes of two buffers: for a hand with a card added, and for all Shows of a hand.
+#: Sizes of the buffers for the numbers of a hand with one more card, and for all Shows of a hand.
 HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
-#: Cost of a set in hand, by its number of cards. Two values are subtracted: `NUMBER_WORTH` (also by number of cards)
-#: times the lowest number of the set, and `MATCH_WORTH` if all its numbers are equal.
+#: The cost of a set in hand is `SET_COST` less `NUMBER_WORTH` times its lowest number. Both are indexed by the number
+#: of cards in the set. If all numbers of the set are equal, `MATCH_WORTH` is subtracted as well.
 SET_COST = np.array((0.0, 1.7, 1.45, 0.95, 0.45, 0.15, 0.0, 0.0, 0.0, 0.0, 0.0))
 NUMBER_WORTH = np.array((0.0, 0.09, 0.04, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 MATCH_WORTH = 0.12
-#: Cost of each card in hand: a constant, plus a part that grows as the smallest hand of the other players shrinks.
+#: Cost of each card in hand: `CARD_COST`, plus `CARD_HASTE` divided by 1 + the number of cards in the smallest hand of
+#: the other players.
 CARD_COST = 0.22
 CARD_HASTE = 1.3
-#: Value of each card of a set that is shown: coins from players who scout it, and turns that they lose. The cards that
-#: the set wins are valued separately.
+#: Value of each card of a set that is shown: it may bring coins from players who scout, and costs them turns. The value
+#: of the cards that the set wins is added to this.
 SHOWN = 0.33
-#: Cost of a coin given to another player, of a chip (two players), and of using up the Scout-and-Show marker.
+#: Cost of giving a coin to another player, of paying a chip (with two players), and of using the only Scout and Show of
+#: the round.
 COIN_COST = 0.45
 CHIP_COST = 1.2
 MARKER_COST = 1.1
-#: Value of each card in the other hands if the seat ends the round. The sum is divided by the number of other seats.
+#: Value of ending the round for each card in the other hands. The number of these cards is divided by the number of
+#: other seats.
 OUT_WORTH = 0.9
 NEVER = -1e9
-#: "Step" is the difference from card to card in a set. This value marks a single card, which has none.
+#: Value of the step (difference from each number of a set to the next) for a single card, which has no next number.
 NO_STEP = 9
-#: A hand with buffers. The elements are the numbers from left to right, the number of cards, the cost of each card, a
-#: buffer for the numbers of a changed hand, and a buffer for `hand_cost`.
+#: A hand with memory for computations: (numbers from left to right, number of cards, cost of each card, buffer for the
+#: numbers of a changed hand, buffer for `hand_cost`).
 Hand = tuple[Ints, int, float, Ints, Floats]
 
 
 @rule
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
-    """Return the cost of a hand if it is divided into sets in the cheapest way.
+    """Return the cost of a hand, in points, if it is divided into sets in the cheapest way.
 
-    The hand is the first `cards` numbers of `row`; each card costs `card_cost` in addition. `best` is a buffer: for
-    each place it gets the lowest cost of the cards from there to the end.
+    The hand is the first `cards` numbers of `row`. `card_cost` is added for each card. `best` is a buffer: each of its
+    elements is set to the lowest cost of the cards from this place to the end.
     """
     best[cards] = 0.0
     length, step = 0, NO_STEP
@@ -91,9 +97,10 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 
 @rule
 def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
-    """Return the longest set in `row` that starts at a place, as (number of cards, step from card to card).
+    """Return the longest set in a hand that starts at `place`, as (number of cards, step).
 
-    The step is -1, 0 or 1, or `NO_STEP` for a single card.
+    The step is the difference from each number of the set to the next: -1, 0 or 1, or `NO_STEP` for a single card. The
+    hand is the first `cards` numbers of `row`.
     """
     step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
     if step < -1 or step > 1:
@@ -159,7 +166,7 @@ def cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 @rule
 def build_hand(s: ScoutPosition, seat: int) -> Hand:
-    """Return a seat's hand with the cost of its cards and its buffers, as described at `Hand`."""
+    """Return a seat's hand as (numbers, number of cards, cost of each card, buffer, buffer). `Hand` has the details."""
     row = np.empty(HAND_BUFFER_SIZE, np.int64)
     cards = read_hand(s, seat, 0, row)
     card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_cards_of_others(s, seat))
@@ -168,9 +175,9 @@ def build_hand(s: ScoutPosition, seat: int) -> Hand:
 
 @rule
 def cost_with(hand: Hand, place: int, up: int) -> float:
-    """Return the cost of a hand after a card with the number `up` is inserted at `place`.
+    """Return the cost of a hand, in points, after a card with the number `up` is inserted at `place`.
 
-    The numbers of the new hand are then in the first of the two buffers of `hand`.
+    The numbers of the changed hand are written to the first of the two buffers in `hand`.
     """
     row, cards, card_cost, rest, best = hand
     insert_card(row, cards, place, up, rest)
@@ -179,7 +186,7 @@ def cost_with(hand: Hand, place: int, up: int) -> float:
 
 @rule
 def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act, chosen from what the seat knows.
 
     `q` is the state of the random generator, which chooses among equally good actions.
     """
@@ -213,7 +220,11 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
-    """Return the value of a Show: the cards that it wins and what the set may earn, less the cost of the hand left."""
+    """Return the value of a Show in points: the cards that it wins, plus `SHOWN` for each card that is shown, less the
+    cost of the hand that is left.
+
+    If no cards are left, it is the cards that it wins, plus `out_worth`.
+    """
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
@@ -225,14 +236,15 @@ def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
 
 @rule
 def out_worth(s: ScoutPosition, seat: int) -> float:
-    """Return the value of ending the round now: the other players lose points for the cards in their hands."""
+    """Return the value of ending the round now, in points: other players lose points for the cards in their hands."""
     return OUT_WORTH * cards_of_others(s, seat) / (s.seats - 1)
 
 
 @rule
 def scout_cost(s: ScoutPosition, seat: int) -> float:
-    """Return the cost of a Scout without a Show: a coin or a chip, and the seat's own hand if the Scout ends the
-    round.
+    """Return the cost of a Scout without a Show, in points: a chip with two players, otherwise a coin for another seat.
+
+    If the Scout ends the round, the cards in the seat's own hand are added.
     """
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
@@ -241,7 +253,7 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
-    """Return the Scout without a Show that makes the cheapest hand, as (action, value)."""
+    """Return (action, value) of the Scout without a Show that makes the hand with the lowest cost."""
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         up = scouted_number(s, way)
@@ -254,10 +266,10 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 
 @rule
 def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
-    """Return the best Scout and Show for a way to scout (`WAYS`: end of the Active Set, and way up), as (action,
-    value).
+    """Return (action, value) of the best Scout and Show from an end of the set on the table.
 
-    The set shown contains the new card. The best action leaves the cheapest hand. It is -1 without one.
+    `way` is this end and the way up of the card (`WAYS`). Only sets that contain the new card are considered. The value
+    is in points. The action is -1 if there is no such Scout and Show.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)
@@ -282,7 +294,7 @@ def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tu
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a phrase for the player at `seat`, or "" without a reason."""
+    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
     s = record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
     hand = up_numbers(cards)
@@ -310,9 +322,9 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def turns_to_show(numbers: Sequence[int]) -> int:
-    """Return the fewest Shows with which a hand can be emptied if every set may be shown.
+    """Return the smallest number of Shows that empty a hand if there is never a set to beat.
 
-    Two cards become neighbours when all cards between them have been shown.
+    `numbers` are the numbers of the hand. Two cards become neighbours when all cards between them have been shown.
 
     >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3]), turns_to_show([5, 9, 5])
     (3, 2, 2)
@@ -320,14 +332,14 @@ def turns_to_show(numbers: Sequence[int]) -> int:
 
     @cache
     def empty(first: int, end: int) -> int:
-        """Return the fewest Shows for the cards from index `first` up to, but not including, `end`."""
+        """Return the smallest number of Shows for the cards from index `first` up to, but not including, `end`."""
         return min(empty_with_set(first, end, step) for step in (-1, 0, 1)) if first < end else 0
 
     @cache
     def empty_with_set(first: int, end: int, step: int) -> int:
-        """Return the fewest Shows for these cards if the card at `first` is shown in a set with this step.
+        """Return the smallest number of Shows for the cards from index `first` up to, but not including, `end`.
 
-        The step is the difference from card to card in the set.
+        The card at `first` is shown in a set in which each number is `step` more than the one before.
         """
         fewest = 1 + empty(first + 1, end)
         for at in range(first + 1, end):
@@ -357,7 +369,7 @@ def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
 
 
 def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
-    """Return the reason for a Show after which the numbers `left` remain in the hand."""
+    """Return the reason for a Show, as a phrase. `left` are the numbers that remain in the hand after it."""
     if not left:
         cards = python_function(cards_of_others)(s, seat)
         return n_(
@@ -376,7 +388,7 @@ def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
 
 
 def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
-    """Return the reason for a Scout. `hand` and `then` are the numbers in the hand before and after it."""
+    """Return the reason for a Scout, as a phrase. `hand` and `then` are the numbers in the hand before and after it."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
         return _(

@@ -1,13 +1,13 @@
-"""Partner bot of Uncovered!: choose the swap after which the players are expected to need the fewest turns.
+"""Partner bot of Uncovered!: plays the swap after which the players are expected to need the fewest turns.
 
 If all players know all cards, the bot plays the move of the exact solver. Otherwise it samples worlds (full deals that
 fit its knowledge), plays each of the most promising swaps in them, and simulates the rest of the game with
-`rollout_policy`. In these rollouts each seat acts only on *what that seat would know then*. So a swap that shows other
-players what they need can be worth as much as one that brings cards to their places. The search is sequential halving:
-poor swaps are dropped, and the others are tried in more worlds.
+`rollout_policy`. In these simulations each seat uses only *what that seat would know then*. So a swap that shows other
+players what they need can be worth as much as a swap that moves cards to their places. The search is sequential
+halving: in each stage poor swaps are dropped, and the others are tried in more worlds.
 
-The bot uncovers the hands only when it is certain that they are alike, so its partners can rely on that. Only when the
-game is about to reach the turn limit does it uncover without being certain.
+The bot uncovers the hands only if it is certain that they are alike, so its partners can rely on that. The only
+exception is a game that is about to reach the turn limit.
 """
 
 from __future__ import annotations
@@ -59,23 +59,25 @@ from facedown.games.uncovered.rules import (
     swap_slots,
 )
 
-#: When the distance to a goal is estimated, the knowledge that all players share has this weight; the knowledge of the
-#: seat itself has weight 1.
+#: Weight of the distance to a goal that is estimated from what all players know. The distance that is estimated from
+#: what the seat itself knows has the weight 1.
 COMMON_KNOWLEDGE_WEIGHT = 3.5
-#: What the effects of a swap are worth, as a number of swaps; tuned in thousands of games. Rows: the modes of the game.
-#: Columns, as named below: penalty for a complete hand whose player must still swap; bonus for a player's first look at
-#: a card; bonus for a swapped card that not all players knew; bonus for a card that certainly reaches its place;
-#: discount for a card at its place that all players know.
+#: What the effects of a swap are worth, as a number of swaps. The values were tuned in thousands of games. There is a
+#: row for each mode of the game. The columns are: `IDLE`, penalty for a complete hand whose player must still swap.
+#: `LOOK`, bonus for a player's first look at a card. `FRESH`, bonus for a swapped card that not all players knew.
+#: `HOME`, bonus for a card that certainly reaches its place. `OPEN_HOME`, penalty for each additional card that is at
+#: its place and known to all players.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
 def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
-    """Return an estimated distance to each goal (common sequence of all hands, an index in `SEQUENCES`), in half swaps.
+    """Return an estimated distance to each goal, as an array. Goals are common sequences of all hands (`SEQUENCES`).
 
-    It is the distance as the seat knows the cards, plus `COMMON_KNOWLEDGE_WEIGHT` times the distance by what all
-    players know. `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
+    It is twice the number of swaps estimated from what the seat knows, plus `COMMON_KNOWLEDGE_WEIGHT` times twice the
+    number estimated from what all players know. `weighed` has the probabilities of all cards for the seat
+    (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
@@ -90,10 +92,10 @@ def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64
 
 @rule
 def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights, values: Floats) -> None:
-    """Write the value of each swap on the way to a goal to `values`, indexed by action.
+    """Write the value of each swap for reaching a goal to `values`, indexed by action.
 
-    It is a number of swaps; higher is better. Elements of other actions stay unchanged. `goal` is an index in
-    `SEQUENCES`. `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
+    The value is measured in swaps. Higher is better. Elements of other actions stay unchanged. `goal` is an index in
+    `SEQUENCES`. `weighed` has the probabilities of all cards for the seat (`kind_weights`).
     """
     weight, column, whole = weighed
     mode = s.opt.mode
@@ -124,7 +126,7 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 
 @rule
 def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """Return 1 if the card in a slot certainly is of a kind (index of a number), else 0.
+    """Return 1 if the card in a slot certainly has the kind (number less 1) `kind`, else 0.
 
     `weight` and `whole` are results of `kind_weights`.
     """
@@ -135,9 +137,9 @@ def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> i
 def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return the action of a seat in a rollout, based on what the seat knows.
 
-    The seat turns a card whenever it may, and uncovers when a win is certain. Otherwise it plays the swap with the
-    highest value on the way to the nearest goal. `q` is the state of the random generator, which chooses among equal
-    swaps.
+    The seat turns a card whenever it may, and uncovers if a win is certain. Otherwise it plays the swap with the
+    highest value for reaching the nearest goal. `q` is the state of the random generator, which chooses among equally
+    good swaps.
     """
     if s.phase == Phase.TURNING:
         return Act.TURN
@@ -154,20 +156,20 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     return best_of(values, q)
 
 
-#: Turns that are added to the length of a rollout if its game is lost or not finished.
+#: Number of turns that is added to the length of a rollout if its game is lost or not finished.
 LOST_TURNS = 40
-#: Most turns of a rollout.
+#: Largest number of turns in a rollout.
 MAX_PLAYOUT_TURNS = 60
-#: Number of worlds (sampled deals) in the first stage of the search, in which all candidates are tried. Each later
-#: stage keeps half of the candidates and doubles the number of worlds. A stage is also called a look.
+#: Number of worlds (sampled deals) in which all `CANDIDATES` swaps are tried in the first stage of the search. Each
+#: later stage keeps half of the swaps and doubles the number of worlds. `MAX_LOOKS` is the largest number of stages.
 FIRST_WORLDS = 24
 CANDIDATES = 16
 MAX_LOOKS = 4
-#: Number of goals for which swaps are rated; they are the nearest ones.
+#: Number of goals (common sequences of all hands) for which swaps are rated. They are the nearest goals.
 GOALS = 4
 #: Number of sampled worlds in which the solver is asked for its best swap.
 SOLVED_WORLDS = 4
-#: Rating of a swap that the solver proposes, so high that the swap is always a candidate.
+#: Rating of a swap that the solver proposes. It is so high that the search always tries this swap.
 SOLVER_VALUE = 1e18
 
 
@@ -189,7 +191,7 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 @rule
 def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
-    """Write a rating of each swap, made before the search, to `values`, indexed by action.
+    """Write a rating of each swap to `values`, indexed by action. By this rating the search chooses the swaps to try.
 
     The rating is the highest value of the swap for one of the `GOALS` nearest goals (`rate_swaps`). All other actions
     get `NEVER`.
@@ -235,10 +237,11 @@ def try_swaps_in_worlds(
 ) -> bool:
     """Compare the most promising swaps in random worlds (full deals) that fit a view. Return False if no world fits it.
 
-    `key` seeds the random generators. `values` has the rating of each action before the search
-    (`rate_swaps_for_nearest_goals`); swaps that the solver proposes get `SOLVER_VALUE`. `worlds` is filled with the
-    sampled worlds. `found` must be zeros, with three rows of `CANDIDATES` elements. They receive the swaps, best first;
-    for each swap the sum of the turn numbers at the ends of its games; and in how many worlds it was tried.
+    `key` seeds the random generators. `values` has the rating of each action from `rate_swaps_for_nearest_goals`. The
+    function raises it to `SOLVER_VALUE` for swaps that the solver proposes. `worlds` is filled with the sampled worlds.
+    `found` must have three rows of `CANDIDATES` zeros. The first row receives the swaps, best first. The second row
+    receives the sum of the results of `rollout` for each swap. The third row receives the number of worlds in which
+    each swap was tried.
     """
     swaps, turns, tried = found[0], found[1], found[2]
     g, q = generator(key, 0), quick_generator(key, 1)
@@ -253,7 +256,7 @@ def try_swaps_in_worlds(
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:
             values[best] = SOLVER_VALUE
-    # With any number of players there are at least this many swaps.
+    # There are at least `CANDIDATES` swaps, even with two players.
     swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
     while end <= len(worlds):
@@ -261,12 +264,12 @@ def try_swaps_in_worlds(
             for i in range(alive):
                 scratch[0] = worlds[world]
                 apply(scratch[0], seat, swaps[i])
-                # In a world all swaps are tried with the same random numbers, so that chance affects their comparison
-                # less.
+                # In the same world, all swaps are tried with the same random numbers. This makes the comparison less
+                # noisy.
                 q[0] = streams[world]
                 turns[i] += rollout(scratch[0], q)
         tried[:alive] = end
-        # A stable sort, so that equal swaps keep their order.
+        # The sort is stable, so that equally good swaps keep their order.
         order = np.argsort(turns[:alive], kind="mergesort")
         swaps[:alive], turns[:alive] = swaps[order], turns[order]
         alive, first, end = max(2, alive // 2), end, 2 * end
@@ -274,15 +277,16 @@ def try_swaps_in_worlds(
 
 
 def all_known(s: UncoveredPosition) -> bool:
-    """Return whether all players know all cards, as in beginner mode. The move of the solver is optimal then."""
+    """Return whether all players know all cards, as in beginner mode. Then the move of the exact solver is the best."""
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
 
 def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list[tuple[int, float, int]]:
     """Return the swaps that the search has tried, best first. Raise `RuntimeError` if no deal fits the view.
 
-    Each is (action, mean turn number at which the game is won after it, number of sampled deals in which it was tried).
-    `looks` is the number of stages of the search.
+    Each element is (action, mean result of `rollout` after it, number of sampled deals in which it was tried). The
+    result is the turn number at which the game is won. `looks` is the number of stages of the search. `seed` is for the
+    random generator.
     """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
@@ -296,7 +300,7 @@ def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list
 class PartnerBot:
     """Bot for Uncovered! that plays with people and other bots as partners.
 
-    `looks` is the number of stages of its search.
+    `looks` is the number of stages of its search, at most `MAX_LOOKS`.
     """
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
@@ -307,10 +311,10 @@ class PartnerBot:
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return the bot's action, found with the share `effort` (above 0, up to 1) of the usual number of sampled
-        deals.
+        """Return the bot's action, as `choose` does, but with fewer sampled deals if `effort` is below 1.
 
-        Each stage of the search that is left out halves this number.
+        `effort` is the part of the usual number of deals, above 0 and at most 1. Each stage of the search that is left
+        out halves this number.
         """
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
@@ -330,7 +334,7 @@ class PartnerBot:
 
 @rule
 def round_is_terminal(s: UncoveredPosition) -> bool:
-    """Return whether the game is over. A game is a single round."""
+    """Return whether the game is over. A game of Uncovered! is a single round."""
     return s.over != RUNNING
 
 
@@ -338,7 +342,7 @@ def round_is_terminal(s: UncoveredPosition) -> bool:
 def evaluate(s: UncoveredPosition, out: Floats) -> None:
     """Write the value of a finished game to `out`, the same for all seats.
 
-    For a won game it is the share of the turn limit that was not used, and for a lost game 0.
+    For a won game it is 1 less the number of turns divided by `TURN_CAP`. For a lost or abandoned game it is 0.
     """
     worth = 1.0 - s.turn / TURN_CAP if s.won == 1 else 0.0
     for seat in range(s.seats):
@@ -346,9 +350,9 @@ def evaluate(s: UncoveredPosition, out: Floats) -> None:
 
 
 def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """Return the actions that a search should try: the swaps with the highest ratings, and `UNCOVER`.
+    """Return the actions that a search should try: the `CANDIDATES` swaps with the highest ratings, and `UNCOVER`.
 
-    If a card may be turned, these are all legal actions.
+    If the seat decides whether to turn a card, return all its legal actions.
     """
     if Act.UNCOVER not in legal:
         return list(legal)

@@ -1,9 +1,9 @@
-"""Greedy policy of Uncovered!: play the swap that brings the hands closest to a sequence that all of them can have.
+"""Greedy policy of Uncovered!: plays the swap that brings all hands closest to a common sequence of numbers.
 
-Among equally good swaps it prefers those that show players the most cards for the first time. A hidden card counts
-partly as each number, in proportion to the hidden cards with that number. The distance to a sequence is the solver's
-lower bound on the number of swaps (`games.uncovered.optimal_turns`), computed with these parts. The policy uncovers the
-hands when a win is certain.
+Among equally good swaps it prefers those that show players the most cards for the first time. The distance to a
+sequence is the solver's lower bound on the number of swaps (`games.uncovered.optimal_turns`). In this computation a
+hidden card counts partly as each number, in proportion to the hidden cards with this number. The policy uncovers the
+hands if a win is certain.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ from facedown.games.uncovered.rules import (
     wins,
 )
 
-#: ``SEQUENCES[o, place]``: kind (index of a number) of the card at a place in the o-th of the 24 sequences that the
-#: hands can have in common.
+#: The 24 sequences that all hands can have in common. ``SEQUENCES[o, place]`` is the kind (number less 1) of the card
+#: at a place in the o-th sequence.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: A player's first look at a card is worth as much as half a swap divided by this number.
+#: A player's first look at a card is worth 1 / (2 · `LOOK_DIVISOR`) swaps.
 LOOK_DIVISOR = 8
 FAR = 1 << 40
-#: Two constants. `CLOSE`: two values that differ by no more than this count as equal. `NEVER`: value of an action that
-#: must not be chosen.
+#: Two values of actions count as equal if they differ by no more than `CLOSE`. An action with the value `NEVER` is not
+#: chosen.
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: Result of `kind_weights`: weights by (slot, kind), their sums by (place, kind), and the weight of a whole card.
+#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight of a known card). The
+#: kind of a card is its number less 1.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return the action of the greedy policy for a seat that is to act. The choice uses only what the seat knows.
+    """Return the action of the greedy policy for a seat that is to act, chosen from what the seat knows.
 
     `q` is the state of the random generator, which chooses among equally good actions.
     """
@@ -73,7 +74,7 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
-    """Return the index of the highest value. If several are equal, it is a random one of them.
+    """Return the index of the highest value. If several values are equally high, return a random one of their indices.
 
     `q` is the state of the random generator.
     """
@@ -90,7 +91,7 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
 
 @rule
 def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
-    """Return how often a player sees a card for the first time by this swap, for both cards together.
+    """Return how many players would see one of the two cards of a swap for the first time, added up for both cards.
 
     `own` and `theirs` are the slots of the cards.
     """
@@ -103,11 +104,10 @@ def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
 def misplaced_weight_by_hand(
     s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int
 ) -> NDArray[np.int64]:
-    """Return how much of each seat's hand is misplaced if all hands are to have the sequence `goal` (index in
-    `SEQUENCES`).
+    """Return the expected number of misplaced cards in each seat's hand, multiplied by `whole`.
 
-    A card that is certainly misplaced counts `whole`, others in proportion. `weight` and `whole` are results of
-    `kind_weights`.
+    A card is misplaced if it differs from the sequence `goal` (an index in `SEQUENCES`) at its place. `weight` and
+    `whole` are results of `kind_weights`.
     """
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
@@ -117,12 +117,12 @@ def misplaced_weight_by_hand(
 
 @rule
 def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
-    """Return the probabilities of the kinds (indices of numbers) of all cards, as integer weights.
+    """Return the probabilities of the kinds (number less 1) of all cards, as integer weights.
 
-    They are based on what all seats in the bit mask `seats` know. The first array is ``weight[slot, kind]``: a known
-    card has the weight `whole` for its kind; a hidden card has for each kind the number of hidden cards of that kind.
-    The second array is ``column[place, kind]``, the sum of these weights over all hands. The third result is `whole`: a
-    probability is a weight divided by `whole`.
+    They are based on what all seats in the bit mask `seats` know. The result is (weight, column, whole). A probability
+    is a weight divided by the integer `whole`. ``weight[slot, kind]`` is `whole` for the kind of a known card, and for
+    a hidden card the number of hidden cards of this kind. ``column[place, kind]`` is the sum of these weights over all
+    hands.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -153,7 +153,7 @@ def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
 def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> bool:
     """Return whether the seat is certain that uncovering the hands wins.
 
-    `weighed` has the probabilities of cards as the seat knows them (`kind_weights`).
+    `weighed` has the probabilities of all cards for the seat (`kind_weights`).
     """
     _, column, whole = weighed
     if np.sum(column == whole * s.seats) == PLACES:
@@ -181,9 +181,10 @@ def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, the
 
 @rule
 def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """Return the distance to a goal after a swap of the cards in two slots, as measured by `doubled_swaps_to_goal`.
+    """Return `doubled_swaps_to_goal` after a swap of the cards in the slots `own` and `theirs`.
 
-    `column` and `weight` are results of `kind_weights`.
+    It is twice an estimate of the number of swaps that are then needed to reach the sequence `goal`, multiplied by
+    `whole`. `column`, `weight` and `whole` are results of `kind_weights`. `column` is changed and restored.
     """
     exchange(column, weight, own, theirs, 1)
     far = doubled_swaps_to_goal(column, goal)
@@ -195,8 +196,9 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
 def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
     """Return how many of the two hands in a swap would be complete after it although their players have another turn.
 
-    In that turn the player must move a card away from its place. `wrong` is how much of each hand is misplaced
-    (`misplaced_weight_by_hand`), `left` the expected number of swaps to come.
+    In this turn the player must move a card away from its place. `weight` is a result of `kind_weights`, `wrong` of
+    `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots of the swap. `left`
+    is the expected number of swaps that are needed after it.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -211,7 +213,7 @@ def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int
 
 @rule
 def nearest_sequence(column: NDArray[np.int64]) -> int:
-    """Return the sequence that all hands can reach with the fewest swaps, as an index in `SEQUENCES`.
+    """Return the sequence that all hands are estimated to reach with the fewest swaps, as an index in `SEQUENCES`.
 
     If several are equally near, it is the first of them, so that all players choose the same one. `column` is a result
     of `kind_weights`.
@@ -226,9 +228,9 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
 
 @rule
 def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return twice a lower bound on the number of swaps after which all hands have the sequence `goal`.
+    """Return twice a lower bound on the number of swaps to the sequence `goal` in all hands, multiplied by `whole`.
 
-    A swap counts `whole` (`kind_weights`). `column` is a result of `kind_weights`, `goal` an index in `SEQUENCES`.
+    `column` and `whole` are results of `kind_weights`, and `goal` is an index in `SEQUENCES`.
     """
     total = steepest = 0
     for i in range(PLACES):
@@ -244,12 +246,12 @@ def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
 
 @rule
 def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
-    """Return whether the beginner bot must never take this action when it plays at random: `UNCOVER` ends the game."""
+    """Return whether the beginner bot must not choose this action at random: `UNCOVER`, which may lose the game."""
     return action == Act.UNCOVER
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
+    """Return why the greedy policy may choose an action, as a phrase for the player at `seat`, or "" for no reason."""
     if action == Act.UNCOVER:
         return _("all hands are certain to match")
     if action > Act.UNCOVER:

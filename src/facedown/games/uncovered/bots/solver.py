@@ -1,4 +1,4 @@
-"""Solver of Uncovered!: the fewest turns from any board, and how many turns each move of a match wasted.
+"""Solver of Uncovered!: the fewest turns in which any board can be won, and the turns that each move of a match wasted.
 
 A board is a sequence of 2 to 6 hands. A hand is four numbers from 1 to 4. The board has as many cards of each number as
 there are hands. In this module places are counted from 1, as players count them, and seats from 0. A swap is ``(seat,
@@ -8,7 +8,8 @@ its place, other seat, its place)``.
 >>> solution.turns, solution.swaps
 (1, [(0, 4, 1, 3)])
 
-The method and its proof are in `facedown.games.uncovered.optimal_turns`. The coach's functions are at the end.
+The method and its proof are in `facedown.games.uncovered.optimal_turns`. The functions for the coach, which advises
+players, are at the end.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Solution:
-    """Solution of a board.
+    """Solution of a board (all hands).
 
-    `turns` is the lowest turn number at which the hands can be uncovered and won (T* in the rules). `swaps` is one
-    shortest sequence of swaps that leads there.
+    `turns` is the lowest turn number at which the players can uncover and win (T* in the rules). `swaps` is a sequence
+    of this many swaps after which they win.
     """
 
     turns: int
@@ -49,9 +50,9 @@ class Solution:
 
 
 def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
-    """Return the fewest turns in which a board can be won, and one shortest sequence of swaps that wins it.
+    """Return the fewest turns in which a board (all hands) can be won, and a shortest sequence of swaps that wins it.
 
-    The seat `mover` has the first turn; the seats after it follow in order, and each must swap. With
+    The seat `mover` has the first turn. The seats after it follow in order, and each must swap. With
     `single_colour_win`, four hands that each have a single number win too (UNC-8). Raise `ValueError` if the board or
     the mover is invalid.
     """
@@ -59,19 +60,20 @@ def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solu
 
 
 def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
-    """Return the solution without turn order: any two players may swap at any time, and no player has to swap.
+    """Return the solution of a board (all hands) without turn order: any two players may swap at any time.
 
-    The option ``score=free_regret`` compares games with it. Raise `ValueError` if the board is invalid.
+    No player has to swap. With the option ``score=free_regret`` the score of a game is its number of swaps less that of
+    this solution. Raise `ValueError` if the board is invalid.
     """
     return _solution(_checked(board), ANYONE, single_colour_win)
 
 
 def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
-    """Return how many turns each swap of a match wasted. `board` is the deal.
+    """Return how many turns each swap of a match wasted. `board` has the hands as they were dealt.
 
     The seat of the first swap has the first turn. The regret (number of wasted turns) of a swap is 1 + turns needed
     after it − turns needed before it. It is never negative, and 0 for a best swap. The regrets of a won match add up to
-    T − T*, its turns less the fewest turns. Raise `ValueError` at the first illegal swap.
+    its number of turns less the fewest possible. Raise `ValueError` at the first illegal swap.
     """
     now = _checked(board)
     needed: list[int] = []
@@ -87,9 +89,9 @@ def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False
 
 
 def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
-    """Return the regret (number of wasted turns) of every swap that the seat `mover` can make. An optimal swap has 0.
+    """Return the regret (number of wasted turns) of every swap that the seat `mover` can make on a board (all hands).
 
-    Raise `ValueError` if the board or the mover is invalid.
+    The regret of an optimal swap is 0. Raise `ValueError` if the board or the mover is invalid.
     """
     now, seat = _checked_hands_and_mover(board, mover)
     before = len(best_line(now, seat, single_colour_win))
@@ -100,11 +102,10 @@ def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> d
 
 
 def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
-    """Solve boards that are given as lines of JSON. Yield one answer for each line.
+    """Solve boards (all hands) that are given as lines of JSON. Yield one answer for each line that is not empty.
 
     The answer to an invalid line is an error message. A line is ``{"players": 3, "hands": [[1, 2, 3, 4], …]}``.
-    ``"players"`` is optional, as are ``"mover"`` (default 0) and ``"single_colour_win"`` (default false). Empty lines
-    are skipped.
+    ``"players"`` is optional, as are ``"mover"`` (default 0) and ``"single_colour_win"`` (default false).
 
     >>> [answer.text for answer in solve_lines(['{"hands": [[3,2,1,4],[3,2,1,4]]}', '{"hands": 1}'])]
     ['{"turns": 0, "swaps": []}', 'line 2: hands must be a list with a hand for each player']
@@ -124,7 +125,7 @@ _KEYS = ("players", "hands", "mover", "single_colour_win")
 
 
 def _request(line: str) -> tuple[Hands, int, bool]:
-    """Return the hands, the mover and `single_colour_win` from a line of JSON. Raise `ValueError` if it is invalid."""
+    """Return (hands, seat to act, `single_colour_win`) from a line of JSON. Raise `ValueError` if it is invalid."""
     try:
         request = json.loads(line)
     except json.JSONDecodeError as fault:
@@ -155,7 +156,7 @@ def _short(value: Any, most: int = 40) -> str:
 
 
 def _checked(board: Any) -> Hands:
-    """Return the hands of a board. Raise `ValueError` with a reason in one line if the board is invalid."""
+    """Return the hands of a board as tuples. Raise `ValueError` with a reason in one line if the board is invalid."""
     if isinstance(board, np.ndarray):
         board = board.tolist()
     require(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
@@ -176,7 +177,7 @@ def _checked(board: Any) -> Hands:
 
 
 def _checked_hands_and_mover(board: Any, mover: Any) -> tuple[Hands, int]:
-    """Return the hands of a board and the seat that has the first turn. Raise `ValueError` if either is invalid."""
+    """Return the hands of a board as tuples, and the seat to act. Raise `ValueError` if either is invalid."""
     found = _checked(board)
     require(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
     return found, mover
@@ -208,9 +209,9 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """Return every legal action with the number of turns that it wastes, best first.
+    """Return advice on every legal action, best first. The cost of an action is the number of turns that it wastes.
 
-    Return None unless all players know all cards.
+    Return None unless all players know all cards, and for the decision whether to turn a card.
     """
     v = plain_view(view, UncoveredPosition)
     if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
@@ -224,10 +225,10 @@ def advise(view: View, seat: int) -> list[Advice] | None:
 
 
 def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
-    """Return how many turns each move of a finished match wasted if all cards had been known, by ply (number of the
-    move).
+    """Return how many turns each move of a finished match wasted, compared with play in which all cards are known.
 
-    `view` is a spectator's view at the end of the match. An `UNCOVER` that lost the game is left out.
+    The keys of the result are the numbers of the moves, from 0. `view` is a spectator's view at the end of the match.
+    Decisions whether to turn a card, and an `UNCOVER` that lost the game, are left out.
     """
     v = plain_view(view, UncoveredPosition)
     board = dealt_hands(v)
@@ -246,9 +247,9 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
 
 
 def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
-    """Return how many turns each action of the seat `mover` wastes. An `UNCOVER` that wins wastes 0.
+    """Return how many turns each action of the seat `mover` wastes, as a dictionary with the actions as keys.
 
-    An `UNCOVER` that loses counts as `TURN_CAP` turns.
+    An `UNCOVER` that wins wastes 0 turns. An `UNCOVER` that loses counts as `TURN_CAP` turns.
     """
     swaps = swap_regrets(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
