@@ -65,7 +65,7 @@ _EXPORT_MODULES = {
 
 
 def svg(table: Table) -> str:
-    """Return an SVG picture of `table`, which is a match as one viewer sees it: ``facedown.svg(match.table(0))``."""
+    """Return an SVG picture of a match as one viewer sees it. For seat 0: ``facedown.svg(match.table(0))``."""
     drawn: str = import_module("facedown.server.rendering.preview_images").svg(table)
     return drawn
 

@@ -34,7 +34,7 @@ def renamed_modules() -> dict[str, str]:
 
 @cache
 def renamed_names() -> dict[str, dict[str, str]]:
-    """Return, for the full name of each module with renamed members, a mapping from their old names to the new ones.
+    """Return the old and new names of renamed members, as a mapping {full name of the module: {old name: new name}}.
 
     An old name is ``name``, or ``Class.name`` for a method or field.
     """
@@ -49,8 +49,8 @@ def renamed_names() -> dict[str, dict[str, str]]:
 def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
     """Return the import spec for `name`, or None if neither the module nor any of its members was renamed.
 
-    For an old module name, the spec loads the new module. For a module with renamed members, the spec runs the module
-    and then adds the old names to it.
+    If `name` is the old name of a module, the spec loads the new module. If it is a module with renamed members, the
+    spec runs the module and then adds the old names to it. `path` is the search path of the import system.
     """
     if name in renamed_modules():
         return ModuleSpec(name, RenamedModule(), origin=renamed_modules()[name])  # type: ignore[arg-type]
@@ -68,8 +68,8 @@ def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
 
 
 class RenamedModule:
-    """Loader for an old module name. It returns the new module object itself, so that both names share classes and
-    state.
+    """Loader for the old name of a module. It returns the new module object itself, so that classes and state are the
+    same under both names.
     """
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -80,14 +80,17 @@ class RenamedModule:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's own spec, which the import system has just overwritten. The module's code has already
-        run.
+        """Restore the module's own ``__spec__``, which the import system has just overwritten.
+
+        The module's code has already run under its new name.
         """
         module.__spec__ = self.spec
 
 
 def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
-    """Add the old names to a module and to its classes, each as an alias that warns when it is used.
+    """Add old names to a module and to its classes. Each is an alias that warns when it is used.
+
+    `names` maps each old name, ``name`` or ``Class.name``, to the new one.
 
     Protocol classes get no aliases, because every attribute of a protocol would be required of its implementations.
     """
@@ -106,7 +109,7 @@ def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
 
 
 def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module (PEP 562) that resolves old names.
+    """Return a `__getattr__` function for a module (PEP 562) that resolves old names of the module's members.
 
     `names` maps each old name to its new one: a name in the same module, or a dotted name relative to `facedown`. The
     returned function raises `AttributeError` for any other name.
@@ -123,7 +126,10 @@ def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
 
 
 def accept_old_arguments(owner: type, renamed: dict[str, str]) -> None:
-    """Let the constructor of a dataclass accept renamed fields by their old names, with a warning."""
+    """Let the constructor of the dataclass `owner` accept renamed fields by their old names too, with a warning.
+
+    `renamed` maps each old name to the new one.
+    """
     named = {old: new for old, new in renamed.items() if new in {field.name for field in fields(owner)}}
     construct: Callable[..., None] = owner.__init__  # type: ignore[misc]
 

@@ -1,9 +1,9 @@
 """Coach: ranks the moves of a seat for a hint, and evaluates the moves of a match for a review.
 
-Both use only what the seat knew when it was to act. Where a solver of the game applies, the evaluation is exact.
-Elsewhere it is an average over many sampled worlds, which are random full deals that fit what the seat knew
-(`bots.rollout_search`). It is then marked as an estimate and has a standard error. The best move with all cards face up
-is reported separately (`Hindsight`) and never affects the evaluation.
+Both use only what the seat knew when it was to act. If the game has a solver that can handle the position, the
+evaluation is exact. Otherwise it is an average over many sampled worlds, which are random full deals that fit what the
+seat knew (`bots.rollout_search`). It is then marked as an estimate and has a standard error. The best move with all
+cards face up is reported separately (`Hindsight`) and never affects the evaluation.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
 
-#: Number of simulations for a hint (`HINT`) and for each move of a review (`REVIEW`).
+#: Number of simulations for a hint (`HINT`) and for each move of a review (`REVIEW`). A simulation tries one move in
+#: one sampled world (random full deal).
 HINT = 4000
 REVIEW = 1000
-#: Smallest number of worlds in which a review compares the move played with the best move.
+#: Smallest number of sampled worlds in which a review compares the move played with the best move.
 LEAST_WORLDS = 24
 #: A review compares the move played with the best move again in new worlds. It doubles the number of worlds, at most
-#: `MOST_DOUBLINGS` times, while the difference is between `DOUBTFUL` and `MISTAKE_STANDARD_ERRORS` standard errors.
+#: `MOST_DOUBLINGS` times, while the moves differ by `DOUBTFUL` to `MISTAKE_STANDARD_ERRORS` standard errors.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -52,8 +53,9 @@ def advise(
 ) -> list[Advice]:
     """Return advice on the promising moves of `seat` and on the move `played` (−1 for none), best first.
 
-    The same arguments give the same advice. If the moves are tried in sampled worlds, `tell` is called with the number
-    of worlds done and the number planned. An exception raised by `tell` ends the search and propagates.
+    The same arguments give the same advice. If there is no exact evaluation, moves are tried in sampled worlds; `tell`
+    is called with the number of worlds done and the number planned. An exception raised by `tell` ends the search and
+    propagates.
 
     Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoCoach` if the
     game has neither a solver that applies nor an evaluation.
@@ -91,7 +93,7 @@ class WorthConverter:
 
     @property
     def turns_per_worth(self) -> int:
-        """The number of turns that separates the values 1 and 0; 0 in a game that is measured by probability."""
+        """Number of turns by which the round values 1 and 0 differ; 0 in a game that is measured by probability."""
         return evaluation_of(self.game.name).turns
 
     def chance(self, worth: float) -> float:
@@ -105,7 +107,7 @@ class WorthConverter:
     def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
         """Return advice for a move with the round value `best - behind`, where `best` is the value of the best move.
 
-        `lost` is the number of worlds in which the game was lost after the move. The standard error is left at 0.
+        `lost` is the number of sampled worlds in which the game was lost after the move. `Advice.error` stays 0.
         """
         words = self.game.words.words(action)
         if self.turns_per_worth:
@@ -115,11 +117,11 @@ class WorthConverter:
         return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
 
     def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
-        """Return the standard error of `Advice.behind`, in the unit of that field.
+        """Return the standard error of `Advice.behind` (the lead of the best move), in the unit of that field.
 
-        `worths` has the value of the round after the move in each world, from 0 to 1. `best` has the same after the
-        best move. The conversion to a probability is not linear, so each move is weighted by the slope of the
-        conversion at its own mean. Return infinity if there are no worlds.
+        `worths` has the value of the round after the move in each sampled world, from 0 to 1; `best` has the values
+        after the best move. The conversion to a probability is not linear, so the values of each move are multiplied by
+        the slope of the conversion at their mean. Return infinity if there are no worlds.
         """
         if not len(best):
             return math.inf
@@ -162,7 +164,7 @@ class Review:
 def review(
     match: Match, simulations: int = REVIEW, tell: Callable[[int], None] = lambda ply: None, seat: int | None = None
 ) -> Review:
-    """Evaluate every move of `match` at which the player had a choice, with `simulations` rollouts each.
+    """Evaluate every move of `match` for which the player had a choice, with `simulations` rollouts each.
 
     With a `seat`, only that seat's moves are evaluated. `tell` is called with the ply of every move, including moves
     that are not evaluated.
@@ -173,7 +175,7 @@ def review(
 def judged_moves(
     match: Match, simulations: int, tell: Callable[[int], None], seat: int | None = None
 ) -> Iterator[JudgedMove]:
-    """Yield the moves of `review` one at a time, as soon as each is evaluated."""
+    """Evaluate the moves of a match as `review` does, and yield each as soon as it is evaluated."""
     game = match.game
     hindsight = game.solver.hindsight if match.over else None
     open_cards = hindsight(match.known(SPECTATOR), match.moves) if hindsight is not None else {}
@@ -189,7 +191,8 @@ def judged_moves(
 def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
     """Return the evaluation of one move of a match.
 
-    If it is an estimate, part of the simulations compares the move played with the best move again in new worlds.
+    If the evaluation is an estimate, part of the simulations compares the move played with the best move again in new
+    sampled worlds.
     """
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)
@@ -207,10 +210,10 @@ def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulation
 def _compare_in_new_worlds(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
-    """Compare the move played with the best move in new worlds, and return the advice on both.
+    """Compare the move played with the best move in new sampled worlds, and return new advice on both.
 
-    The move that came out best of many was partly lucky, and new worlds do not repeat that luck. While the difference
-    is in doubt, the number of worlds is doubled.
+    The best average among many moves is partly due to chance, so a comparison in the same worlds would be biased.
+    `worlds` is the number of new worlds at first; it is doubled while the difference is in doubt.
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)

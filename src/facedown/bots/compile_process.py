@@ -39,7 +39,7 @@ class Preparation:
         return self._process is not None
 
     def start(self) -> None:
-        """Start the process. If this program dies, the process ends at its next stage."""
+        """Start the process. If this program ends without stopping it, the process ends at its next stage."""
         command = (sys.executable, "-m", "facedown.bots.warm_up", self.game)
         quiet = subprocess.DEVNULL
         self._process = process = subprocess.Popen(
@@ -48,8 +48,8 @@ class Preparation:
         threading.Thread(target=self._follow, args=(process,), name=f"prepare-{self.game}", daemon=True).start()
 
     def is_ready(self, stage: str) -> bool:
-        """Return whether a stage is compiled. For a name that is not a stage, such as a bot from a plug-in, return
-        whether all stages are.
+        """Return whether the code of a stage is compiled. For a name that is not a stage, such as a bot from a plug-in,
+        return whether all stages are compiled.
         """
         return self.done > (STAGES.index(stage) if stage in STAGES else len(STAGES) - 1)
 
@@ -100,10 +100,11 @@ def progress(game: str, done: int) -> str:
 
 
 def start_if_needed(game: str) -> Preparation:
-    """Return the preparation of `game` for a program that plays only this game, started if anything is not compiled.
+    """Start the process that compiles the code of `game`, unless all is compiled already; return its `Preparation`.
 
-    The fallback (rules that are not compiled yet run as plain Python) stays enabled until the process ends. If
-    everything is compiled already, or the fallback is not available, all stages count as done.
+    This is for a program that plays only this game. Until the process ends, rules that are not compiled yet run as
+    plain Python (the fallback). If everything is compiled already, or the fallback is not available, all stages count
+    as done.
     """
     if game not in games_to_warm_up() or not fallback.enable():
         fallback.disable()

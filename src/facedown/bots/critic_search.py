@@ -1,4 +1,4 @@
-"""Search of one turn ahead with a critic, a network that estimates values and sees all cards of a sampled world.
+"""Search one turn ahead with a critic, a network that sees all cards of a sampled world and estimates its value.
 
 The network's best moves are tried in the same sampled worlds. In each world the network plays on for all seats until
 the searching seat starts its next turn. There the critic estimates the value of the round. The move with the best
@@ -30,11 +30,11 @@ from facedown.core.random_numbers import draw_quick_seed
 from facedown.core.rule import rule
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: `TRIED` is the largest number of moves that are tried. `LEAST_ODDS` is the smallest probability of a tried move, as a
-#: share of the best move's.
+#: `TRIED` is the largest number of moves that are tried. A move is tried only if the network gives it at least
+#: `LEAST_ODDS` times the probability of the best move.
 TRIED = 6
 LEAST_ODDS = 0.02
-#: Largest number of moves in one lookahead.
+#: Largest number of moves that are played on after a tried move, before the critic estimates the value.
 MOST_STEPS = 200
 #: Number of standard errors by which another move must lead the network's own choice to replace it.
 LEAD = 1.5
@@ -46,8 +46,9 @@ def evaluate_candidates(
 ) -> int:
     """Try each action of `tried` in up to ``len(found)`` sampled worlds; return the number of worlds that were found.
 
-    Writes the value of the round for the viewer to ``found[world, move]``. `tower` is the network that plays. `order`
-    arranges features and secrets as the `critic` expects them (`critic_input_indices`).
+    The value of the round for the viewer is written to ``found[world, move]``. `tower` is the network that plays,
+    `critic` the one that estimates values. `order` has the index of each critic input among all features and secrets
+    (`critic_input_indices`).
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -93,7 +94,7 @@ class CriticSearchBot(NetworkBot):
     """
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
-        """Raises `Misfit` if the weights do not fit the features of their game, or include no critic."""
+        """Raise `Misfit` if the weights do not fit the features of their game, or include no critic."""
         super().__init__(network, otherwise=otherwise)
         if network.critic is None or network.critic_weights is None:
             raise Misfit(_("these weights for {game} do not include a critic network", game=network.game))
@@ -132,7 +133,7 @@ class CriticSearchBot(NetworkBot):
         return tried, found[:count]
 
     def _candidates(self, view: View, seat: int) -> list[int]:
-        """Return the actions of the outputs with the highest probability, best first."""
+        """Return the legal actions to which the network gives the highest probability, at most `TRIED`, best first."""
         actions, known = np.empty(self.tower.outputs, np.int32), np.empty(self.tower.size, np.int8)
         self.features.moves(view, seat, actions)
         self.features.write(view, seat, known)

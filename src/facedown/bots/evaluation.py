@@ -1,8 +1,8 @@
 """Evaluation functions that work for every game.
 
 An evaluation estimates the value of a position for each seat. Search uses it to stop a rollout when the round is
-decided and to score the result. Each game defines its own (`core.bot.Evaluation`); the functions below call the one
-that belongs to the type of their first argument, a record, in compiled code and in plain Python.
+decided and to score the result. Each game defines its own (`core.bot.Evaluation`). The functions below find the game by
+the type of their first argument, a record, and call its function, in compiled code and in plain Python.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ round_is_terminal = dispatch_by_record_type(lambda name, _: evaluation_of(name).
 #: `evaluate(position, out)`: write the value of a position with a decided round to `out`, one number from 0 to 1 for
 #: each seat.
 evaluate = dispatch_by_record_type(lambda name, _: evaluation_of(name).evaluate)
-#: `rollout_policy(position, seat, q)`: return a quick, sensible action of the seat for rollouts; `q` is a quick
-#: generator (`core.random_numbers`). Falls back to the game's greedy policy.
+#: `rollout_policy(position, seat, q)`: return the action of the game's quick policy for rollouts or, if the game has
+#: none, of its greedy policy; `q` is a quick generator (`core.random_numbers`).
 rollout_policy = dispatch_by_record_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
 
 
@@ -44,6 +44,6 @@ def _standard_form_of(name: str) -> Callable[[Any], None]:
     return form
 
 
-#: `standard_form(position)`: replace a position in place by the representative of all equivalent positions. Leaves it
-#: unchanged in a game without an evaluation.
+#: `standard_form(position)`: change a position in place so that equivalent positions become equal. In a game without an
+#: evaluation the position stays unchanged.
 standard_form = dispatch_by_record_type(lambda name, _: _standard_form_of(name))

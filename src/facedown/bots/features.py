@@ -1,7 +1,7 @@
 """Generic functions for the network features of any game, so that training code is written once for all games.
 
-Each game may define its own `core.features.Features`. The functions below call those of the game that belongs to the
-type of their first argument, a record, in compiled code and in plain Python, as `core.dispatch` does for rules.
+Each game may define its own `core.features.Features`. The functions below find the game by the type of their first
+argument, a record, and call its functions, in compiled code and in plain Python, as `core.dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def features_of(name: str) -> Features[Any]:
     return found
 
 
-#: `features(position, seat, out)`: write the features that the seat knows to `out`.
+#: `features(position, seat, out)`: write the network input, computed from what the seat knows, to `out`.
 features = dispatch_by_record_type(lambda name, _: features_of(name).write)
 #: `moves(position, seat, out)`: write the action of each network output, or `NO_MOVE`, to `out`; return the number of
 #: outputs that have a legal action.
 moves = dispatch_by_record_type(lambda name, _: features_of(name).moves)
-#: `secrets(position, seat, out)`: write the features that only a critic receives to `out`; `position` is a state or a
-#: sampled world, never a view.
+#: `secrets(position, seat, out)`: write the features that only a critic (value network in training) receives to `out`;
+#: `position` is a state or a sampled world, never a view.
 secrets = dispatch_by_record_type(lambda name, _: features_of(name).secrets)
 #: `pay(position, out)`: write the reward of each seat for a decided round to `out`.
 pay = dispatch_by_record_type(lambda name, _: features_of(name).rewards)

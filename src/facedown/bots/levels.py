@@ -31,7 +31,7 @@ class Level:
     usual: bool = False
     """Whether the level is preselected in forms."""
     slow: bool = False
-    """Whether the level searches, so that a move may take longer than a moment."""
+    """Whether the level searches, so that a move may take a second or so."""
 
 
 class UnknownBot(KeyError):
@@ -43,7 +43,7 @@ class UnknownBot(KeyError):
 
 #: Seconds that level master searches for one move, on one core. The slowest move must stay below two seconds.
 MASTER_SECONDS = 1.0
-#: Number of simulations after which level master stops if results must not depend on time, as in contests. About as
+#: Number of simulations after which level master stops if results must not depend on time, as in contests. About this
 #: many fit into one second.
 MASTER_SIMULATIONS = 20_000
 
@@ -83,8 +83,9 @@ def strong_at(game: GameModule, seats: int) -> Bot:
 def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
     """Return the bot of level master for `game` with `seats` players.
 
-    It plays by the network that the game ships for this number of players (`core.bot.Levels`), or else by search. With
-    `counted`, the search stops after a number of simulations and not after a time, so that its moves are reproducible.
+    It plays by the network that comes with the game for this number of players (`core.bot.Levels`), or else by search.
+    If `counted` is true, the search stops after a number of simulations and not after a time, so that its moves are
+    reproducible.
     """
     levels = game.levels
     if counted:
@@ -105,11 +106,11 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
 
 
 def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
-    """Return a bot that searches, and plays exactly where a solver of the game applies.
+    """Return a bot that plays the moves of an exact solver where the game has one for the position, else searches.
 
     The search stops after `simulations` or after `seconds`, whichever comes first; 0 means no such limit. If the game
-    defines its own search bot (`core.bot.Levels.search_bot`), that bot is returned. Then `simulations` is its number of
-    elimination rounds (0 for its maximum), and `seconds` is ignored.
+    defines its own search bot (`core.bot.Levels.search_bot`), that bot is returned instead. Then `simulations` is its
+    search effort (0 for the maximum), and `seconds` is ignored.
     """
     if game.levels.search_bot is not None:
         return game.levels.search_bot(simulations)
@@ -121,8 +122,8 @@ def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> B
     return found if game.levels.expert is None else game.levels.expert(found)
 
 
-#: All levels, weakest first. Random and greedy are for contests between bots and for tables whose host names them;
-#: forms do not offer them.
+#: All levels, weakest first. Random and greedy are for contests between bots. Forms do not offer them, but a host can
+#: request them by name.
 LEVELS = (
     Level("random", N_("Random"), N_("plays a random legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),

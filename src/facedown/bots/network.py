@@ -24,34 +24,34 @@ from numpy.typing import NDArray
 from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
-#: Index of each size of a tower in the array that `forward` reads. From index `HEAD` on, the array has the group of
-#: each item.
+#: Indexes into the array of a network's sizes, which `forward` reads (see `Shape`). From index `HEAD` on, the array has
+#: the group of each item.
 TABLE, ITEM, ITEMS, GROUPS, EMBEDDING, FIRST, SECOND, POINTED, POINT, EACH, OTHER = range(11)
 HEAD = 11
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of the layers of a tower (a small network of the form above)."""
+    """Sizes of the layers of a tower: a small network whose form the docstring of this module describes."""
 
     table: int
     """Number of features of the table."""
     item: int
     """Number of features of an item."""
     groups: tuple[int, ...]
-    """Group of each item, from 0."""
+    """Number of the group of each item, from 0."""
     embedding: int
-    """Units of the layer that all items share."""
+    """Number of units of the layer that all items share."""
     first: int
-    """Units of the first layer."""
+    """Number of units of the first layer after the items are summed."""
     second: int
-    """Units of the second layer."""
+    """Number of units of the second layer after the items are summed."""
     pointed: int
     """Number of items that have outputs of their own; they are the first ones."""
     point: int
-    """Units of the layer between an item and its outputs."""
+    """Number of units of the layer between an item and its outputs."""
     each: int
-    """Number of outputs of an item."""
+    """Number of outputs of each item that has outputs."""
     other: int
     """Number of outputs of the table."""
 
@@ -62,17 +62,17 @@ class Shape:
 
     @property
     def size(self) -> int:
-        """Number of features of a position, of the table and all items."""
+        """Number of features of a position: those of the table and of all items."""
         return self.table + len(self.groups) * self.item
 
     @property
     def outputs(self) -> int:
-        """Number of outputs: those of the items that have some, and those of the table."""
+        """Number of outputs: those of the items that have outputs, and those of the table."""
         return self.pointed * self.each + self.other
 
     @cached_property
     def weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each block of weights, in their order in the row of weights."""
+        """Shape of each weight matrix and bias vector, by name, in the order in which one array holds all weights."""
         point = self.point if self.pointed else 0
         return {
             "item": (self.item, self.embedding),
@@ -97,13 +97,13 @@ class Shape:
 
     @cached_property
     def to_array(self) -> NDArray[np.int64]:
-        """The sizes as an array, as `forward` reads them."""
+        """Sizes of the layers as an array, in the order in which `forward` reads them."""
         point = self.point if self.pointed else 0
         head = (self.table, self.item, len(self.groups), self.pools, self.embedding, self.first, self.second)
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
-        """Return the tower (network) of this shape whose weights are `weights`, one row of all its weights."""
+        """Return the tower (network) of this shape with the given weights, an array of `Shape.weights` numbers."""
         return Tower(self.to_array, weights, self.size, self.outputs)
 
 
@@ -111,9 +111,9 @@ class Tower(NamedTuple):
     """A tower (network) in the form that compiled code uses: its sizes and its weights as arrays."""
 
     sizes: NDArray[np.int64]
-    """The sizes as `Shape.to_array` gives them."""
+    """Sizes of the layers, as `Shape.to_array` gives them."""
     weights: NDArray[np.float32]
-    """All weights in one row."""
+    """All weights in one array, in the order of `Shape.weight_shapes`."""
     size: int
     """Number of features of a position."""
     outputs: int
@@ -123,22 +123,26 @@ class Tower(NamedTuple):
 def player_shape(
     layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64
 ) -> Shape:
-    """Return the shape of the player network, whose inputs are the features that the seat knows."""
+    """Return the shape of the player network, whose inputs are the features that the seat knows.
+
+    The other arguments are numbers of units of layers (see `Shape`).
+    """
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
     pointed, other = layout.items_with_outputs, len(layout.outputs)
     return Shape(table, item, layout.groups, embedding, first, second, pointed, point, each, other)
 
 
 def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """Return the shape of the critic, which also receives the secret features (`critic_input_indices` gives the
-    order).
+    """Return the shape of the critic (value network), whose inputs also include the secret features.
+
+    `critic_input_indices` gives the order of the inputs. The other arguments are numbers of units of layers.
     """
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 
 
 def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
-    """Return the index of each critic input in a row of all features followed by all secret features.
+    """Return, for each input of the critic, its index in an array of all features followed by all secret features.
 
     The critic's inputs are the table's features and secrets, then for each item its features and secrets.
     """
@@ -151,9 +155,10 @@ def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
 
 @rule
 def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
-    """Add to `out` each number of `given` times its row of `weights`; return the index after these weights.
+    """Multiply the vector `given` by a weight matrix and add the product to `out`; return the index after the matrix.
 
-    The first row begins at index `at`. Zeros are skipped: after a rectifier, half of the numbers are zero.
+    The matrix begins at ``weights[at]``, with one row for each number of `given`. Zeros in `given` are skipped, because
+    about half of the numbers are zero after `rectify`.
     """
     count = len(out)
     for i in range(len(given)):
@@ -179,7 +184,7 @@ def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
 def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
     """Write the outputs of a dense layer with the inputs `given` to `out`; return the index after the layer's weights.
 
-    The layer's block in `weights` begins at index `at`: a row of weights for each input, then the biases.
+    The layer's weights begin at ``weights[at]``: a row for each input, then the biases.
     """
     end = at + (len(given) + 1) * len(out)
     put(weights[end - len(out) : end], out)
@@ -196,8 +201,8 @@ def rectify(cells: NDArray[np.float32]) -> None:
 
 @rule
 def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
-    """Write the outputs of a network, `tower`, for the features `x` to `out`: those of the items, then those of the
-    table.
+    """Write the outputs of the network `tower` for the features `x` to `out`: first the outputs of the items, then
+    those of the table.
     """
     sizes, weights = tower.sizes, tower.weights
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]

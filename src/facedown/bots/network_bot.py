@@ -27,11 +27,11 @@ FINE = 1 << 31
 def sample_output(
     logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
 ) -> int:
-    """Return the index of an output with a legal action, drawn by a softmax of the logits; −1 if no output has one.
+    """Draw an output with a legal action by a softmax of the logits; return its index, or −1 if no output has one.
 
-    At temperature 0, return the output with the highest logit, the first of equal ones. At temperature 1 the
-    probabilities are the network's own. `logits` has the logit of each output, and `actions` its action or `NO_MOVE`.
-    `q` is a quick generator.
+    `logits` has the logit of each output, and `actions` the action of each output or `NO_MOVE`. At temperature 0,
+    return the output with the highest logit, the first of equal ones. At temperature 1 the probabilities are the
+    network's own. `q` is a quick generator.
     """
     best, most = -1, 0.0
     for i in range(len(actions)):
@@ -54,9 +54,9 @@ def sample_output(
 
 @rule
 def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
-    """Return the action that a network, `tower`, chooses for a seat that is to act; `q` is a quick generator.
+    """Return the action that the network `tower` chooses for a seat that is to act; `q` is a quick generator.
 
-    If no output has a legal action, return a random legal action, because the network does not distinguish them.
+    If no output stands for a legal action, the network has no preference, so return a random legal action.
     """
     actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)
@@ -79,7 +79,7 @@ class NetworkBot:
     """
 
     def __init__(self, network: Weights, temperature: float = 0.0, otherwise: Bot | None = None) -> None:
-        """Raises `Misfit` if the weights do not fit the features of their game, and `NoFeatures` if the game has
+        """Raise `Misfit` if the weights do not fit the features of their game, and `NoFeatures` if the game defines
         none.
         """
         self.features: Features[Any] = features_of(network.game)
@@ -92,7 +92,7 @@ class NetworkBot:
     def _substitute(self, game: GameModule, view: View, seat: int) -> Bot | None:
         """Return the bot that plays in place of the network, or None if the network supports the match.
 
-        Raise an error if the view is not the seat's own, or if the game is not the network's.
+        Raise `NotAView` if the view is not the seat's own, and `Misfit` if the network is for another game.
         """
         legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.features.layout)

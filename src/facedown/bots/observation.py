@@ -6,9 +6,10 @@ the numbers of the view unchanged, as ``int16``. The *one-hot* form encodes each
 range from 0 to 1.
 
 The observation is relative to the viewer: the viewer is seat 0, the next seat in turn order is seat 1. This applies to
-arrays with an entry per seat, to masks of seats, to fields that name a seat, and to the slots that belong to seats.
-Actions name absolute seats, so the first number of the observation is the viewer's absolute seat. The options and the
-number of seats are constant at a table. They are not part of the observation, and the layout depends on them.
+arrays with an entry per seat, to bit masks of seats, to fields that contain a seat number, and to the slots that belong
+to seats. Actions refer to absolute seat numbers, so the first number of the observation is the viewer's absolute seat.
+The options and the number of seats are constant at a table. They are not part of the observation, but the layout
+depends on them.
 
 >>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
@@ -42,7 +43,7 @@ from facedown.core.state import NOBODY, UNKNOWN, View
 def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     """Write the compact observation of the view in `scratch`, an array of one record, to `out`, an array of one row.
 
-    This is the compiled entry point that Python calls. It reorders the slots of the view in place.
+    Python calls this rule. It reorders the slots of the view in `scratch` in place.
     """
     s = scratch[0]
     dispatch.put_viewer_slots_first(s, s.viewer)
@@ -50,7 +51,7 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
 
 
 class ObservationLayout:
-    """Layout of the observation of a game for a given number of seats and given options."""
+    """Layout of the observation of a game for a given number of seats and given options: what each number means."""
 
     def __init__(self, game: GameModule, seats: int, options: Mapping[str, str]) -> None:
         self.game = game
@@ -105,8 +106,8 @@ class ObservationLayout:
 
     @cached_property
     def one_hot_columns(self) -> NDArray[np.int32]:
-        """Array of how the one-hot form encodes each number of the compact form: a row of five numbers
-        (`one_hot_columns_of`).
+        """How the one-hot form encodes the compact form: an array with a row of five numbers for each compact number
+        (see `one_hot_columns_of`).
         """
         return one_hot_columns_of(self.game, self.blocks, self.seats)
 
@@ -122,9 +123,7 @@ class ObservationLayout:
         return hashlib.sha256(f"{self.game.name} {self.seats} {said}".encode()).hexdigest()[:16]
 
     def table(self) -> str:
-        """Return a readable table of the layout, a line for each block: its indices, its name, the meaning of its
-        numbers.
-        """
+        """Return a readable table of the layout: a line with indices, name and meaning for each block of numbers."""
         lines = [f"{_index_range_text(block):>9}  {block.name:<46} {block.description}" for block in self.blocks]
         return "\n".join(line.rstrip() for line in lines)
 
@@ -143,7 +142,8 @@ SCALED, ONE_HOT, BITS = range(3)
 def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
     """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
 
-    The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, range.
+    The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, and
+    range. For a card, the last column is not a range but the category of an unknown card.
     """
     rows: list[list[int]] = []
     at = 0
@@ -157,9 +157,9 @@ def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], sea
 
 
 def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return [encoding, length, lowest value, range] for a number of `block`.
+    """Return [encoding, length, lowest value, range] for a number of `block`, as `one_hot_columns_of` describes.
 
-    `half` is 1 for the upper half of a set that takes two numbers, else 0.
+    `half` is 1 for the upper half of a set of bits that takes two numbers, else 0.
     """
     match block.meaning:
         case Number(low, high):
@@ -184,7 +184,7 @@ def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) 
 def write_one_hot(
     compact: NDArray[np.int16], given: int, spreading: NDArray[np.int32], out: NDArray[np.float32], row: int
 ) -> None:
-    """Write the one-hot form of row `given` of `compact` to row `row` of `out`.
+    """Write the one-hot form of the observation ``compact[given]`` to ``out[row]``.
 
     `spreading` has the encodings that `one_hot_columns_of` returns.
     """
@@ -218,7 +218,7 @@ def layout_of(
 ) -> ObservationLayout:
     """Return the observation layout of a game for a number of seats (by default the smallest) and options.
 
-    Raise `ValueError` (an `OptionError`) if the game does not support them.
+    Raise `OptionError`, a `ValueError`, if the game does not support this number of seats or these options.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats

@@ -37,14 +37,14 @@ def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
 
 
 class ObservationBot:
-    """Bot that plays by a network trained on the observation. Tables must have the number of players it was trained
-    with.
+    """Bot that plays by a network trained on the one-hot observation. It plays only at tables with the number of
+    players that the network was trained with.
 
-    With a temperature above 0 it draws its move by the network's probabilities; with 0 it plays the most probable move.
+    With a temperature above 0 it draws a move by the network's probabilities; with 0 it plays the most probable move.
     """
 
     def __init__(self, network: Weights, temperature: float = 1.0) -> None:
-        """Raises `Misfit` if the weights were not trained on the observation of their game."""
+        """Raise `Misfit` if the weights were not trained on the observation of their game."""
         self.game = load_game(network.game)
         few, many = self.game.info.seats
         layouts = {seats: observation_features(self.game, seats) for seats in range(few, many + 1)}

@@ -1,9 +1,9 @@
 """Code generator for observations: builds, for each game, the compiled rule that reads an observation from a view.
 
 The meanings of a record's fields (`core.field_meanings`) determine which of its numbers are observed, in which order,
-and how they are made relative to the viewer. `observation_blocks` derives this list. The layout (`bots.observation`)
-names its numbers by it, and `source_of` generates the source of a rule that copies them. The rule is compiled like any
-other, and no game has to write it by hand.
+and how they are made relative to the viewer. `observation_blocks` derives the list of observed numbers. The layout of
+an observation (`bots.observation`) uses it to name the numbers, and `source_of` to generate the source of a rule that
+copies them. The rule is compiled like any other, and no game has to write it by hand.
 
 >>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
@@ -59,10 +59,8 @@ INDENT = "    "
 
 @rule
 def relative_seat(x: int, viewer: int, seats: int) -> int:
-    """Return seat `x` counted from the viewer (the viewer is 0). Return `x` unchanged if it is not a seat of the
-    table.
-    """
-    # Written without branches, because the processor predicts poorly whether `x` is a seat.
+    """Return the number of seat `x` counted from the viewer (the viewer is 0). If `x` is not a seat, return `x`."""
+    # Without branches, because the processor could not predict well whether `x` is a seat.
     is_seat = (x >= 0) & (x < seats)
     return x + is_seat * (seats * (x < viewer) - viewer)
 
@@ -70,7 +68,7 @@ def relative_seat(x: int, viewer: int, seats: int) -> int:
 def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> NDArray[np.int64]:
     """Return `masks`, an array of bit masks of seats, with the bits counted from the viewer (the viewer is bit 0).
 
-    The spectator's bit becomes bit number `seats`, next to those of the seats.
+    The spectator's bit becomes bit number `seats`, the one after the last seat.
     """
     inside = masks & (1 << seats) - 1
     turned = (inside >> viewer | inside << seats - viewer) & (1 << seats) - 1
@@ -82,22 +80,25 @@ def relative_seat_masks(masks: NDArray[np.int64], viewer: int, seats: int) -> ND
 
 @dataclass(frozen=True, slots=True)
 class ObservationBlock:
-    """Consecutive numbers of an observation that come from one field of a record; if `by_seat` is set, of one seat."""
+    """Consecutive numbers of an observation that come from one field of a record.
+
+    If `by_seat` is not 0, the block describes the numbers of one seat, and each seat has such a block.
+    """
 
     field: str
     """Name of the record's field."""
     name: str
-    """Name of the numbers in the observation. If `by_seat` is set, a table's layout appends the seat."""
+    """Name of the numbers in the observation. If `by_seat` is not 0, the layout of a table appends the seat."""
     meaning: Meaning
     """Meaning of each number."""
     numbers: range | None = None
-    """Indices in the field that are observed (those of seat 0 if each seat has some); None if the field is a single
+    """Observed indices of the field; if each seat has its own indices, those of seat 0. None if the field is a single
     number."""
     by_seat: int = 0
     """Offset in the field from a seat's numbers to the next seat's; 0 if the numbers do not belong to seats."""
     words: int = 1
-    """Numbers of the observation that one number of the field takes: 1, or 2 (lower half first) if it has more than 16
-    bits."""
+    """How many numbers of the observation one number of the field takes: 1, or 2 (lower half first) if it has more than
+    16 bits."""
     only_with_option: tuple[str, str] = ("", "")
     """Option and value that a table must have for the numbers to be observed; empty texts if they always are."""
     first: int = 0
@@ -105,7 +106,7 @@ class ObservationBlock:
 
     @property
     def count(self) -> int:
-        """Length in the observation; if `by_seat` is set, the length for one seat."""
+        """How many numbers of the observation the block has; if `by_seat` is not 0, how many for one seat."""
         return self.words * (1 if self.numbers is None else len(self.numbers))
 
     @property
@@ -133,8 +134,9 @@ class ObservationBlock:
 
 
 def observation_blocks(game: GameModule) -> Iterator[ObservationBlock]:
-    """Yield the blocks of all observed fields of a game's record in their order, including those that need an
-    option.
+    """Yield the blocks of all observed fields of a game's record, in the order of the fields.
+
+    Fields that are observed only with a certain option are included (`ObservationBlock.only_with_option`).
     """
     for name, meaning in meanings(game.rules.record).items():
         if name == "viewer":
@@ -197,12 +199,12 @@ def _sum(*terms: int | str) -> str:
 
 
 def _times(factor: int, name: str) -> str:
-    """Return the source of a product; empty if the factor is 0."""
+    """Return the source of the product of a number and a variable; empty if the number `factor` is 0."""
     return "" if factor == 0 else name if factor == 1 else f"{factor} * {name}"
 
 
 def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write the blocks that belong to no seat, from index `where` of the row."""
+    """Return the source lines that write blocks that belong to no seat, from index `where` of the output row."""
     lines = [f"at = {where}"]
     past = 0
     for one in together:
@@ -215,8 +217,9 @@ def _seatless_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[str]:
-    """Return the source lines that write the blocks of all seats in one loop, beginning with the viewer's, from index
-    `where`.
+    """Return the source lines that write, for each seat, the blocks `together`, from index `where` of the output row.
+
+    They form one loop over the seats, which begins with the viewer.
     """
     lines = []
     past = 0
@@ -230,19 +233,21 @@ def _per_seat_block_lines(together: list[ObservationBlock], where: str) -> list[
 
 
 def _field_copy_lines(one: ObservationBlock, first: str, target: str) -> list[str]:
-    """Return the source lines that copy the numbers of a field from index `first` to index `target` of the row."""
+    """Return the source lines that copy a block from index `first` of its field to index `target` of the output."""
     numbers = cast(range, one.numbers)
     if len(numbers) == 1:
         return _assignment_lines(one, f"{one.field}[{first}]", target)
-    # The indices are never negative. ``max`` tells this to the compiler, which then omits its check for negative
-    # indices.
+    # The indices are never negative. With ``max`` the compiler knows this and omits its check for negative indices.
     lines = [f"first = max({first}, 0)", f"there = max({target}, 0)", f"for i in range({len(numbers)}):"]
     number = f"{one.field}[first + {_times(numbers.step, 'i')}]"
     return lines + [INDENT + line for line in _assignment_lines(one, number, f"there + {_times(one.words, 'i')}")]
 
 
 def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[str]:
-    """Return the source lines that write one number relative to the viewer."""
+    """Return the source lines that write the expression `number` to index `target` of the output row.
+
+    If the number means a seat, a set of seats or a slot, it is made relative to the viewer.
+    """
     match one.meaning:
         case Seat():
             number = f"seat_seen(wide({number}), me, seats)"
@@ -260,7 +265,7 @@ def _assignment_lines(one: ObservationBlock, number: str, target: str) -> list[s
 
 
 def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
-    """Return an array [seats, viewer, mask] of the masks relative to the viewer."""
+    """Return a lookup table for `relative_seat_masks`, indexed [seats, viewer, mask], for up to `most` seats."""
     table = np.zeros((most + 1, most, EVERYONE + 1), np.int16)
     for seats in range(1, most + 1):
         for viewer in range(seats):
@@ -269,7 +274,10 @@ def _relative_seat_mask_table(most: int) -> NDArray[np.int16]:
 
 
 def _relative_slot_table(game: GameModule) -> NDArray[np.int16]:
-    """Return an array [seats, viewer, slot + 1] of the slots relative to the viewer; the slot −1 means none."""
+    """Return a lookup table of slots relative to the viewer, indexed [seats, viewer, slot + 1].
+
+    A slot that belongs to a seat becomes the corresponding slot of the relative seat. The slot −1 means none.
+    """
     slots, most = game.dtype["card"].shape[0], game.info.seats[1]
     table = np.tile(np.arange(-1, slots, dtype=np.int16), (most + 1, most, 1))
     of_seats = [part for part in slot_groups(game.rules.record) if part.by_seat]

@@ -1,11 +1,11 @@
 """Rollout search: try every move in the same sampled worlds, and let all seats play on greedily.
 
 If the greedy policy is already sensible, choosing by its rollouts is the surest way to play better (Tesauro and
-Galperin 1996). The search samples a world, a full deal that fits everything the seat knows. It tries each move that is
-left in this world, with the same random numbers. The greedy bots of all seats play the round to its end, *each by what
+Galperin 1996). The search samples a world, a full deal that fits everything the seat knows. It tries each remaining
+move in this world, with the same random numbers. The greedy bots of all seats play the round to its end, *each by what
 its own seat would know*, and the result is evaluated (`bots.evaluation`). Moves that do badly drop out, and the others
 are tried in more worlds (sequential halving, with paired differences). The best move replaces the greedy bot's own move
-only if its lead is larger than chance explains: among many equally good moves, one always looks better.
+only if its lead is larger than chance explains, because among many equally good moves one always looks better.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -33,33 +33,34 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
 
-#: Number of worlds after which moves drop out for the first time. Each later elimination follows after twice as many
-#: worlds as the one before.
+#: Number of sampled worlds after which moves drop out for the first time. Each time after that, the number of worlds is
+#: doubled before moves drop out again.
 FIRST_WORLDS = 8
-#: Number of worlds between two checks of the time limit.
+#: Number of sampled worlds between two checks of the time limit.
 CHUNK = 8
 #: Largest number of worlds in which a move is tried.
 MOST_WORLDS = 4096
-#: Default bound of elimination: a move drops out if it trails the best by more than this many standard errors.
+#: A move drops out if it is worse than the best move by more than this many standard errors (default of the search).
 BEHIND = 2.5
-#: Elimination halves the number of moves, but not below this number. In addition, moves that trail by too many standard
-#: errors drop out.
+#: Each elimination keeps only the better half of the moves, but at least this number of moves. In addition, moves that
+#: are worse than the best by too many standard errors (`BEHIND`) drop out.
 FINAL = 4
-#: Strength of the preference for the greedy bot's move. With this value, a move that leads it by 0.1 is played if the
-#: standard error of the lead is 0.07, but not if it is 0.1. With few worlds, one of many moves often looks good by
-#: luck.
+#: Strength of the preference for the greedy bot's move. With this value, a move that is better than the greedy one by
+#: 0.1 is played if the standard error of the difference is 0.07, but not if it is 0.1. With few worlds, one of many
+#: moves often looks good by luck.
 DOUBT = 20.0
 
-#: Array of values: a row for each world, a column for each move.
+#: Array of values of the round: a row for each sampled world, a column for each move.
 Rows = NDArray[np.float64]
 
 
 @rule
 def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
-    """Try moves in the sampled worlds numbered `first` to `end` − 1, and return the number after the last world found.
+    """Try moves in the sampled worlds numbered `first` to `end` − 1.
 
-    `moves` has the actions, and `alive` the indices of those that are tried. Writes the value of the round for the
-    viewer to ``found[world, move]``. The result is less than `end` if no further world fits the view.
+    `moves` has the actions, and `alive` the indices of those that are tried. The value of the round for the viewer is
+    written to ``found[world, move]``. Return `end`, or the number of the first world that could not be sampled because
+    no further world fits the view.
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -90,19 +91,19 @@ class Trials:
     def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
         self._given = view, world_sampler(game, seed), np.array(actions, np.int32)
         self.found = np.full((most, len(actions)), np.nan)
-        """The value of the round for the viewer, by world and move; NaN where a move was not tried."""
+        """Value of the round for the viewer, indexed [world, move]; NaN where a move was not tried."""
 
     def run_worlds(self, alive: NDArray[np.int64], first: int, end: int) -> int:
         """Try the moves with the indices `alive` in the worlds numbered `first` to `end` − 1.
 
-        Returns the number after the last world: less than `end` if no more worlds fit the view.
+        Return `end`, or the number of the first world that could not be sampled because no further world fits the view.
         """
         return int(try_moves(*self._given, alive, first, end, self.found))
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Statistics of a move that was tried."""
+    """Statistics of a move that was tried in sampled worlds."""
 
     action: int
     worth: float
@@ -110,7 +111,8 @@ class Tried:
     worlds: int
     """Number of worlds in which the move was tried."""
     behind: float
-    """Mean difference to the best move over the worlds in which both were tried; 0 for the best move itself."""
+    """How much worse the move is than the best move: mean difference of the values over the worlds in which both were
+    tried. 0 for the best move itself."""
     error: float
     """Standard error of `behind`."""
     lost: int = 0
@@ -131,8 +133,8 @@ class RolloutResult:
     """The action to play."""
     simulations: int
     worths: NDArray[np.float64]
-    """The value of the round, a row for each world and a column for each of `tried`; NaN where the move was not
-    tried."""
+    """Value of the round, indexed [world, move], with the moves in the order of `tried`; NaN where a move was not tried
+    in a world."""
 
 
 def search_by_rollouts(
@@ -147,10 +149,11 @@ def search_by_rollouts(
 ) -> RolloutResult:
     """Search the promising moves of `seat` (`core.bot.Evaluation.promising`), and the action `also` if it is legal.
 
-    A move drops out if it trails the best by more than `within` standard errors.
+    A move drops out if it is worse than the best by more than `within` standard errors.
 
     The same arguments give the same result if the budget is in simulations. `tell` is called regularly with the number
-    of worlds done and an estimate of their final number. An exception raised by `tell` ends the search and propagates.
+    of sampled worlds done and an estimate of the final number. An exception raised by `tell` ends the search and
+    propagates.
 
     Raises `NotAView` if `view` is not the view of `seat`, `ValueError` if the seat is not to act, and `NoEvaluation` or
     `NoGreedyBot` for a game without an evaluation or without a greedy policy.
@@ -174,7 +177,7 @@ def search_by_rollouts(
         return late(simulations) or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
 
     while met < MOST_WORLDS and len(alive) > 1 and not (met and spent()):
-        # Try the moves in one world first, to find out early whether there is time for more.
+        # Try the moves in one world first, to find out early whether there is time for more worlds.
         end = min(met + CHUNK, look, MOST_WORLDS) if met else 1
         if budget.simulations:
             # Run at least one world, so that every move has a result.
@@ -194,16 +197,19 @@ def search_by_rollouts(
 def _equivalent_representatives(
     evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int
 ) -> list[int]:
-    """Return, for each move, the index of the equivalent move that is tried in its place (often itself)."""
+    """Return, for each legal action, the index in `legal` of the equivalent action that is tried in its place.
+
+    For most actions this is their own index. `usual` is the index of the greedy bot's action, which is tried itself.
+    """
     first = {evaluation.equivalence_key(view, seat, legal[usual]): usual}
     return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]
 
 
 def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
-    """Return the expected final number of worlds, assuming that half of the moves drop out at each elimination.
+    """Return the expected final number of sampled worlds, assuming that half of the moves drop out at each elimination.
 
     `met` worlds are done, `moves` moves are left, `look` is the number of worlds at the next elimination, and
-    `simulations` is the rest of the budget. Return `met` if the budget has no limit of simulations.
+    `simulations` is the number of simulations left in the budget. Return `met` if `simulations` is 0 or less.
 
     >>> _worlds_in_all(1, 4, 8, 400)
     101
@@ -258,7 +264,7 @@ class RolloutSearchBot:
 
     budget: Budget
     least: int = 1
-    """Smallest number of simulations for a move, even with a small effort."""
+    """Smallest number of simulations for a move, even if the bot is called with little effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """Return the best move found. The same view and seed give the same move, unless the budget is in seconds."""

@@ -36,7 +36,7 @@ class Budget:
     simulations: int = 0
     seconds: float = 0.0
     least: int = 0
-    """Smallest number of simulations, made even if the seconds run out."""
+    """Smallest number of simulations; they are run even if the seconds are used up."""
 
     def __post_init__(self) -> None:
         if self.simulations <= 0 and self.seconds <= 0:
@@ -50,8 +50,8 @@ class Budget:
     def start_time_check(self) -> Callable[[int], bool]:
         """Start timing and return a function that checks the time limit.
 
-        The returned function takes the number of simulations made so far, and returns whether the search must stop: the
-        seconds are used up and at least `least` simulations were made.
+        The returned function takes the number of simulations run so far, and returns whether the search must stop: the
+        seconds are used up and at least `least` simulations were run.
         """
         started = time.perf_counter()
         return lambda done: 0 < self.seconds <= time.perf_counter() - started and done >= self.least
@@ -65,19 +65,19 @@ class WorldSampler(NamedTuple):
     scratch: NDArray[Any]
     """Array of one record: a copy of the world, in which a rollout is played."""
     g: NDArray[np.uint32]
-    """Random generator of the worlds (`core.random_numbers.generator`)."""
+    """Random generator for sampling worlds (`core.random_numbers.generator`)."""
     q: NDArray[np.uint64]
-    """Quick random generator of the rollouts (`core.random_numbers.quick_generator`)."""
+    """Quick random generator for rollouts (`core.random_numbers.quick_generator`)."""
 
 
 def world_sampler(game: GameModule, seed: str) -> WorldSampler:
-    """Return a new world sampler for `game`. The worlds follow from the text `seed`."""
+    """Return a new world sampler for `game`. The text `seed` determines the sequence of worlds."""
     key = key_of(seed_from_text(seed))
     return WorldSampler(np.zeros(1, game.dtype), np.zeros(1, game.dtype), generator(key, 0), quick_generator(key, 1))
 
 
 def standard_error(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard error of the mean of paired `differences`, one for each column; each row is a world."""
+    """Return the standard error of the mean of each column of `differences`. Each row is a sampled world."""
     count = len(differences)
     errors: NDArray[np.float64] = np.sqrt((differences.var(axis=0) * count + DOUBTED**2) / (count * count))
     return errors

@@ -2,7 +2,7 @@
 
 Each game defines a compiled policy (`core.bot.Policy`). The policy returns the same action for a state and for the
 seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
-only. `greedy` below selects the policy by the type of the record, in compiled code and in plain Python, as
+only. The function `greedy` below selects the policy by the type of the record, in compiled code and in plain Python, as
 `core.dispatch` does for rules.
 """
 
@@ -23,7 +23,8 @@ from facedown.core.state import Position, View
 
 #: Percentage of level beginner's moves that are random.
 RANDOM_PERCENT = 50
-#: The same percentage in cooperative games. It is smaller, because a partner who wrecks the game is no fun.
+#: Percentage of level beginner's moves that are random in cooperative games. It is smaller than `RANDOM_PERCENT`,
+#: because a partner who spoils the game is no fun.
 ANYTHING_TOGETHER = 20
 
 
@@ -43,8 +44,8 @@ def policy_of(name: str) -> Policy[Any]:
 def raise_no_greedy_bot(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """Raise `NoGreedyBot`. Placeholder for the greedy policy of a game that has none.
 
-    Compiled code of random bots refers to the policy without calling it, so a function must exist. Has the signature of
-    a greedy policy: record, seat, quick generator `q`.
+    Compiled code of random bots refers to a policy without calling it, so a function must exist. The arguments are
+    those of a greedy policy: record, seat, quick generator `q`.
     """
     if seat >= 0:
         raise NoGreedyBot("this game has no greedy bot")
@@ -85,7 +86,10 @@ class GreedyBot:
 
 
 class BeginnerBot:
-    """Bot that plays greedily but makes many random moves. It never makes a random move that is certain to lose."""
+    """Bot that plays greedily but makes many random moves.
+
+    A random move is never one that ends the game at once or can only fail (`core.bot.Policy.reckless`).
+    """
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """Return the greedy action or a random one. Raise `ValueError` if the seat is not to act."""

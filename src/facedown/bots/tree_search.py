@@ -1,14 +1,15 @@
 """Information-set tree search, compiled, for every game.
 
-Every simulation samples a world that fits what the seat knows (`core.hidden_cards.sample_world_into`). It descends a
-tree whose nodes are *information sets*: what the seat to act knows at that point. It adds one node, plays the round to
-its end by a rollout policy, and adds the result to every node on the path. This is the multiple-observer variant of
-ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. A new node first tries the action of the policy.
+Every simulation samples a world (full deal) that fits what the seat knows (`core.hidden_cards.sample_world_into`). It
+descends a tree whose nodes are *information sets*: what the seat to act knows at that point. It adds one node, plays
+the round to its end by a rollout policy, and adds the result to every node on the path. This is the multiple-observer
+variant of ISMCTS (Cowling, Powley and Whitehouse 2012), with UCB1 at each node. At a new node, the action of the
+rollout policy is tried first.
 
-The key of a node is what its own seat knows, so a seat that chooses at the same time as another does not see the
+The key of a node is what the seat to act knows, so a seat that chooses at the same time as another does not see the
 other's sealed choice. Both learn from the results of all pairs of choices, as in decoupled UCT. If the choice at the
-root is sealed, the action is drawn in proportion to the visits (a mixed strategy). Otherwise the most visited action is
-taken.
+root is sealed (secret until other seats have chosen), the action is drawn in proportion to the visits (a mixed
+strategy). Otherwise the most visited action is taken.
 
 The compiled code receives only a view and numbers, so it cannot read the true state of the match.
 """
@@ -37,11 +38,12 @@ from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 EXPLORATION = 0.7
 #: Largest depth of the tree. Beyond it, a simulation continues as a rollout.
 MAX_DEPTH = 40
-#: Noise at which every rollout move is random. Noise is the probability of a random rollout move, in thousandths; a
-#: little noise keeps a policy from repeating the same mistake in every rollout.
+#: Value of `noise` with which every rollout move is random. `noise` is the probability of a random rollout move, in
+#: thousandths. A small value keeps a policy from repeating the same mistake in every rollout.
 ALL_RANDOM = 1000
 
-#: Weights of the hash of an information set. Sums of weighted terms stay below 2**62 (see `information_set_key`).
+#: Random weights for the hash of an information set (`information_set_key`). They are so small that the weighted sum
+#: stays below 2**62.
 _WEIGHTS: Ints = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
 _PRIME = (1 << 61) - 1
 
@@ -51,8 +53,8 @@ def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int)
     """Return a positive hash of what `seat` knows: the cards that it knows, its own sealed choice, and the depth in the
     tree.
 
-    The `n` legal actions in `legal` are part of the hash. Facts outside the slots, such as bids, decide what is legal,
-    and the actions of a node must be legal whenever the node is reached.
+    The first `n` entries of `legal`, the legal actions, are part of the hash. They may depend on facts other than
+    cards, such as bids, and the actions of a node must be legal whenever the node is reached.
     """
     h = (depth * 8 + seat + 1) * _WEIGHTS[1023] + (s.sealed[seat] + 2) * _WEIGHTS[1022]
     for slot in range(len(s.card)):
@@ -65,7 +67,7 @@ def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int)
 
 @rule
 def find(keys: NDArray[np.int64], key: int) -> int:
-    """Return the index of `key` in the hash table `keys`, or the index of the free cell (0) where it must be
+    """Return the index of `key` in the hash table `keys`, or the index of the free entry (value 0) where it must be
     inserted.
     """
     mask = len(keys) - 1
@@ -90,7 +92,7 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
 
 @rule
 def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.uint64]) -> None:
-    """Play on by the rollout policy until the round is decided.
+    """Play on by the rollout policy until the round is decided. The state `s` changes in place.
 
     `actions` is a buffer for legal actions; `noise` is the share of random moves in thousandths; `q` is a quick
     generator.
@@ -105,9 +107,9 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 
 @rule
 def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
-    """Return the edge that UCB1 selects among the `n` edges from number `first`. An edge is one action at a node.
+    """Return the number of the edge (action at a node) that UCB1 selects among the `n` edges from number `first` on.
 
-    Untried edges come first, in random order.
+    Edges that were never tried are selected first, in random order.
 
     `visits` and `values` hold, for each edge of the tree, the number of visits and the sum of the results. `total` is
     the number of visits to the node. `q` is a quick generator.
@@ -132,10 +134,10 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
 class Tree(NamedTuple):
     """Search tree as arrays.
 
-    `keys` and `nodes` are a hash table: the key of a node (0 for a free cell), and the number of the node. For each
-    node, `firsts` has its first edge (the other edges follow), and `totals` its number of visits. For each edge,
-    `actions` has the action, `visits` the number of visits, and `values` the sum of the results for the seat that acts.
-    `used` holds the number of nodes and the number of edges.
+    `keys` and `nodes` are a hash table: the key of a node (0 for a free entry), and the number of the node. For each
+    node, `firsts` has the number of its first edge (the other edges follow), and `totals` the number of visits. An edge
+    is one action at a node. For each edge, `actions` has the action, `visits` the number of visits, and `values` the
+    sum of the results for the seat that acts. `used` holds the number of nodes and the number of edges.
     """
 
     keys: NDArray[np.int64]
@@ -152,7 +154,8 @@ class Tree(NamedTuple):
 def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tree) -> int:
     """Run up to `budget` simulations on a new or existing tree, and return the number that were run.
 
-    It is less than `budget` if no further world fits the view.
+    The number is less than `budget` if no further world fits the view. `noise` is the probability of a random rollout
+    move, in thousandths.
     """
     world, _scratch, g, q = worlds
     keys, nodes, firsts, totals, actions, visits, values, used = tree
@@ -220,12 +223,12 @@ class Outcome:
     actions: tuple[int, ...]
     visits: tuple[int, ...]
     values: tuple[float, ...]
-    """The mean value of each action, from 0 to 1; 0.5 for an action that was never tried."""
+    """Mean result of each action, from 0 to 1; 0.5 for an action that was never tried."""
     simulations: int
 
     @property
     def best(self) -> int:
-        """The most visited action; among equally visited ones, the one with the highest value."""
+        """The most visited action; among equally visited actions, the one with the highest mean result."""
         ranked = zip(self.visits, self.values, self.actions, strict=True)
         return max(ranked, key=lambda found: (found[0], found[1]))[2]
 
@@ -233,12 +236,12 @@ class Outcome:
 #: `_CHUNK` is the number of simulations between two checks of the time limit, `_MOST` the largest number for one tree.
 _CHUNK = 200
 _MOST = 400_000
-#: Average number of edges per node for which memory is allocated.
+#: Average number of edges (actions) per node for which memory is allocated.
 _EDGES = 14
 
 
 def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = ALL_RANDOM) -> Outcome:
-    """Search from the view of `seat`. `noise` is the share of random moves in rollouts, in thousandths (1000: all).
+    """Search the moves of `seat`, given its view. `noise` is the share of random moves in rollouts, in thousandths.
 
     Raises `NotAView` if `view` is not the view of `seat`, and `ValueError` if the seat is not to act.
     """
@@ -276,8 +279,8 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
 
 
 def is_sealed(view: View, action: int, game: GameModule) -> bool:
-    """Return whether `action` stays secret (sealed) for a while after it is chosen, because several seats choose at
-    once.
+    """Return whether `action`, once chosen, stays secret (sealed) until all seats that choose at the same time have
+    chosen.
     """
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
@@ -308,7 +311,7 @@ class SearchBot:
 
 
 def sample_by_visits(found: Outcome, seed: int) -> int:
-    """Return an action drawn in proportion to its visits, among the actions with enough visits for a mixed strategy."""
+    """Draw one of the more visited actions, with a probability in proportion to its number of visits."""
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]
     q = quick_generator(key_of(seed_from_text(f"mix {seed}")), 0)

@@ -31,11 +31,12 @@ PACKAGE = Path(__file__).resolve().parent.parent
 #: Folders of the package whose source files decide whether a warm-up is out of date.
 PLAYING = ("core", "games", "bots")
 
-#: Names of the stages of a warm-up: rules with the levels that do not search, each level that searches, coach.
+#: Names of the stages of a warm-up: the rules together with the levels that do not search, then each level that
+#: searches, then the coach.
 RULES, COACH = "rules", "coach"
 STAGES = (RULES, *(level.key for level in LEVELS if level.slow), COACH)
 
-#: Largest number of moves played to warm up the coach. Every kind of request to the coach occurs within fewer.
+#: Largest number of moves played to warm up the coach. Every kind of request to the coach occurs within fewer moves.
 MOST = 200
 #: Largest number of moves played to warm up a level that searches. All code of the level has run by then.
 DECISIONS = 40
@@ -106,8 +107,8 @@ def warm_up_coach(name: str) -> None:
             advise(match.game, view, seat, 0, 1)
         match.play(seat, usual)
     if match.over or not info(name).together:
-        # The review of a cooperative match uses all its cards, which only its end shows. An unfinished one has no
-        # review.
+        # The review of a cooperative match uses all its cards, which are shown only when the match is over. So an
+        # unfinished match has no review.
         review(match, 1)
 
 

@@ -31,7 +31,9 @@ class Misfit(ValueError):
 
 @dataclass(frozen=True)
 class Weights:
-    """A trained network: its towers, their weights, and the game and layout they were trained for."""
+    """A trained player network, optionally with a critic (value network), and the game and feature layout that they
+    were trained for.
+    """
 
     game: str
     """Name of the game."""
@@ -57,7 +59,10 @@ class Weights:
 
 
 def save(path: Path, network: Weights, kind: type[np.floating[Any]] = np.float32) -> None:
-    """Write a network to the file `path` atomically, with weights of the floating-point type `kind`."""
+    """Write a network to the file `path`, with weights of the floating-point type `kind`.
+
+    The file is replaced only when the new one is complete.
+    """
     head: dict[str, Any] = {"game": network.game, "layout": network.layout, "player": asdict(network.player)}
     arrays: dict[str, NDArray[Any]] = {"weights": network.weights.astype(kind)}
     if network.critic is not None and network.critic_weights is not None:
@@ -71,7 +76,7 @@ def save(path: Path, network: Weights, kind: type[np.floating[Any]] = np.float32
 
 
 def load(source: Path | IO[bytes]) -> Weights:
-    """Return the network in a file. Raise `Misfit` if the file has none."""
+    """Return the network in a file. Raise `Misfit` if the file contains no valid network."""
     try:
         # Open the file here, because NumPy leaves it open if it is not an archive.
         with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened, np.load(opened) as kept:
@@ -88,7 +93,10 @@ def load(source: Path | IO[bytes]) -> Weights:
 
 @cache
 def shipped(name: str, file: str) -> Weights:
-    """Return the weights that come with the game `name`. Raise `Misfit` if they do not fit its features."""
+    """Return the network weights called `file` that come with the game `name`.
+
+    Raise `Misfit` if they do not fit the features of the game.
+    """
     with (resources.files(package_of(name)) / "weights" / f"{file}.npz").open("rb") as source:
         found = load(source)
     found.check(name, features_of(name).layout)

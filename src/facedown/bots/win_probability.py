@@ -2,9 +2,10 @@
 
 `bots.evaluation` evaluates a round alone, so that differences between moves show early in a match. A player wants the
 probability of winning the *match*. It is estimated from the value of the round and from the public scores, assuming
-that the rest of the match is even. Each game defines the conversion (`core.bot.Evaluation.win_probability`). Most games
-find the lead in points that would give the round this value, add that lead to the scores, and convert the scores to a
-probability. This module has the functions that such conversions share.
+that the players are equally strong in the rest of the match. Each game defines the conversion
+(`core.bot.Evaluation.win_probability`). Most games find the lead in points that would give the round this value, add
+that lead to the scores, and convert the scores to a probability. This module has the functions that such conversions
+share.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Sequence
 from facedown.core.game_registry import game as load_game
 from facedown.core.state import View
 
-#: Steps of the bisection in `lead_for`.
+#: Number of steps of the bisection in `lead_for`.
 HALVINGS = 40
 #: Slope at which the logistic function is closest to the normal distribution function.
 LOGISTIC_SLOPE = 1.7
@@ -38,7 +39,7 @@ def win_probability(game: str, view: View, seat: int, value: float) -> float | N
 def lead_for(value: float, worth_of: Callable[[float], float], widest: float) -> float:
     """Return the lead in points, from `-widest` to `widest`, at which `worth_of(lead)` equals `value`.
 
-    `worth_of` must be increasing. The lead is found by bisection.
+    `worth_of` is an increasing function from a lead to the value of a round. The lead is found by bisection.
     """
     low, high = -widest, widest
     for _ in range(HALVINGS):
@@ -56,14 +57,14 @@ def logistic(x: float) -> float:
 
 
 def linear(lead: float, wide: float) -> float:
-    """Return a number that rises linearly from 0 at a lead of `-wide` to 1 at `wide`, and is constant beyond."""
+    """Return a number that rises linearly from 0 at the lead `-wide` to 1 at the lead `wide`; outside it is 0 or 1."""
     return min(1.0, max(0.0, 0.5 + lead / (2.0 * wide)))
 
 
 def first_place(points: Sequence[float], seat: int, scale: float) -> float:
-    """Return the estimated chance that `seat` comes first, from 0 to 1: its share in a softmax of `points` by seat.
+    """Return the estimated probability that `seat` wins: its share in a softmax of `points`, the points of all seats.
 
-    More points are better. A seat that leads another by `scale` points has e times its chance.
+    More points are better. A seat that has `scale` points more than another is e times as likely to win.
     """
     best = max(points)
     parts = [math.exp((point - best) / scale) for point in points]

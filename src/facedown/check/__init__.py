@@ -1,5 +1,5 @@
 """Checks that every game must pass, run by ``facedown check-game`` and by the tests of this project.
 
 They compare compiled with interpreted rules, what viewers see with what they know, and pages with the data that the
-pages must show. They contain no code for particular games.
+pages must show. The checks contain no code for particular games.
 """

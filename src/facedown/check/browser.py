@@ -1,4 +1,4 @@
-"""Browser for the checks of pages: Chromium, driven by Playwright, if both are installed."""
+"""Browser in which the layout of pages is checked: Chromium, driven by Playwright, if both are installed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-#: Names of the program on various systems. Debian's ``chromium-headless-shell`` draws the same pages without the
-#: windows of a browser, which would cost a second of processor time for each browser that a test opens.
+#: Names of the Chromium program on various systems. Debian's ``chromium-headless-shell`` comes first: it draws the same
+#: pages but has no window, which would cost a second of processor time for each browser that a test opens.
 EXECUTABLE_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
 
 def find_chromium() -> str | None:
-    """Return the path of Chromium: ``FACEDOWN_CHROMIUM``, or the first one in ``PATH``, or None."""
+    """Return the path of Chromium: the variable ``FACEDOWN_CHROMIUM``, else a program in ``PATH``, else None."""
     chosen = os.environ.get("FACEDOWN_CHROMIUM")
     return chosen or next((path for path in map(shutil.which, EXECUTABLE_NAMES) if path), None)
 
 
 def unavailable_reason() -> str:
-    """Return why pages cannot be checked here; empty if they can."""
+    """Return why pages cannot be checked on this system (a program is missing); empty if they can."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

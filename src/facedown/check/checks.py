@@ -1,4 +1,4 @@
-"""All checks of a game, with statistics of what was checked; ``facedown check-game`` prints the results."""
+"""All checks that a game must pass, with statistics of what was checked; ``facedown check-game`` prints the results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ from facedown.core.state import to_bytes
 from facedown.core.table import touch_sequences
 from facedown.play.lessons import Lesson, lesson
 
-#: Sample sizes of the checks: matches, moves per match, positions from random matches, steps (moves), deals.
+#: Sample sizes of the checks: matches, moves per match, positions from random matches, moves and deals that are checked
+#: for disclosed secrets.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
-#: Limits of perft: counting stops at this number of sequences, or at this depth.
+#: Limits of perft (counting sequences of moves): it stops at this number of sequences, or at this depth.
 MAX_SEQUENCES, MAX_DEPTH = 200_000, 12
 #: Largest number of moves after which a match of random moves must be over.
 MAX_PLIES = 50_000
@@ -53,14 +54,15 @@ class CheckResult:
     problems: list[str] = field(default_factory=list)
     """Problems, one sentence each; empty if the check passed."""
     warnings: list[str] = field(default_factory=list)
-    """Findings that are often mistakes but may be intended. They do not fail the check."""
+    """Findings that are often mistakes but may be intended, one sentence each. The check still passes."""
     skip_reason: str = ""
     """Reason why the check could not run here; empty if it ran."""
 
 
 class Checks:
-    """Checks of one game or, with `research`, of its small variants for experiments. `seed` determines all random
-    choices.
+    """Checks of one game. If `research` is true, its options for research are set, which make small variants of it.
+
+    `seed` determines all random choices.
     """
 
     def __init__(self, name: str, seed: int, research: bool = False) -> None:
@@ -88,17 +90,17 @@ class Checks:
             yield check
 
     def _position_text(self) -> str:
-        """Return a description of the current position, to be appended to a problem."""
+        """Return a description of the position that is being checked, to be appended to the text of a problem."""
         match = self.match
         where = match and f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
         return f"   [{where}]" if where else ""
 
     def random_generator(self, what: str) -> random.Random:
-        """Return a random generator for one purpose, named by `what`."""
+        """Return a random generator for one purpose. Its numbers follow from the game, the seed and the text `what`."""
         return random.Random(f"{self.name} {self.seed} {what}")
 
     def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
-        """Yield `count` matches with random options, before their first move. `what` names their purpose."""
+        """Yield `count` matches with random options, before their first move. They differ for each purpose `what`."""
         rnd = self.random_generator(what)
         for _ in range(count):
             self.match = random_match(self.name, rnd, self.research)
@@ -106,12 +108,12 @@ class Checks:
         self.match = None
 
     def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
-        """Yield positions of random matches, each as the match, which is in that position, and a random generator."""
+        """Play random matches of at most `plies` moves. Yield the match and a random generator in each position."""
         rnd = self.random_generator(what)
         return ((match, rnd) for match in self.matches(what) for _ in iterate_random_play(match, rnd, plies))
 
     def lessons(self) -> Iterator[Lesson]:
-        """Yield the game's lesson in every language; nothing if it has none."""
+        """Yield the game's lesson in every language; nothing if the game has no lesson."""
         for code in languages():
             with use_language(code):
                 found = lesson(self.name)
@@ -121,7 +123,7 @@ class Checks:
     # --- names and rules ---------------------------------------------------------------------------------------------
 
     def words(self, check: CheckResult) -> Iterator[str]:
-        """Check the names of actions, cards and options."""
+        """Check the notation of actions, cards and options. Warn about record fields without a declared meaning."""
         if plain := fields_without_meaning(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, because they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
@@ -130,10 +132,10 @@ class Checks:
         yield from game_laws.check_options(self.game)
 
     def laws(self, check: CheckResult) -> Iterator[str]:
-        """Check that cards are conserved, that legal moves follow from the view and can be touched, and that matches
-        replay.
+        """Check that no card is lost or added, that legal moves follow from the view and can be made by touches, and
+        that a replay leads to the same position.
 
-        It also checks that illegal moves are refused, and that random moves lead to an end of the match.
+        It also checks that illegal moves are refused, and that a match of random moves ends.
         """
         rnd = self.random_generator("laws")
         seen = 0
@@ -156,7 +158,7 @@ class Checks:
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
     def perft(self, check: CheckResult) -> Iterator[str]:
-        """Count the sequences of moves up to a depth, for comparison with an independent implementation."""
+        """Count the sequences of 1, 2, 3 … moves (perft), for comparison with an independent implementation."""
         match = Match(self.game, self.game.info.seats[0], {}, seed=self.random_generator("perft").randbytes(32))
         counts = [1]
         while counts[-1] < MAX_SEQUENCES and len(counts) <= MAX_DEPTH:
@@ -196,7 +198,7 @@ class Checks:
     # --- hidden information ------------------------------------------------------------------------------------------
 
     def non_interference(self, check: CheckResult) -> Iterator[str]:
-        """Check that everything a viewer is shown follows from what the viewer knows."""
+        """Check that everything a viewer is shown follows from what the viewer knows (`check.view_leaks`)."""
         rnd = self.random_generator("non-interference")
         for situation in situations(self.name, self.seed, SITUATIONS, self.research):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
@@ -207,7 +209,9 @@ class Checks:
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: CheckResult) -> Iterator[str]:
-        """Check that no step makes hidden information public, except what the rules declare (`core.disclosures`)."""
+        """Check that no deal or move makes hidden information public, except what the rules declare
+        (`core.disclosures`).
+        """
         rnd = self.random_generator("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
@@ -227,7 +231,10 @@ class Checks:
     # --- bots, guide, lesson and page --------------------------------------------------------------------------------
 
     def bots(self, check: CheckResult) -> Iterator[str]:
-        """Check that the greedy bot, or else the random bot, chooses legal moves, and only by what its seat knows."""
+        """Check that the greedy bot chooses legal moves, and only by what its seat knows.
+
+        For a game without a greedy bot, check the random bot.
+        """
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.random_generator("bots"), bot(name), 0
         for match in self.matches("bots"):
@@ -244,7 +251,7 @@ class Checks:
         check.figures = f"{plural(moves, 'choice')} of the {name} bot"
 
     def evaluation(self, check: CheckResult) -> Iterator[str]:
-        """Check that the value of each decided round is between 0 and 1 for each seat."""
+        """Check that the game's evaluation gives each seat a value between 0 and 1 for each decided round."""
         if self.game.evaluation is None:
             check.figures = "the game brings none"
             return
@@ -261,7 +268,7 @@ class Checks:
         check.figures = f"{plural(rounds, 'round')}"
 
     def guide(self, check: CheckResult) -> Iterator[str]:
-        """Check that the guide has all anchors that prompts link to, and that its figures can be drawn."""
+        """Check that the game's guide has all anchors that prompts link to, and that its figures can be drawn."""
         from facedown.play.guide_figures import figures_in, table_of
         from facedown.server import rendering
 
@@ -280,7 +287,7 @@ class Checks:
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: CheckResult) -> Iterator[str]:
-        """Check that each illegal move, also one made by a touch, gets a reason that follows from the player's view."""
+        """Check that the player gets a reason for each illegal move or touch, and that it follows from their view."""
         seen = 0
         for match, rnd in self.moments("reasons"):
             seen += 1
@@ -294,7 +301,7 @@ class Checks:
             )
 
     def lesson(self, check: CheckResult) -> Iterator[str]:
-        """Check that the lesson can be played under the rules in every language and takes about a minute."""
+        """Check that the lesson can be played in every language, takes about a minute, and answers wrong touches."""
         check.figures = "the game brings none"
         for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]
@@ -307,7 +314,7 @@ class Checks:
                     yield f"step {at} does not answer a wrong touch ({found.code})"
 
     def languages(self, check: CheckResult) -> Iterator[str]:
-        """Check that the guide has the same anchors in every language."""
+        """Check that the game's guide has the same anchors in every language."""
         from facedown.server import rendering
 
         source = guide(self.name)
@@ -326,7 +333,7 @@ class Checks:
         check.figures = ", ".join(spoken)
 
     def layout(self, check: CheckResult) -> Iterator[str]:
-        """Check that the page shows all data of a table, and the lesson, at six window sizes and in every language."""
+        """Check that the pages of tables and of the lesson show all data, at six window sizes and in every language."""
         from facedown.check import page_layout
 
         check.skip_reason = unavailable_reason()

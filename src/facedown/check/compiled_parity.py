@@ -1,4 +1,7 @@
-"""Program that plays random matches and prints a hash of every position. Compiled and interpreted runs must agree."""
+"""Program that plays random matches and prints a hash of every position.
+
+It is run with compiled and with interpreted rules; the hashes must be equal.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from facedown.core.state import SPECTATOR, to_bytes
 
 
 def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
-    """Return a hash of the state, views and observations in each position of the random matches numbered `numbers`.
+    """Return a line with a hash of state, views and observations for each position of the random matches `numbers`.
 
-    Negative numbers are matches with research options.
+    The number of a match determines its random choices. Matches with negative numbers have research options.
     """
     out = []
     for number in numbers:

@@ -17,11 +17,13 @@ from facedown.core.table import TouchStep, touch_sequences
 NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
 
 
-# --- of a game --------------------------------------------------------------------------------------------------------
+# --- laws of a game ---------------------------------------------------------------------------------------------------
 
 
 def check_words(game: GameModule) -> Iterator[str]:
-    """Check that each action and each card has a unique notation that is parsed back, and that nonsense is refused."""
+    """Check that each action and kind of card has its own notation, which is parsed back to it, and that texts that are
+    not a move are refused with a reason.
+    """
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
         yield f"several actions are written as {max(texts, key=texts.count)!r}"
@@ -42,9 +44,11 @@ def check_words(game: GameModule) -> Iterator[str]:
 
 
 def check_options(game: GameModule) -> Iterator[str]:
-    """Check that each value of each option can be parsed and has one canonical notation."""
+    """Check that each value of each option can be parsed, that its canonical notation means the same, and that each
+    option has a description.
+    """
     for option in game.info.options:
-        # An option value that is a text with many numbers, such as a deck, has no default.
+        # A value that players enter as a list of numbers, such as a deck, has no default to check.
         plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
         for text in (option.default_text, *plain):
             once = option.normalize(text)
@@ -70,11 +74,11 @@ def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
         yield "the log says nothing about what happened"
 
 
-# --- of a position ----------------------------------------------------------------------------------------------------
+# --- laws of a position -----------------------------------------------------------------------------------------------
 
 
 def check_cards_conserved(match: Match) -> Iterator[str]:
-    """Check that the slots contain exactly the cards of the deck."""
+    """Check that the card slots of the state contain exactly the cards of the deck."""
     plain = match.game.rules.unturned_kind
     deck = match.game.deck(match.seats, match.options)
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
@@ -84,8 +88,8 @@ def check_cards_conserved(match: Match) -> Iterator[str]:
 
 
 def check_legal_actions(match: Match) -> Iterator[str]:
-    """Check that a seat is to act until the match is over, and that legal actions follow from its view and have a
-    notation.
+    """Check that a seat is to act until the match is over, that its legal actions follow from its own view, and that
+    each has a notation.
     """
     game = match.game
     if bool(match.acting) == match.over:
@@ -104,7 +108,9 @@ def check_legal_actions(match: Match) -> Iterator[str]:
 
 
 def check_views(match: Match) -> Iterator[str]:
-    """Check views: a viewer sees only cards that they know, no view has a wrong card, and the key is blank."""
+    """Check that a viewer sees only cards that they know, that no view has a wrong card, and that no view contains the
+    shuffle key.
+    """
     for viewer in (*range(match.seats), SPECTATOR):
         known, looked = match.known(viewer), match.shown(viewer)
         told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
@@ -117,9 +123,9 @@ def check_views(match: Match) -> Iterator[str]:
 
 
 def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
-    """Check that the touches offer exactly the legal actions, on places that the table has.
+    """Check that the touches of a table lead to exactly the legal actions, and that all places to touch exist.
 
-    In the phases `untouched` some actions may be missing, because they are typed.
+    In the phases `untouched` some actions need no touches, because they must be typed.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
@@ -136,7 +142,10 @@ def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]
 
 
 def check_phases(match: Match) -> Iterator[str]:
-    """Check that a table's phase is the name in `Tables.phases` of the record's field `phase`. Clocks depend on it."""
+    """Check that the phase of a table is the one that `Tables.phases` names for the record's field `phase`.
+
+    Clocks depend on this.
+    """
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
         if table.phase:
@@ -146,7 +155,7 @@ def check_phases(match: Match) -> Iterator[str]:
 
 
 def all_steps(step: TouchStep) -> Iterator[TouchStep]:
-    """Yield a touch step and all later ones to which its touches lead."""
+    """Yield a touch step and all later steps to which its touches lead."""
     yield step
     for choice in step.choices:
         if choice.then is not None:
@@ -170,11 +179,13 @@ def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
         yield "a refused move has changed the match"
 
 
-# --- of a match -------------------------------------------------------------------------------------------------------
+# --- laws of a match --------------------------------------------------------------------------------------------------
 
 
 def check_replay_and_undo(match: Match) -> Iterator[str]:
-    """Check that a replay gives the same bytes, and that undo restores the bytes before the move."""
+    """Check that a replay of the match leads to the same state, byte by byte, and that undo restores the state before
+    the last move.
+    """
     again = Match(match.game, match.seats, match.options, match.seed)
     before = to_bytes(again.state)
     for move in match.moves:

@@ -1,7 +1,7 @@
-"""Golden playthroughs: matches as text with every seat's view, stored in files that must not change.
+"""Golden playthroughs: matches as text with every viewer's view, stored in files that must not change.
 
-To write those of one game again, run ``python -m facedown.check.golden_playthroughs FOLDER GAME``; for all built-in
-games, ``python -m facedown.check.golden_playthroughs tests/golden``. Review the difference before you commit it.
+To write the files of one game again, run ``python -m facedown.check.golden_playthroughs FOLDER GAME``; for all games,
+``python -m facedown.check.golden_playthroughs tests/golden``. Review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ VIEW_INTERVAL = 15
 
 
 def golden_matches(name: str) -> dict[str, Match]:
-    """Return the stored matches by title: default options with the fewest and the most seats, and one with random
-    options.
+    """Return new matches for the playthroughs of a game, by title: with default options for the fewest and the most
+    seats, and with random options.
     """
     low, high = game(name).info.seats
     out = {f"{name}-default-{low}": Match(name, low, seed=bytes([1]) * 32)}
@@ -37,7 +37,7 @@ def golden_matches(name: str) -> dict[str, Match]:
 
 
 def playthrough_text(match: Match) -> str:
-    """Play a match with random moves from a fixed seed, and return it as text."""
+    """Play a new match with random moves, which are the same each time, and return it as text."""
     rnd = random.Random(match.game.name)
     sitters = SITTERS[: match.seats]
     lines = [f"{match.game.info.title}, {match.seats} seats, seed {match.seed.hex()}", f"options {match.options}", ""]
@@ -74,7 +74,7 @@ def _table_lines(table: Table) -> list[str]:
 
 
 def changed_playthroughs(folder: Path, name: str) -> list[str]:
-    """Return the titles of the playthroughs whose files in `folder` are missing or differ."""
+    """Return the titles of a game's playthroughs whose files in `folder` are missing or have other contents."""
     there = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.txt")}
     return [title for title, match in golden_matches(name).items() if there.get(title) != playthrough_text(match)]
 

@@ -1,7 +1,8 @@
 """Page checks: whether a page shows all data that a table has for a viewer, at common window sizes.
 
 Positions of each phase are drawn with the server's templates in a real browser, without a server. `page_inspection.js`
-examines the painted page. It finds what is invisible, cut off, covered, outside the window or on top of something else.
+examines the page as it is drawn. It finds content that is invisible, cut off, covered, outside the window or on top of
+other content.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ PARTS = (
     "#rail, #board > :is(.others, .mid, .dock-back, .prompt, .actions, .hand-area, .you-area, .you-seat, .tallies),"
     " .others > .seat, .seat > .person, .mid .panel, .lane, [data-zone], .piece[data-place], .counted-card"
 )
-#: JavaScript function that takes the table's data and returns one sentence for each problem of the page.
+#: JavaScript function that takes the table's data (`Table.to_json`) and returns one sentence for each problem of the
+#: page.
 INSPECT_SCRIPT = Path(__file__).with_name("page_inspection.js").read_text(encoding="utf-8").replace("PARTS", PARTS)
 #: JavaScript condition: no animation is running. Endless animations, such as a pulsing turn marker, do not count.
 NO_ANIMATION_CONDITION = """document.getAnimations().every((a) => a.playState !== "running"
@@ -41,7 +43,7 @@ NO_ANIMATION_CONDITION = """document.getAnimations().every((a) => a.playState !=
 #: running.
 PAGE_AT_REST = f"""() => !document.body.classList.contains("stepping") && !document.querySelector(".flying, .turning")
   && {NO_ANIMATION_CONDITION}"""
-#: Number of matches played to find the fullest position of each phase, and number of moves played in each.
+#: Number of matches played to find the position with the most content in each phase, and number of moves in each match.
 MATCHES, MOVES = 3, 300
 #: JavaScript function that touches a place, or the button that stands for it.
 TOUCH_SCRIPT = """(touch) => (document.getElementById(`button-${touch}`) ?? document.getElementById(`at-${touch}`)
@@ -51,17 +53,21 @@ ADDRESS = "http://facedown.example"
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page to check: a position as one viewer sees it, or a lesson step after some of its touches."""
+    """A page to check: a position as one viewer sees it, or a step of a lesson.
+
+    `touched` are the ids to touch on the page before it is checked.
+    """
 
     name: str
     html: str
     data: dict[str, Any] | None
-    """Data of the table; None if the page shows something else, as at the end of a match or lesson."""
+    """Data of the table that the page must show; None if it shows no table to check, as at the end of a match or
+    lesson."""
     touched: tuple[str, ...] = ()
 
 
 def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> RenderedPage:
-    """Return the page of a position in the language `code`."""
+    """Return the page of a table in the language `code`. `name` describes the page in reports of problems."""
     with use_language(code):
         message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
         shell = rendering.Shell(table.seats[0].name)
@@ -70,8 +76,9 @@ def render_position(name: str, table: Table, code: str = SOURCE_LANGUAGE) -> Ren
 
 
 def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -> RenderedPage:
-    """Return the page of a lesson step after some of its touches; `at` equal to the number of steps gives the lesson's
-    end.
+    """Return the page of step `at` of a lesson, to be checked after the touches `touched`.
+
+    If `at` is the number of steps, return the page at the end of the lesson.
     """
     with use_language(lesson.code):
         html = rendering.lesson_page(rendering.Shell("Ada"), lesson, at)
@@ -83,7 +90,7 @@ def render_lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -
 
 
 def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
-    """Return the pages of all steps of a lesson, touch by touch, and of its end."""
+    """Return the pages of all steps of a lesson, before and between their touches, and of the lesson's end."""
     found = []
     for at in range(len(lesson.steps)):
         with use_language(lesson.code):
@@ -97,17 +104,18 @@ def render_lesson_steps(lesson: Lesson) -> list[RenderedPage]:
 
 
 def render_positions(game: GameModule, rnd: random.Random, code: str = SOURCE_LANGUAGE) -> list[RenderedPage]:
-    """Return the pages of the positions of each phase that have the most content, with few and with many seats.
+    """Return the pages of the positions with the most content in each phase, with the fewest and the most seats.
 
-    There is one for each kind of viewer: a player who is to act, a player who waits, and a spectator.
+    There is one page for each kind of viewer: a player who is to act, a player who waits, and a spectator.
     """
     with use_language(code):
         return [render_position(name, table, code) for _, name, table in _fullest_positions(game, rnd)]
 
 
 def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
-    """Return the position with most content for each number of seats, phase and kind of viewer, as (weight, name,
-    table).
+    """Return the position with the most content for each number of seats, phase and kind of viewer.
+
+    Each position is a tuple (amount of content, name, table).
     """
     found: dict[tuple[int, str, str], tuple[int, str, Table]] = {}
     for seats in sorted(set(game.info.seats)):
@@ -126,19 +134,19 @@ def _fullest_positions(game: GameModule, rnd: random.Random) -> Iterable[tuple[i
 
 
 def _content_weight(table: Table) -> int:
-    """Return the amount of visible content; cards and buttons count more than letters."""
+    """Return the amount of visible content of a table: 20 for each card and each touch offered, 1 for each letter."""
     pieces = sum(piece.kind not in ("gap", "gone") for zone in table.zones for piece in zone.pieces)
     words = [*(f"{seat.line}{seat.state}" for seat in table.seats), *(zone.label for zone in table.zones)]
     return 20 * (pieces + len(table.step.choices)) + sum(map(len, words)) + len(table.step.prompt + table.step.help)
 
 
 def _answer_pings(socket: WebSocketRoute) -> None:
-    """Answer the page's WebSocket pings, since the page drops a silent connection."""
+    """Answer the WebSocket pings of a page, because the page closes a connection that does not answer."""
     socket.on_message(lambda text: socket.send('{"type": "pong"}'))
 
 
 class Window:
-    """Browser window in which pages are checked."""
+    """Browser window in which pages are checked. It gets the page and its files without a server."""
 
     def __init__(self, browser: Browser) -> None:
         self.page = browser.new_page()
@@ -162,7 +170,7 @@ class Window:
             route.abort()
 
     def show(self, shown: RenderedPage) -> None:
-        """Load a page and make its touches."""
+        """Load a page into the window, and touch the ids `shown.touched` one after another."""
         self._html = shown.html
         self.page.goto(f"{ADDRESS}/")
         for touch in shown.touched:
@@ -171,7 +179,10 @@ class Window:
 
 
 def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, int]) -> list[str]:
-    """Return the problems of a page at rest at this window size; `said` is the table's data, None for other pages."""
+    """Return the problems of a page at the window size `size` (width, height), when no animation is running.
+
+    `said` is the data of the table that the page must show, or None.
+    """
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function(PAGE_AT_REST)
     found: list[str] = page.evaluate(INSPECT_SCRIPT, said)
@@ -179,9 +190,10 @@ def page_problems(page: Page, said: Mapping[str, Any] | None, size: tuple[int, i
 
 
 def layout_problems(shown: Sequence[RenderedPage], most: int) -> list[str]:
-    """Return the problems of these pages at all window sizes, in Chromium (`check.browser.unavailable_reason`).
+    """Return the problems of the pages `shown` at all window sizes, in Chromium.
 
-    It stops after the page at which `most` problems are reached. The browser is closed before it returns.
+    The check stops after the page at which `most` problems are reached. Chromium and Playwright must be installed
+    (`check.browser.unavailable_reason`).
     """
     found: list[str] = []
     with open_browser() as browser:

@@ -1,4 +1,4 @@
-"""Random matches of any registered game, on which the checks are run."""
+"""Random matches of any registered game, which the checks examine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 
 
 def random_value(option: Option, rnd: random.Random) -> str:
-    """Return a random value of an option, with random arguments."""
+    """Return a random value of an option in notation, with random numbers for its arguments, such as "hands(5)"."""
     value = rnd.choice(option.values)
     return value.spell([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
@@ -32,7 +32,7 @@ GAMES_WITH_RESEARCH_OPTIONS = tuple(
 
 
 def random_non_default_value(option: Option, rnd: random.Random) -> str:
-    """Return a random value of an option that is not its default, with random arguments."""
+    """Return a random value of an option in notation, other than the option's default."""
     while option.normalize(value := random_value(option, rnd)) == option.normalize(option.default_text):
         pass
     return value
@@ -56,7 +56,7 @@ def random_match(name: str, rnd: random.Random, research: bool = False) -> Match
 
 
 def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
-    """Play random legal actions, at most `plies` of them."""
+    """Play random legal actions in a match, at most `plies`, or until the match is over."""
     for _ in range(plies):
         if match.over:
             return
@@ -65,9 +65,9 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
 
 
 def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
-    """Play random moves in a match; yield before each move and after the last one. The numbers yielded count from 0.
+    """Play random moves in a match, and yield 0, 1, 2 … once in each position, beginning with the current one.
 
-    It ends after `plies` positions, or when the match is over.
+    Stop after `plies` positions, or after the position in which the match is over.
     """
     for moment in range(plies):
         yield moment
@@ -89,7 +89,10 @@ class Situation:
 
 
 def situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
-    """Yield `count` random situations of a game, from all phases of many matches (see `random_match`)."""
+    """Yield `count` random positions of a game, from all phases of many random matches (`random_match`).
+
+    The match of a `Situation` changes when the next one is generated.
+    """
     rnd = random.Random(f"{name} {seed}")
     found = 0
     while found < count:

@@ -1,4 +1,4 @@
-"""Checks of refusals: each action that is illegal now must have a reason that follows from the player's view."""
+"""Checks of the reasons that a player gets for an illegal action: each action has one, and the view determines it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ SAMPLE_SIZE = 40
 
 
 def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that each illegal action of a seat to act has a reason, a full sentence. Legal actions must have none."""
+    """Check that each illegal action of a seat to act has a reason, which is a full sentence, and legal actions have
+    none.
+    """
     game = match.game
     for seat in match.acting:
         view, legal = match.known(seat), set(match.legal(seat))
@@ -32,7 +34,7 @@ def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
 
 
 def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
-    """Check that no reason depends on hidden cards: a different full deal that fits the view has the same reasons."""
+    """Check that no reason depends on hidden cards: it must be the same in another full deal that fits the view."""
     game = match.game
     for seat in match.acting:
         view = match.known(seat)
@@ -44,13 +46,13 @@ def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]
 
 
 def touchable_things(table: Table) -> set[str]:
-    """Return the ids of places and zones of a table that can be touched in its step or in later ones."""
+    """Return the ids of places and zones of a table that can be touched in its touch step or in a later step."""
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
 
 
 def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
-    """Check that a place that can be touched at some times gives a reason when it is touched at other times."""
+    """Check that a place which can be touched in some position gives a reason when it is touched in another."""
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:

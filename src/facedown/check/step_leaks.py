@@ -1,9 +1,10 @@
-"""Non-interference of steps: what a move makes public must not depend on anything that the viewer has not seen.
+"""Non-interference of moves and deals: what they make public must not depend on cards that the viewer has not seen.
 
 A sampled world (a random full deal that fits a view) copies the public fields of the view. So if a rule writes a hidden
 card into a public field, the check of a single position (`check.view_leaks`) cannot find it. Here the same action is
-played in the state and in a sampled world with equal sealed choices. If the visible cards are then equal, every field
-of the view must be equal too. Disclosures that the rules intend are declared (`core.disclosures`).
+played in the state and in a sampled world with equal sealed choices (choices that are secret until all have chosen). If
+the visible cards are then equal, every field of the view must be equal too. Disclosures that the rules intend are
+declared (`core.disclosures`).
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ from facedown.core.game_registry import GameModule
 from facedown.core.match import Match, Move
 from facedown.core.state import EMPTY, UNKNOWN, State, View, copy, to_bytes
 
-#: Numbers of hidden cards to deal again when all others stay. With so few changes, a move that depends on hidden cards
-#: is more often legal in both worlds.
+#: Possible numbers of hidden cards that are dealt again while all other hidden cards stay. With so few changes, an
+#: action is more often legal in both worlds.
 FEW_CARD_COUNTS = (2, 3, 4)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that differs between two worlds that a viewer cannot distinguish."""
+    """A field of a view that differs between two worlds (full deals) although the viewer could not tell them apart.
+
+    `declared` says whether the game declares this as a disclosure.
+    """
 
     viewer: int
     field: str
@@ -41,9 +45,10 @@ class Difference:
 
 
 def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random) -> State:
-    """Return a world (full deal) that fits what `viewer` knows. All hidden cards are dealt again, or only a few.
+    """Return another random world (full deal) that fits what `viewer` knows.
 
-    Sealed choices, which are secret until all seats have chosen, stay as they are.
+    At random, all hidden cards are dealt again, or only a few of them. Sealed choices, which are secret until all seats
+    have chosen, stay as they are.
     """
     view = hidden_cards.known_view(state, viewer)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
@@ -59,7 +64,10 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
 
 
 def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
-    """Return a view in which only the slots `hidden` are unknown. Worlds that fit it also fit what the viewer knows."""
+    """Return a view in which only the cards in the slots `hidden` are unknown.
+
+    Worlds (full deals) that fit this view also fit what the viewer knows.
+    """
     seen: Any = copy(state)
     for slot in hidden:
         seen.card[slot] = UNKNOWN
@@ -77,7 +85,10 @@ def state_after(game: GameModule, state: State, seat: int, action: int) -> State
 
 
 def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
-    """Return the face in each slot of a view, -1 for an empty or unknown slot."""
+    """Return the face in each slot of a view as a number that combines the fields `RuleSet.faces`.
+
+    The number is -1 for an empty slot and for an unknown card.
+    """
     fields: Any = view
     card = fields.card.astype(np.int64)
     face = card.copy()
@@ -87,11 +98,11 @@ def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
 
 
 def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
-    """Return whether the viewer sees the same cards in both views. If not, other fields of the views may differ too.
+    """Return whether the viewer sees the same cards in the views `one` and `two`. If not, other fields may differ too.
 
-    `before` is the view before the step, None before the deal. If at most one card has become visible and nothing was
-    shuffled, equal cards are enough. Otherwise the same cards may have become visible in other slots, so the slots must
-    be equal too.
+    `before` is the viewer's view before the deal (None) or move that led to both. If at most one card has become
+    visible and nothing was shuffled, equal cards are enough. Otherwise the same cards may have become visible in other
+    slots, so the slots must be equal too.
     """
     faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
     old = np.array([], np.int64) if before is None else visible_faces(game, before)
@@ -112,7 +123,11 @@ def has_same_visible_cards(game: GameModule, before: View | None, one: View, two
 def view_differences(
     game: GameModule, before: View | None, one: State, two: State, viewer: int, choice: bool = False
 ) -> Iterator[Difference]:
-    """Yield the fields that differ between a viewer's views of two worlds; none if the visible cards differ."""
+    """Yield the fields that differ between a viewer's views of the states `one` and `two`.
+
+    If the visible cards differ, nothing is yielded. `before` is the viewer's view before the deal (None) or move that
+    led to both. If `choice` is true, the states differ by a private choice instead of hidden cards.
+    """
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
     if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
         return
@@ -126,8 +141,9 @@ def view_differences(
 
 
 def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Play a random action in the match's state and in another world; yield the differences between a viewer's two
-    views.
+    """Play a random action in the match's state and in another world (full deal) that fits a random viewer's view.
+
+    Yield the differences between the viewer's views after the two actions. The match does not change.
     """
     game = match.game
     viewer = rnd.choice(viewers(match))
@@ -142,9 +158,9 @@ def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
 
 
 def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
-    """Yield the differences between a viewer's views after one or the other of two private actions of another seat.
+    """Play two different private actions of one seat, and yield the differences between another viewer's views.
 
-    It yields nothing if the viewer's log lines tell the two actions apart.
+    Nothing is yielded if the viewer's log lines tell the two actions apart. The match does not change.
     """
     game = match.game
     viewer = rnd.choice(viewers(match))
@@ -160,9 +176,7 @@ def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Differ
 
 
 def leaks_in_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
-    """Yield the differences between each viewer's views of two deals. In one deck, two cards of the other are
-    exchanged.
-    """
+    """Make two deals whose decks differ by an exchange of two cards. Yield the differences of each viewer's views."""
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
     game = Match(name, seats, options, seed).game
     turned = game.rules.turned_offset

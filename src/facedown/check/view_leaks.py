@@ -1,8 +1,9 @@
 """Non-interference of views: what a viewer is shown must not depend on anything that the viewer has not seen.
 
-For any state `s`, viewer `v` and ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and from
-`s2` must be equal. `interferences` names what differs. The project's tests replace `known_view` or `tables` by versions
-that leak hidden cards, and check that `interferences` finds the difference.
+For any state `s`, viewer `v` and other full deal ``s2 = redeal(known_view(s, v), key)`` that fits the view, everything
+computed for `v` from `s` and from `s2` must be equal. `interferences` names the outputs that differ. The project's
+tests replace `known_view` or `tables` by versions that leak hidden cards, and check that `interferences` finds the
+difference.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ def viewers(match: Match) -> list[int]:
 
 
 def viewer_outputs(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
-    """Return all outputs for a viewer except pages, as bytes by name.
+    """Return everything that the program computes for a viewer, except pages and JSON, as bytes by name.
 
-    `state` was reached from `before` by the last move of the match. `known` is the function that makes the view of what
-    the viewer knows.
+    The last move of the match led from the state `before` to `state`. `known` is the function that makes the view of
+    what the viewer knows.
     """
     game, seen, looked = match.game, known(state, viewer), hidden_cards.shown_view(state, viewer)
     out = {
@@ -56,13 +57,13 @@ def viewer_outputs(match: Match, before: State, state: State, viewer: int, known
 
 
 def page_and_json(match: Match, state: State, viewer: int) -> dict[str, bytes]:
-    """Return the page and the JSON that a viewer gets."""
+    """Return the HTML of the table and the JSON that a viewer gets for `state`, as bytes by name."""
     table = match.game.tables.table(hidden_cards.shown_view(state, viewer), SITTERS[: match.seats])
     return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
 
 
 def log_lines(match: Match, before: State, after: State, move: Move, viewer: int) -> list[LogLine]:
-    """Return a viewer's log lines for a move."""
+    """Return a viewer's log lines for a move that led from the state `before` to `after`."""
     return list(move_log_lines(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
@@ -74,10 +75,12 @@ def interferences(
     extra: Extra = page_and_json,
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
-    """Yield the names of outputs that differ between the match's state and another world that fits what a viewer knows.
+    """Yield the names of outputs that differ between the match's state and another full deal that a viewer cannot tell
+    from it.
 
-    All viewers are checked, or those in `watched`. `before` is the state before the last move. `key`, an array of eight
-    words, selects the other worlds.
+    All viewers are checked, or only those in `watched`. `before` is the state before the last move. `key`, an array of
+    eight 32-bit words, selects the other deals. `known` makes the view of what a viewer knows; `extra` returns further
+    outputs to compare.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = hidden_cards.redeal(hidden_cards.known_view(match.state, viewer), key)

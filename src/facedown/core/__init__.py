@@ -1,1 +1,1 @@
-"""Lowest layer of Facedown: the interface of a game, hidden cards, random numbers, matches and match files."""
+"""Lowest layer of Facedown: the interface that each game implements, hidden cards, random numbers, and matches."""

@@ -1,8 +1,8 @@
 """Actions as phrases for people, each in three forms: imperative, past tense and gerund.
 
 A game writes each action once, with its verbs in braces: `action_phrase(_("{swap} the {card}"), context, card=…)`,
-where `context` is a `PhraseContext`. The three English forms are derived from that text. A translation writes all three
-forms itself.
+where `context` is a `PhraseContext`. The three English forms are derived from that text. A translated text contains all
+three forms instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from facedown.core.i18n import _
 from facedown.core.table import Sitter
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
-#: Past tense of irregular verbs, by the infinitive.
+#: Past tense of irregular English verbs, indexed by the infinitive. The gerund of these verbs is regular.
 _IRREGULAR_PAST = {
     "bid": "bid",
     "choose": "chose",
@@ -30,7 +30,7 @@ _IRREGULAR_PAST = {
     "reply": "replied",
     "take": "took",
 }
-#: Verbs that double their last letter before "-ed" and "-ing".
+#: Verbs that double their last letter before "-ing" and, unless irregular, before "-ed".
 _CONSONANT_DOUBLING_VERBS = frozenset({"bid", "flip", "put", "stop", "swap"})
 
 
@@ -38,32 +38,34 @@ _CONSONANT_DOUBLING_VERBS = frozenset({"bid", "flip", "put", "stop", "swap"})
 class ActionPhrase:
     """An action as a phrase without a full stop, in three forms.
 
-    Two actions with equal phrases are moves that a player cannot tell apart.
+    If two actions have equal phrases, a player cannot tell them apart.
     """
 
     imperative: str
     """Imperative form: "Swap the yellow and a red"."""
     past: str
-    """Past tense, to follow a name: "swapped the yellow and a red"."""
+    """Past tense, for use after a player's name: "swapped the yellow and a red"."""
     gerund: str
     """Gerund, for use inside a sentence: "swapping the yellow and a red"."""
 
 
 def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: object) -> ActionPhrase:
-    """Return the three forms of a phrase, with `values` filled in.
+    """Return the three forms of the phrase `text`, with `values` filled in.
 
-    Words in braces that are not keys of `values` are verbs. Their English forms are derived from the infinitive.
+    In an English text, a word in braces that is not a key of `values` is a verb in the infinitive. The past tense and
+    the gerund are derived from it.
 
     >>> action_phrase("{keep} the {card}", card=9)
     ActionPhrase(imperative='Keep the 9', past='kept the 9', gerund='keeping the 9')
 
-    The forms of any other verb can be given: infinitive, past tense, gerund.
+    For a verb whose forms would be derived wrongly, give all three: infinitive, past tense, gerund.
 
     >>> action_phrase("{bet|bet|betting} a chip").gerund
     'betting a chip'
 
-    A translation writes all three phrases, separated by " | ". In them ``{who:…}`` stands for the acting player;
-    `core.grammar.PlayerPhrase` describes the formats. `teller` says who that player is and who reads the phrase.
+    A translated text contains three phrases, separated by " | ". There ``{who:…}`` stands for the acting player;
+    `core.grammar.PlayerPhrase` describes the formats. `teller` says who that player is and who reads the phrase. It may
+    be None if the text does not use ``{who}``.
 
     >>> reader = PhraseContext([Sitter("Ada"), Sitter("Theo")], 0, 0)
     >>> text = "Wirf die {card} ab | {who:hast|hat} die {card} abgeworfen | die {card} abzuwerfen"
@@ -80,7 +82,10 @@ def action_phrase(text: str, teller: PhraseContext | None = None, /, **values: o
 
 
 def _conjugate_verbs(text: str, form: int, values: Mapping[str, object]) -> str:
-    """Return `text` with each verb in one form: 0 imperative, 1 past tense, 2 gerund."""
+    """Replace each verb in braces by one `form`: 0 imperative, 1 past tense, 2 gerund. Return the resulting text.
+
+    A word in braces that is a key of `values` is not a verb and stays as it is.
+    """
 
     def verb(found: re.Match[str]) -> str:
         if found[1] in values and not found[2]:
@@ -93,22 +98,25 @@ def _conjugate_verbs(text: str, form: int, values: Mapping[str, object]) -> str:
 
 
 def _past_and_gerund(verb: str) -> tuple[str, str]:
-    """Return the past tense and the gerund of a verb."""
+    """Return the past tense and the gerund of an English verb, given as its infinitive."""
     stem = verb + verb[-1] if verb in _CONSONANT_DOUBLING_VERBS else verb.removesuffix("e")
     return _IRREGULAR_PAST.get(verb, f"{stem}ed"), f"{stem}ing"
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseContext:
-    """The player whose action a phrase describes, and the reader of the phrase; both as seat numbers."""
+    """The player whose action a phrase describes (`actor`), and the `reader` of the phrase.
+
+    Both are seat numbers; the reader may also be `SPECTATOR`. `sitters` are the players at all seats.
+    """
 
     sitters: Sequence[Sitter]
     actor: int
     reader: int
 
     def possessive_of(self, seat: int) -> str:
-        """Return the possessive for a seat: "your" for the reader, "their" for the acting player, else a name
-        ("Theo’s").
+        """Return the possessive of the player at `seat`: "your" for the reader, "their" for the acting player, else the
+        name ("Theo’s").
         """
         if is_you(self.sitters, seat, self.reader):
             return "your"
@@ -116,7 +124,7 @@ class PhraseContext:
 
     @property
     def actor_phrase(self) -> PlayerPhrase:
-        """The acting player as a `PlayerPhrase`, which a text formats to fit its sentence."""
+        """The acting player as a `PlayerPhrase`, whose format in a text selects the form that fits the sentence."""
         return player_phrase(self.sitters, self.actor, self.reader)
 
     def seat_phrase(self, seat: int) -> PlayerPhrase:

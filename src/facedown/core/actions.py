@@ -1,4 +1,7 @@
-"""Moves, and named kinds of actions. The number of an action is the first number of its kind plus an offset."""
+"""Moves, and the kinds of actions of a game, such as "draw" and "take".
+
+The number of an action is the first number of its kind plus an offset.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ class Move:
 
 
 class ActionKind(IntEnum):
-    """Base class for the kinds of actions of a game. Each member's value is the first action number of its kind,
-    ascending.
+    """Base class of the enumeration of a game's kinds of actions. The value of a member is the first action number of
+    that kind. Members are declared in ascending order.
 
-    Rules compose an action number, as in ``action = Act.TAKE + cell``. Code that writes text for people takes it apart
-    with `decode`.
+    Rules add an offset to form an action number, as in ``action = Act.TAKE + cell``. Code that describes actions to
+    people splits the number into kind and offset with `decode`.
 
     >>> class Act(ActionKind):
     ...     TAKE = 0
@@ -61,22 +64,25 @@ class ActionParameter:
 
     name: str
     values: Sequence[int]
-    """Values that the parameter can take, in the order in which actions are numbered."""
+    """All values of the parameter, in the order in which actions are numbered."""
     declared_meaning: Meaning | None = None
-    """Meaning of the values. None means: one of several unordered things, numbered from 0."""
+    """What the values mean. None means that each value is the number of one of several unordered things, from 0."""
 
     @property
     def meaning(self) -> Meaning:
-        """Meaning of the values: the declared one or, by default, one of several unordered things."""
+        """What the values mean: the declared meaning or, by default, one of several unordered things (`OneOf`)."""
         return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 
-#: Parameters of each kind of action, by the kind's first number. The last parameter varies fastest in action numbers.
+#: Parameters of each kind of action, indexed by the first action number of the kind. From one action number to the
+#: next, the last parameter changes first.
 ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 
 def decode_parameters(kinds: type[ActionKind], choices: ParametersByKind, action: int) -> dict[str, int]:
     """Return the parameter values of an action, by parameter name; `ValueError` if `action` is negative.
+
+    `choices` lists the parameters of each kind of action. A kind that it does not list has no parameters.
 
     >>> class Act(ActionKind):
     ...     TAKE = 0

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from facedown.core.actions import Move
 from facedown.core.state import View
 
-#: Units of an evaluation. `CHANCE` is a probability: of winning the hand if solved exactly, else of winning the match
-#: (or the round, in games that cannot estimate the match). `TURNS` is a number of wasted turns.
+#: Units of the value of a move. `CHANCE` is a probability of winning. It refers to the hand if a solver computed it,
+#: else to the match or, in games that cannot estimate the match, to the round. `TURNS` is a number of wasted turns.
 CHANCE = "chance"
 TURNS = "turns"
-#: An estimated move counts as a mistake if it is worse than the best move by at least this many standard errors. At
-#: four, a second and longer calculation gives the same verdict.
+#: A move with an estimated value counts as a mistake if it is worse than the best move by at least this many standard
+#: errors. With four, a second and longer calculation gives the same verdict.
 MISTAKE_STANDARD_ERRORS = 4.0
 #: Smallest difference in value between two moves that matters, by unit; moves that differ by less count as equally
 #: good.
@@ -38,7 +38,7 @@ class Advice:
     """Value of the move: a probability from 0 to 1, or the number of turns that it wastes (an average, if
     estimated)."""
     behind: float
-    """Difference between the value of the best move and this one; 0 or more, higher is worse."""
+    """How much worse the move is than the best one, in the unit `unit`; 0 or more."""
     unit: str
     """Unit of `value` and `behind`: `CHANCE` or `TURNS`."""
     exact: bool
@@ -47,19 +47,20 @@ class Advice:
     error: float = 0.0
     """Standard error of `behind`; 0 if the evaluation is exact."""
     why: str = ""
-    """Reason for the move in words, from the greedy bot; empty if it has none."""
+    """Reason for the move in words, from the game's greedy policy; empty if the policy gives none."""
     beaten: int = 0
     """Number of sampled worlds in which this move turned out worse than the best one. Set only in reviews of finished
     matches."""
     beats: int = 0
-    """Number of those worlds in which this move turned out better than the best one."""
+    """Number of sampled worlds in which this move turned out better than the best one. Set only in reviews of finished
+    matches."""
     lost: int = 0
-    """For unit `TURNS`: number of worlds in which the game was lost after this move. If exact: 1 if the move loses the
-    game, else 0."""
+    """For unit `TURNS`: number of sampled worlds in which the game was lost after this move. In an exact evaluation: 1
+    if the move loses the game, else 0."""
 
     @property
     def mistake(self) -> bool:
-        """Whether the move is worse than the best one: certainly if exact, else beyond statistical error."""
+        """Whether the move is worse than the best one; estimates must differ by more than their statistical error."""
         return (
             self.behind > 0
             if self.exact
@@ -74,7 +75,7 @@ class Hindsight:
     """
 
     wasted: int
-    """Number of turns that the move wasted."""
+    """Number of turns that the move wasted, compared with the best possible move."""
     best: int
     """Number of an action that would have wasted no turn."""
 
@@ -93,21 +94,24 @@ class JudgedMove:
     best_chance: float | None = None
     """Win probability after the best move, by what its player knew; None if it is unknown."""
     hindsight: Hindsight | None = None
-    """Value with all cards face up. None if the game has no solver for that, or if the move ended a lost game."""
+    """Evaluation of the move as if all cards had been face up. None if the game has no solver for that, or if the move
+    ended a lost game."""
 
     @property
     def mistake(self) -> bool:
-        """Whether another move was better: certainly if exact, else beyond statistical error."""
+        """Whether another move was better; estimates must differ by more than their statistical error."""
         return self.played.action != self.best.action and self.played.mistake
 
     @property
     def as_good(self) -> bool:
-        """Whether the move was the best one, or differs from it by too little to count."""
+        """Whether the move was the best one, or is worse than it by less than `MIN_DIFFERENCE`."""
         return self.played.action == self.best.action or self.played.behind < MIN_DIFFERENCE[self.played.unit]
 
     @property
     def cost(self) -> float:
-        """Loss caused by the move, 0 or more: in win probability if it is known, else in the unit of the evaluation."""
+        """How much worse the move was than the best one: in win probability if it is known, else in the unit of
+        `played`.
+        """
         if self.chance is None or self.best_chance is None:
             return self.played.behind
         return self.best_chance - self.chance
@@ -130,7 +134,8 @@ class Solver:
     """Function (view, seat) → advice on all legal moves, best first, with exact values. It returns None if the position
     is too large to solve."""
     hindsight: Callable[[View, Sequence[Move]], dict[int, Hindsight]] | None = None
-    """Function (view, moves) → the value of each move with all cards face up, by its index from 0. The view is a
-    spectator's view of a finished match."""
+    """Function (view, moves) → the evaluation of each move with all cards face up, by the index of the move from 0.
+    `view` is a spectator's view of a finished match; `moves` are all its moves."""
     answers: Callable[[Iterable[str]], Iterator[Answer]] | None = None
-    """Solver for ``facedown solve``: takes positions, one per line of text, and yields one answer each."""
+    """Solver for the command ``facedown solve``: takes lines of text, each with a position, and yields one answer for
+    each line."""

@@ -1,7 +1,8 @@
 """Visual design of a game as data: card faces, colours, emblem and CSS for a browser, cards for a terminal.
 
 A game's ``art.py`` exports `ART`. Renderers get it from `facedown.core.game_registry.art`, so they contain no code for
-particular games. A game without art gets a default: card codes printed on paper, and the site's accent colour.
+particular games. A game without art gets a default: each card shows its code (a short text such as "7") in the site's
+colours.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ class Symbol:
     name: str
     """Name within the game. The page prefixes the game's name: symbol "7" of game "x" has the id ``x-7``."""
     box: str
-    """SVG view box."""
+    """Value of the SVG attribute ``viewBox``, such as "0 0 100 140"."""
     inside: str
     """SVG markup. Colours that are the same in both themes are written out; other colours are CSS variables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A card face as it is drawn at one place of the table."""
+    """SVG drawing of a card face: markup and view box."""
 
     inside: str
-    """SVG markup, usually a single `use` of a symbol."""
+    """SVG markup, usually a single ``<use>`` element that refers to a symbol."""
     box: str = CARD_BOX
 
 
@@ -74,7 +75,7 @@ def load_art_data(art_module: str) -> dict[str, Any]:
     return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
 
-#: Emblem on the box lid of a game without an emblem of its own: the mark that all card backs have.
+#: Emblem of a game that defines none: the mark that all card backs have. Pages draw it on the lid of the game's box.
 PLAIN_EMBLEM = (
     f'<g transform="scale(4)"><path d="{BACK_MARK}" fill="{PAPER}"/><path d="{BACK_FOLD}" fill="{GLEAM}"/></g>'
 )
@@ -88,13 +89,14 @@ class Art:
     """Name of the game. It is the prefix of all its colour and symbol names."""
     colours: Mapping[str, Colour] = field(default_factory=dict)
     """Colours by name. The site uses "accent" (buttons, turn markers), "lid" and "lid2" (the game box, top to bottom),
-    "edge" and "centre" (the cloth). Their CSS variables are ``var(--accent)``, ``var(--lid)``, ``var(--lid2)``,
-    ``var(--cloth)`` and ``var(--cloth2)``. Any other colour is ``var(--GAME-NAME)``, for the art's own use."""
+    "edge" and "centre" (the table cloth). Their CSS variables are ``var(--accent)``, ``var(--lid)``, ``var(--lid2)``,
+    ``var(--cloth)`` and ``var(--cloth2)``. Colour NAME of game GAME is ``var(--GAME-NAME)``, for the art itself."""
     emblem: str = PLAIN_EMBLEM
     """Drawing on the lid of the game box: SVG, 96 by 96."""
     symbols: tuple[Symbol, ...] = ()
     """Symbols of all card faces. A page always defines all of them, so that its source does not disclose hidden cards.
-    A symbol is named by the code of its face. Suffix "-s" marks the small variant, "-lying" the variant on its side."""
+    The name of a symbol is the code of its card face. The suffix "-s" marks the small variant, "-lying" the variant
+    for a card on its side."""
     back: Symbol = Symbol("back", CARD_BOX, card_back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
     """Function (code, small, lying) → the picture of a face that has no symbol. `small` asks for the small variant,

@@ -1,4 +1,7 @@
-"""Bit masks for sets of seats, slots or kinds of cards, one bit for each member; rules that change the seats to act."""
+"""Bit masks for sets of seats, slots or kinds of cards: bit i is set if the set contains number i.
+
+The module also has rules that change which seats are to act.
+"""
 
 from __future__ import annotations
 

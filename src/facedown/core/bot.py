@@ -1,4 +1,4 @@
-"""Functions for code that calls bots, and for bots themselves.
+"""Helper functions for bots and for code that calls bots.
 
 A bot gets the view of its own seat. It refuses a state, which has all secrets, so that it cannot see hidden cards by
 mistake.
@@ -21,10 +21,9 @@ from facedown.core.state import NOBODY, Position, View
 
 
 def choose_with_effort(bot: Bot, game: GameModule, view: View, seat: int, seed: int, effort: float = 1.0) -> int:
-    """Return the action that a bot chooses when it spends only a share of its usual thinking time and tries.
+    """Return the action that a bot chooses with only the share `effort` of its usual time and number of simulations.
 
-    `effort` is above 0 and at most 1, else `ValueError`. A bot that does not implement `EffortBot` takes its usual
-    time.
+    `effort` is above 0 and at most 1, else `ValueError`. A bot that does not implement `EffortBot` ignores it.
     """
     if not 0.0 < effort <= 1.0:
         raise ValueError(f"effort must be above 0 and at most 1, not {effort}")
@@ -38,7 +37,7 @@ class NotAView(ValueError):
 
 
 def check_view(view: Position, seat: int) -> None:
-    """Raise `NotAView` unless `view` is the view of `seat`. A state has no viewer, so it is refused too."""
+    """Raise `NotAView` unless `view` is the view of `seat`. A state (a position with all secrets) is refused too."""
     if view.viewer != seat:
         what = "a state with every secret in it" if view.viewer == NOBODY else f"the view of seat {view.viewer}"
         raise NotAView(f"the bot of seat {seat} was given {what}")
@@ -47,7 +46,7 @@ def check_view(view: Position, seat: int) -> None:
 def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
     """Return the legal actions of a seat, computed from the seat's own view.
 
-    Raises `NotAView` for any other position, and `ValueError` if the seat is not to act.
+    Raises `NotAView` for a state or the view of another seat, and `ValueError` if the seat is not to act.
     """
     check_view(view, seat)
     legal = game.legal(view, seat)
@@ -57,5 +56,5 @@ def legal_actions_of_view(game: GameModule, view: View, seat: int) -> list[int]:
 
 
 def generator_for(seed: int) -> NDArray[np.uint64]:
-    """Return the quick random generator (`core.random_numbers.quick_below`) for one choice of a bot."""
+    """Return a quick random generator (`core.random_numbers.quick_generator`) that a bot uses for one choice."""
     return quick_generator(key_of(seed_from_text(str(seed))), 0)

@@ -1,4 +1,4 @@
-"""Folder of the compile cache."""
+"""Folder of the compile cache, which holds the machine code of compiled rules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 def cache_folder() -> Path:
     """Return the folder of the compile cache.
 
-    It is ``FACEDOWN_CACHE`` if that is set, else ``facedown`` in ``NUMBA_CACHE_DIR`` if that is set, else the user's
-    cache folder.
+    Two environment variables can set it: ``FACEDOWN_CACHE`` to the folder itself, or ``NUMBA_CACHE_DIR`` to a folder
+    that contains it as ``facedown``. Otherwise it is Facedown's folder among the user's cache folders.
     """
     chosen = os.environ.get("FACEDOWN_CACHE")
     if chosen:

@@ -19,9 +19,9 @@ from facedown.core.state import Position
 
 P = TypeVar("P", bound=Position)
 
-#: Denominators of a counter's rate: the number of matches, or of rounds.
+#: Denominators by which a counter is divided to give its rate: the number of matches, or of rounds.
 PER_MATCH, PER_ROUND = "match", "round"
-#: Units in which the rate of a counter (its count divided by its denominator) is reported (`simulate.findings`).
+#: Units in which the rate of a counter is reported (`simulate.findings`): a share from 0 to 1, a count, or points.
 SHARE, COUNT, POINTS = "share", "count", "points"
 
 
@@ -41,9 +41,9 @@ class Counter:
     """`SHARE` for an event that happens at most once per denominator, `COUNT` for one that may happen more often,
     `POINTS` for a sum of points."""
     answer: bool = False
-    """Whether it answers a research question that applies to this game only."""
+    """Whether the counter answers a research question that applies to this game only."""
     recorded: bool = False
-    """Whether it is only stored in the results and not reported as a statistic."""
+    """Whether the counter is only stored in the results and not reported as a statistic."""
 
 
 @rule
@@ -73,10 +73,11 @@ class CounterSet(Generic[P]):
     """Rule (s, out), called when a round has ended and its cards are still on the table; in a match without rounds,
     when the match has ended. It adds to `out`, which has one number for each counter, in the order of `counters`."""
     step: Callable[[P, int, int, NDArray[np.int64]], None] = count_nothing_at_step
-    """Rule (s, seat, action, out), called just before the action is played. It adds to `out` as `count_round` does."""
+    """Rule (s, seat, action, out), called just before the action is played. It adds to `out`, which has one number for
+    each counter, in the order of `counters`."""
     first: Callable[[P], int] = seat_zero_first
-    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics count the seats from
-    this one. The seat numbers say nothing, because chance decides who goes first."""
+    """Rule (s) → the seat that goes first in the match, or -1 while that is undecided. Statistics number the seats from
+    this one, because chance decides which seat goes first."""
 
 
 #: No counters; the default of `GameModule.counts`.

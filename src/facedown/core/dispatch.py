@@ -2,7 +2,8 @@
 
 Search and simulation code for all games calls ``apply(state, seat, action)`` and similar functions. Compiled code
 resolves the call by record type while compiling (`core.compile.jit.register_type_dispatch`); interpreted code looks the
-dtype up at each call. So this code needs no closures over a game, and the on-disk compile cache can store it.
+dtype up at each call. So search and simulation code needs no closures over a game, and the on-disk compile cache can
+store it.
 
 Each generic function has the name and the arguments of a field of `core.ruleset.RuleSet`, which describes them.
 """
@@ -25,7 +26,7 @@ _rules_by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 
 
 def register_rules(name: str, rules: RuleSet[Any]) -> None:
-    """Register the rules of the game called `name` for its record type."""
+    """Register the rules of the game called `name`, so that the generic functions find them by its record type."""
     _rules_by_mark[type_mark(rules.record)] = name, rules
 
 
@@ -38,7 +39,7 @@ def _name_and_rules(position: Position) -> tuple[str, RuleSet[Any]]:
 
 
 def rules_of(position: Position) -> RuleSet[Any]:
-    """Return the rules that belong to a record; `TypeError` if its record type is not registered."""
+    """Return the rules of the game that a record belongs to; `TypeError` if no registered game has its record type."""
     return _name_and_rules(position)[1]
 
 
@@ -66,8 +67,8 @@ def dispatch_by_record_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
     return typed
 
 
-#: Deal the first round of a match that `undealt_state` has set up; `deck` lists the first cards of the deck, from the
-#: top. Chance orders the others.
+#: Deal the first round of a match that `undealt_state` has set up. The argument `deck` lists the first cards of the
+#: deck, from the top; the other cards are shuffled.
 deal = dispatch_by_record_type(lambda _, rules: rules.deal)
 #: Write the legal actions of a seat into `out` and return their number.
 legal = dispatch_by_record_type(lambda _, rules: rules.legal)
@@ -75,29 +76,30 @@ legal = dispatch_by_record_type(lambda _, rules: rules.legal)
 apply = dispatch_by_record_type(lambda _, rules: rules.apply)
 #: Write the final score of each seat into `out`; higher is better.
 returns = dispatch_by_record_type(lambda _, rules: rules.returns)
-#: Return whether the viewer may look at a card that they know.
+#: Return whether the viewer may look now at a card that they know.
 shown = dispatch_by_record_type(lambda _, rules: rules.shown)
-#: Blank the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
+#: Reset the fields of a view that are public knowledge but not visible on the table, such as cards seen earlier.
 mask_recalled = dispatch_by_record_type(lambda _, rules: rules.mask_recalled)
-#: Blank the fields of a view, other than card slots, that hold secrets of the game.
+#: Reset the fields of a view, other than card slots, that hold secrets of the game.
 mask_secrets = dispatch_by_record_type(lambda _, rules: rules.mask_secrets)
 #: Return the pool (set of cards) that an unknown card in a slot was drawn from.
 pool = dispatch_by_record_type(lambda _, rules: rules.pool)
-#: Write the number of cards of each kind in each pool into ``counts[pool, kind]``.
+#: Write the number of cards of each kind in each pool (set of cards) into ``counts[pool, kind]``.
 pools = dispatch_by_record_type(lambda _, rules: rules.pools)
-#: Put cards that the viewer knows to be in a zone, but not in which of its slots, into random slots of the zone.
+#: Place cards that the viewer knows to be in a certain hand or pile, but not in which slot of it: fill random slots.
 place_known = dispatch_by_record_type(lambda _, rules: rules.place_known)
-#: Return whether a sampled world agrees with all that the viewer knows.
+#: Return whether a sampled world (a random full deal) agrees with all that the viewer knows.
 is_consistent = dispatch_by_record_type(lambda _, rules: rules.is_consistent)
-#: In a view of a game whose seats share their slots, move the viewer's slots to the front, for a learner's observation.
+#: Move the viewer's hand to the first slots of a view, for a learner's observation, in games where no hand has fixed
+#: slots.
 put_viewer_slots_first = dispatch_by_record_type(lambda _, rules: rules.put_viewer_slots_first)
 
-#: Bit mask of all seats. ``LOWEST_SEAT[mask]`` is the lowest seat in a mask of seats, -1 for the empty mask.
+#: Bit mask of all seats. ``LOWEST_SEAT[mask]`` is the lowest seat in a bit mask of seats, -1 for the empty mask.
 ALL_SEATS = (1 << MAX_SEATS) - 1
 LOWEST_SEAT: Ints = np.array([(seats & -seats).bit_length() - 1 for seats in range(ALL_SEATS + 1)], np.int64)
 
 
 @rule
 def lowest_acting(s: Position) -> int:
-    """Return the lowest seat that is to act, or -1 if no seat is."""
+    """Return the seat with the lowest number among those that are to act, or -1 if no seat is to act."""
     return LOWEST_SEAT[s.acting & ALL_SEATS]

@@ -1,15 +1,16 @@
-"""Neural-network input of a game: numbers in a fixed order, and the move that belongs to each output.
+"""Neural-network input of a game (numbers in a fixed order), and the move that each output of the network stands for.
 
-A game that is to be learned well provides `Features`: compiled rules that read public fields and the slots that the
-seat knows. So a state and the seat's view give the same bytes. A separate rule writes the secrets that a *critic* (a
-network that estimates values) may see in training (`Features.secrets`); it is never called with a view.
+A game that is to be learned well provides `Features`: compiled rules that read public fields and the card slots that
+the seat knows. So a state and the seat's view give the same bytes. A separate rule, `Features.secrets`, writes the
+secrets that a *critic* (a network that estimates values) may see in training; it is never called with a view.
 
 A feature is a fixed-point number in a signed byte; `FEATURE_UNIT` (32) stands for 1. It takes a quarter of the memory
 of a single-precision float and is the same on every machine.
 
 A network sees a position as a *table* (one row of features) and *items* of one type, such as the columns of a grid or
-candidate moves. All items pass through one shared layer and are summed by *group*, so their order does not matter. The
-first `FeatureLayout.items_with_outputs` items have their own outputs; the other outputs belong to the table.
+candidate moves. All items pass through one shared layer and are summed within each *group*, so the order of the items
+of a group does not matter. The first `FeatureLayout.items_with_outputs` items have their own outputs; the other outputs
+belong to the table.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def to_feature(value: float) -> int:
 
 @rule
 def write_features(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
-    """Write `values` as features into `out`, from index `at`, `step` apart. Return the index after the last one."""
+    """Write `values` as features to ``out[at]``, ``out[at + step]`` and so on. Return the index that would be next."""
     for i in range(len(values)):
         out[at + i * step] = to_feature(values[i])
     return at + len(values) * step
@@ -63,27 +64,30 @@ def flag(fine: bool) -> float:
 
 @dataclass(frozen=True)
 class FeatureLayout:
-    """Names of all features and outputs, in their order."""
+    """Names of the input features and the outputs of a game's neural network, in order.
+
+    The input describes the table as a whole, then a number of items, such as columns or candidate moves.
+    """
 
     table: tuple[str, ...]
-    """Features of the table, in order."""
+    """Names of the features of the table, in order."""
     item: tuple[str, ...] = ()
-    """Features of each item, in order. The first one says whether the item exists; an item without it contributes
-    nothing."""
+    """Names of the features of one item, in order; they are the same for all items. The first feature says whether the
+    item exists. If it is 0, the item has no effect."""
     groups: tuple[int, ...] = ()
-    """Group number of each item, from 0."""
+    """Number of the group of each item, from 0. The network sums the items of a group."""
     items_with_outputs: int = 0
-    """Number of items, from the first on, that have their own outputs."""
+    """Number of items that have their own outputs. They are the first ones."""
     item_outputs: tuple[str, ...] = ()
-    """Outputs of each of these items, in order."""
+    """Names of the outputs of one item that has outputs, in order."""
     outputs: tuple[str, ...] = ()
-    """Outputs of the table, in order; they follow the outputs of the items."""
+    """Names of the outputs of the table, in order; they follow the outputs of the items."""
     secret_table: tuple[str, ...] = ()
-    """Additional features of the table that only a critic gets in training."""
+    """Names of additional features of the table that only a critic (value network in training) gets."""
     secret_item: tuple[str, ...] = ()
-    """Additional features of each item that only a critic gets in training."""
+    """Names of additional features of each item that only a critic (value network in training) gets."""
     meaning: int = 1
-    """Version of the features' meaning. Increase it when a meaning changes and the names do not."""
+    """Version of what the features mean. Increase it when the meaning of a feature changes and its name does not."""
 
     @property
     def item_count(self) -> int:
@@ -92,22 +96,22 @@ class FeatureLayout:
 
     @property
     def size(self) -> int:
-        """Number of features: those of the table, then those of each item."""
+        """Number of features of the table and of all items together."""
         return len(self.table) + self.item_count * len(self.item)
 
     @property
     def secret_size(self) -> int:
-        """Number of secret features: those of the table, then those of each item."""
+        """Number of secret features of the table and of all items together."""
         return len(self.secret_table) + self.item_count * len(self.secret_item)
 
     @property
     def output_count(self) -> int:
-        """Number of outputs: those of the items that have them, then those of the table."""
+        """Number of outputs of all items and of the table together."""
         return self.items_with_outputs * len(self.item_outputs) + len(self.outputs)
 
     @cached_property
     def hash(self) -> str:
-        """Hash that ties network weights to this layout. It is equal for equal names in equal order."""
+        """Hash of the layout, stored with network weights to check that they fit. Equal layouts have equal hashes."""
         parts = (self.table, self.item, self.groups, self.items_with_outputs, self.item_outputs, self.outputs)
         text = repr((*parts, self.secret_table, self.secret_item, self.meaning, FEATURE_UNIT))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -120,22 +124,23 @@ class Features(Generic[P]):
     layout: FeatureLayout
     write: Callable[[P, int, NDArray[np.int8]], None]
     """Rule (s, seat, out): write the features of a seat into `out`, which has `FeatureLayout.size` entries. The rule
-    reads only public fields and slots that the seat knows, so a state and the seat's view give the same result."""
+    reads only public fields and the cards that the seat knows, so a state and the seat's view give the same result."""
     moves: Callable[[P, int, NDArray[np.int32]], int]
-    """Rule (s, seat, out) → n: write the action of each output into `out`, or `NO_MOVE`, and return the number of
-    outputs with an action. Equivalent moves may share an output. The rule reads the same fields as `write`."""
+    """Rule (s, seat, out) → n: write the legal action that each output of the network stands for into `out`, or
+    `NO_MOVE`. Return the number of outputs with an action. Equivalent actions may share an output. The rule reads only
+    public fields and the cards that the seat knows."""
     secrets: Callable[[P, int, NDArray[np.int8]], None]
     """Rule (s, seat, out): write the `FeatureLayout.secret_size` secret features of a state or a sampled world into
     `out`."""
     rewards: Callable[[P, NDArray[np.float64]], None]
-    """Rule (s, out): write the training reward of each seat for a decided round into `out`. A good and a bad round
-    differ by about 1."""
+    """Rule (s, out): write the training reward of each seat for a decided round into `out`. The rewards for a good and
+    a bad round differ by about 1."""
     supports: Callable[[View], bool] = lambda view: True
-    """Function (view) → whether the features cover this match's options and deck. By default they cover every match."""
+    """Function (view) → whether the features cover the options and deck of the match. By default they always do."""
 
 
 def numbered_names(name: str, count: int, first: int = 0) -> tuple[str, ...]:
-    """Return the names of a row of features, numbered from `first`.
+    """Return `count` feature names: `name` followed by a number that counts up from `first`.
 
     >>> numbered_names("unseen", 3, -2)
     ('unseen -2', 'unseen -1', 'unseen 0')

@@ -24,7 +24,7 @@ from facedown.core.state import Meaning as Meaning
 
 @dataclass(frozen=True, slots=True)
 class Number(Meaning):
-    """A quantity, such as a count or a score. The bounds cover the usual range; rare values may lie outside."""
+    """A quantity, such as a count or a score. `low` and `high` bound the usual range; rare values may exceed it."""
 
     low: int
     high: int
@@ -42,8 +42,8 @@ class OneOf(Meaning):
 class Seat(Meaning):
     """A seat, or −1 for none.
 
-    `other` is the number of further values, after the last seat of the table, that stand for something other than a
-    seat.
+    `other` is the number of further values that stand for something other than a seat. They follow the number of the
+    last seat at the table.
     """
 
     other: int = 0
@@ -51,12 +51,12 @@ class Seat(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class SeatMask(Meaning):
-    """Bit mask of seats and the spectator."""
+    """Bit mask of viewers: bit i stands for seat i, bit `SPECTATOR` for all spectators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits(Meaning):
-    """Set of up to `count` things as a bit mask; the lowest bit stands for the first."""
+    """Set of up to `count` things as a bit mask; bit i stands for thing number i."""
 
     count: int
 
@@ -68,23 +68,23 @@ class SlotNumber(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class Card(Meaning):
-    """Kind of a card, from 0 to ``kinds - 1``, or `EMPTY`, or `UNKNOWN`."""
+    """Content of a card slot: a kind (number that equal cards share) below `kinds`, or `EMPTY`, or `UNKNOWN`."""
 
     kinds: int
 
 
 @dataclass(frozen=True, slots=True)
 class BySeat(Meaning):
-    """Array with one entry per seat."""
+    """Array with one entry per seat. `of` is the meaning of an entry."""
 
     of: Meaning
 
 
 @dataclass(frozen=True, slots=True)
 class SlotGroup:
-    """A named group of slots: `count` slots from `first`, `step` apart.
+    """A named group of card slots, such as a hand: the slots `first`, ``first + step`` and so on, `count` in all.
 
-    If every seat has such a group, the group of the next seat begins `by_seat` slots later.
+    If every seat has such a group, the group of the next seat begins `by_seat` slots later. Otherwise `by_seat` is 0.
     """
 
     name: str
@@ -94,14 +94,17 @@ class SlotGroup:
     step: int = 1
 
     def slots(self, seat: int = 0) -> range:
-        """Return the slot indexes of the group. If every seat has such a group, they are those of `seat`."""
+        """Return the slot indexes of the group. If every seat has a group of this name, return those of `seat`."""
         first = self.first + self.by_seat * seat
         return range(first, first + self.step * self.count, self.step)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class BySlot(Meaning):
-    """Array with one entry per slot. `parts` are the groups of slots; if empty, those of the field ``card`` apply."""
+    """Array with one entry per card slot. `of` is the meaning of an entry.
+
+    `parts` are the named groups of slots. If it is empty, the groups that the field ``card`` declares apply.
+    """
 
     of: Meaning
     parts: tuple[SlotGroup, ...]
@@ -113,7 +116,7 @@ class BySlot(Meaning):
 
 @dataclass(frozen=True, slots=True)
 class ByKind(Meaning):
-    """Array with one entry per kind of card, or per anything else that is the same for all seats."""
+    """Array with one entry per kind of card, or per anything else that is not a seat. `of` is an entry's meaning."""
 
     of: Meaning
 
@@ -124,7 +127,8 @@ class Unobserved(Meaning):
 
     because: str
     unless: tuple[str, str] = ("", "")
-    """Option and value, as a pair of texts, with which the field is observed after all, as raw numbers."""
+    """Name of a game option and one of its values. With this value, learners observe the field after all, as plain
+    numbers."""
 
 
 #: Meanings of the fields that every record has (`core.state.Position`).
@@ -143,8 +147,8 @@ _COMMON_FIELDS: dict[str, Meaning] = {
 def meanings(declaration: type[Position]) -> dict[str, Meaning]:
     """Return the meaning of each field of a declared record, in the order of the record.
 
-    A field without a declared meaning counts as plain numbers. An array of `MAX_SEATS` such numbers has one for each
-    seat.
+    A field without a declared meaning is taken as a `Number`, or as an array of them: by seat if its length is
+    `MAX_SEATS`, else by kind of card.
     """
     hints = get_type_hints(declaration, include_extras=True)
     found: dict[str, Meaning] = {}
@@ -162,7 +166,7 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
 
 
 def fields_without_meaning(declaration: type[Position]) -> list[str]:
-    """Return the names of the fields without a declared meaning, which count as plain numbers."""
+    """Return the names of the record's fields for which no meaning is declared, so that they are taken as `Number`."""
     layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
     fields = [name for name in meanings(declaration) if name not in _COMMON_FIELDS and name != "card"]
     return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
@@ -179,7 +183,7 @@ def _default_meaning(name: str, layout: list[Any]) -> Meaning:
 
 
 def slot_groups(declaration: type[Position]) -> tuple[SlotGroup, ...]:
-    """Return the slot groups of a declared record; `TypeError` if it declares none."""
+    """Return the groups of slots that a record's field ``card`` declares; `TypeError` if it is not declared by slot."""
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):
         raise TypeError(f"{declaration.__name__}.card has no slots")

@@ -45,8 +45,9 @@ class EffortBot(Protocol):
     """A bot that can spend less time on a move than usual, for times when many tables wait for their bots."""
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
-        """Return an action like `Bot.choose`, with only a share of the usual time and tries; `effort` is above 0 and at
-        most 1.
+        """Return an action like `Bot.choose`, with only the share `effort` of the usual time and number of simulations.
+
+        `effort` is above 0 and at most 1.
         """
 
 
@@ -58,10 +59,11 @@ class Policy(Generic[P]):
     """Greedy policy of a game: the move that looks best at once, by what the seat knows."""
 
     greedy: Callable[[P, int, NDArray[np.uint64]], int]
-    """Rule (s, seat, q) → action. It reads only public fields and slots that the seat knows, so a state and the seat's
-    view give the same action. `q` is a quick random generator for choices between equal moves."""
+    """Rule (s, seat, q) → action. It reads only public fields and the cards that the seat knows, so a state and the
+    seat's view give the same action. `q` is a quick random generator (`core.random_numbers`) for choices between equal
+    moves."""
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
-    """Function (view, seat, action) → a reason for the action in words; or an empty text."""
+    """Function (view, seat, action) → the reason for the policy's action in words; empty if it has none."""
     reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
     """Rule (s, seat, action) → whether the action ends a game or hand at once or can only fail. Level beginner never
     plays such an action at random. By default no action is reckless. Like `greedy`, the rule reads only what the seat
@@ -70,12 +72,15 @@ class Policy(Generic[P]):
 
 @dataclass(frozen=True)
 class Evaluation(Generic[P]):
-    """Evaluation of positions for search: when a rollout may stop, and how good its result is for each seat."""
+    """Evaluation of positions for search: when a rollout (quick play of the rest of a round) may stop, and how good its
+    result is for each seat.
+    """
 
     round_is_terminal: Callable[[P], bool]
-    """Rule (s) → whether the round is decided, so that further play would say nothing about earlier moves."""
+    """Rule (s) → whether the round is decided, so that further play says nothing more about earlier moves."""
     evaluate: Callable[[P, NDArray[np.float64]], None]
-    """Rule (s, out): write the value of such a position for each seat into `out`, from 0 to 1, higher is better."""
+    """Rule (s, out): write the value of a position whose round is decided into `out`, for each seat: from 0 to 1,
+    higher is better."""
     rollout_policy: Callable[[P, int, NDArray[np.uint64]], int] | None = None
     """Rule with the arguments of `Policy.greedy`, fast enough for millions of rollouts. None means `Policy.greedy`."""
     equivalence_key: Callable[[View, int, int], Any] = lambda view, seat, action: action
@@ -84,15 +89,15 @@ class Evaluation(Generic[P]):
     """Function (view, seat, legal) → the moves worth searching, for games in which most of many legal moves are plainly
     bad."""
     standard_form: Callable[[P], None] = rule(lambda s: None)
-    """Rule (s): replace the position by the representative of all equivalent positions, for exact solvers. It may drop
-    whatever cannot affect the rest of the game. When it is called, no seat has a sealed choice (one that stays secret
-    until all seats have chosen)."""
+    """Rule (s): change the position in place so that equivalent positions become equal, for exact solvers. It may reset
+    fields that cannot affect the rest of the game. When it is called, no seat has a sealed choice (one that stays
+    secret until all seats have chosen)."""
     win_probability: Callable[[View, int, float], float] | None = None
-    """Function (view, seat, value) → the probability of winning the match if the round has this value for the seat. It
-    rises with `value`. None if only the round can be evaluated."""
+    """Function (view, seat, value) → the probability that the seat wins the match if the current round ends with this
+    value (a result of `evaluate`). It rises with `value`. None if only the round can be evaluated."""
     turns: int = 0
-    """For cooperative games that are won by needing few turns: number of turns between the values 1 and 0. With 0, the
-    value is a probability."""
+    """For cooperative games in which fewer turns are better: the value 0 stands for this many turns more than the value
+    1. If 0, a value is a probability."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +109,10 @@ class Levels:
     master: int = 0
     """Simulations after which level master stops, because more do not help. 0 means that it uses its full time."""
     expert: Callable[[Bot], Bot] | None = None
-    """Wrapper that turns a bot into one that plays a part of the game exactly and leaves all other moves to the given
-    bot."""
+    """Function (bot) → a bot that solves a part of the game exactly and leaves all other moves to the given bot."""
     search_bot: Callable[[int], Bot] | None = None
-    """Function (n) → the game's own search bot, which replaces rollout search and tries its moves n times before each
-    choice. With 0 it tries them as often as that improves its play."""
+    """Function (n) → the game's own search bot, which replaces rollout search. The search effort n is counted in
+    simulations or in stages of the search; 0 asks for as many as improve its play."""
     networks: tuple[tuple[int, int, str], ...] = ()
     """Neural networks for level master, as (fewest seats, most seats, name of the weights in the game's folder
     ``weights``)."""
@@ -127,25 +131,26 @@ class Words:
     words: Callable[[int], str]
     """Function (action) → the action in the notation of match files."""
     parse: Callable[[str], int]
-    """Function (text) → the action; `ValueError` with a reason if none has it. ``parse(words(a)) == a``."""
+    """Function (text) → the action with this notation; `ValueError` with a reason if there is none. It is the inverse
+    of `words`."""
     card_word: Callable[[int], str]
-    """Function (kind) → the kind of card in the notation of explicit deals."""
+    """Function (kind) → the notation of a kind of card in the list of cards in a match file's header ``Deal``."""
     card_kind: Callable[[str], int]
     """Function (text) → the kind of card with this notation; `ValueError` with a reason if no kind has it."""
     say: Callable[[View, int, PhraseContext], ActionPhrase]
     """Function (view, action, context) → the phrase for an action that is legal in the acting seat's view."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
-    """Function (text) → the actions of one turn, for games in which a typed turn may name several. None if every move
-    is a single action."""
+    """Function (text) → the actions of one turn, for games in which a typed text may name several actions. None if
+    every text is a single action."""
     why_not: Callable[[View, int], str] | None = None
     """Function (view, action) → the reason why the view's seat may not play the action now, in one sentence. The reason
-    follows from the view alone. It is asked only for a seat that is to act and an action that is not legal. The error
-    of an illegal move, the page (`TouchStep.refusals`), the terminal and the API all show it."""
+    follows from the view alone. The function is called only if the seat is to act and the action is not legal. The
+    error text of an illegal move, the page (`TouchStep.refusals`), the terminal and the API all show the reason."""
     typing: str = ""
-    """Sentences about typing moves, for the terminal's help."""
+    """Sentences that explain how to type moves, for the terminal's help."""
     seat_at: Mapping[str, int] = field(default_factory=dict)
-    """For moves whose text contains a seat number: mapping from the first word of the text to the index of the word
-    with that number, from 0. The terminal shows the player's name in its place."""
+    """For moves whose notation contains a seat number: maps the first word of the notation to the index of the word
+    that is the seat number, from 0. The terminal shows the player's name instead of that word."""
     summarize_moves: Callable[[Sequence[str]], list[str]] | None = None
     """Function (moves) → a short description of very many legal moves, for games in which the terminal's own summary
     says too little."""
@@ -165,8 +170,8 @@ class ObservedAction:
 
 @dataclass(frozen=True)
 class Tables:
-    """Conversion of views into tables, and of moves into log lines. All views here are shown views: what the viewer may
-    look at now.
+    """Conversion of views into tables (`core.table.Table`), and of moves into log lines. All views here contain only
+    what the viewer may look at now.
     """
 
     table: Callable[[View, Sequence[Sitter]], Table]
@@ -176,8 +181,8 @@ class Tables:
     is_public_action: Callable[[int], bool] = lambda action: True
     """Function (action) → whether everyone learns which action it is as soon as it is taken."""
     same_turn_phases: frozenset[tuple[str, str]] = frozenset()
-    """Pairs (phase before an action, phase after it) that do not end the turn of a seat that is still to act. After
-    every other action a new turn begins. Clocks use this."""
+    """Pairs (phase before an action, phase after it). If a seat is to act again after such an action, its turn
+    continues. After every other action a new turn begins. Clocks use this."""
     text_only_phases: frozenset[str] = frozenset()
     """Phases in which some legal actions cannot be touched on the table and must be typed."""
     phases: tuple[str, ...] = ()
@@ -189,12 +194,13 @@ class Scorekeeper:
     """Scorekeeper for a game played with real cards."""
 
     score: Callable[[dict[str, Any]], dict[str, Any]]
-    """Function (data) → the points and their breakdown; `ValueError` if the data is invalid."""
+    """Function (data) → the points and their breakdown; `ValueError` if the data is invalid. Data and result are JSON
+    objects."""
     example: dict[str, Any]
-    """Valid example of the data."""
+    """Valid example of the data that `score` takes."""
     sheet: Callable[[int, int, Mapping[str, str]], Sheet]
-    """Function (seats, parts, answers) → the questions of the score sheet; `parts` is the number of parts to score,
-    such as hands."""
+    """Function (seats, parts, answers) → the questions of the score sheet. `parts` is the number of parts to score,
+    such as hands. `answers` are those entered so far, by the name of the form field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +227,7 @@ class Info:
     aided: bool = False
     """Whether the memory aid is on by default at tables where all other players are bots."""
     order: int = 100
-    """Sort key in lists of games: lower first, equal ones by name."""
+    """Position in lists of games: lower numbers first, games with equal numbers by name."""
     minutes: int = 0
     """Approximate length of a match in minutes; 0 if unknown."""
     complexity: float = 0.0
@@ -251,12 +257,14 @@ class Info:
         return frozenset(name for seats in range(low, high + 1) for name in self.defaults(seats))
 
     def complete(self, seats: int, given: Mapping[str, str]) -> dict[str, str]:
-        """Return all options in canonical spelling, completed with the defaults for this number of seats."""
+        """Return the `given` options in canonical spelling, together with the defaults of all others for this number of
+        seats.
+        """
         usual = self.defaults(seats) if self.defaults is not None else {}
         return self.options.complete({**usual, **given})
 
     def options_record(self, options: Mapping[str, str]) -> Any:
-        """Return the record of a complete set of options, which rules read; None for a game without options."""
+        """Return a complete set of options as the record that rules read; None for a game without options."""
         declaration = self.options.declaration
         return None if declaration is None else declaration.from_texts(options)
 
@@ -276,11 +284,11 @@ class GameModule:
     """Evaluation of positions. Without one, no bot searches and the coach gives no advice."""
     levels: Levels = field(default_factory=Levels)
     features: Features[Any] | None = None
-    """Neural-network input. Without it, networks are trained on the generic observation of the batch environment."""
+    """Neural-network input. Without it, networks are trained on the generic observation (`bots.observation`)."""
     solver: Solver = field(default_factory=Solver)
     limits: Callable[[int, Any, bool], Limits] | None = None
-    """Function (seats, options, one_round) → limits on the length and scores of a match or, if `one_round`, of its
-    first round. Learning frameworks need them."""
+    """Function (seats, options, one_round) → limits on the length and scores of a match or, if `one_round` is true, of
+    its first round. Learning frameworks need them. None: the default limits."""
     scorekeeper: Scorekeeper | None = None
     counts: CounterSet[Any] = NO_COUNTERS
     """Counters for experiments."""
@@ -312,8 +320,8 @@ class GameModule:
     ) -> ActionPhrase:
         """Return the phrase for an action that is legal in a seat's own view ("Swap the yellow and a red").
 
-        The phrase addresses the seat itself ("your 2") or another `reader` ("their 2"). Two actions with equal phrases
-        are moves that a player cannot tell apart.
+        The phrase addresses the acting player ("your 2") or, if given, another `reader` ("their 2"). If two actions
+        have equal phrases, a player cannot tell them apart.
         """
         return self.words.say(
             view, action, PhraseContext(sitters, view.viewer, view.viewer if reader is None else reader)
@@ -360,9 +368,9 @@ class GameModule:
         return state
 
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
-        """Return limits on the length and scores of a match with these options or, if `one_round`, of its first round.
+        """Return limits on the length and scores of a match with these options.
 
-        `options` must be complete.
+        If `one_round` is true, the limits are those of its first round. `options` must be complete.
         """
         return Limits() if self.limits is None else self.limits(seats, self.info.options_record(options), one_round)
 

@@ -85,14 +85,14 @@ def _find_game(name: str) -> tuple[Info, str]:
 def info(name: str) -> Info:
     """Return the `Info` of a game (title, options and other facts) in the current language.
 
-    Raises `UnknownGame`, which lists all games.
+    Raises `UnknownGame` if there is no such game.
     """
     _find_game(name)
     return catalogue()[name]
 
 
 def package_of(name: str) -> str:
-    """Return the name of a game's package. Raises `UnknownGame`, which lists all games."""
+    """Return the name of a game's package. Raises `UnknownGame` if there is no such game."""
     return _find_game(name)[1]
 
 
@@ -122,7 +122,10 @@ def art(name: str) -> Art:
 
 @cache
 def game(name: str) -> GameModule:
-    """Return a game with its rules loaded and registered for the generic functions (`core.dispatch`)."""
+    """Load a game and register its rules for the generic functions of `core.dispatch`. Return the game.
+
+    Raises `UnknownGame` if there is no such game.
+    """
     from facedown.core.dispatch import register_rules
 
     found: GameModule = importlib.import_module(f"{package_of(name)}.game").GAME

@@ -1,4 +1,4 @@
-"""Words for the sentences of all games: numbers, names, lists, and the forms of "you"."""
+"""Parts of sentences that all games use: numbers in words, players' names, and the forms of "you"."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 #: Longest name in a label, in characters; a longer one is cut and ends in an ellipsis.
 MAX_LABEL_LENGTH = 12
-#: Longest name in a sentence, in characters, by the number of names listed: one, two, three, and so on.
+#: Longest name in a sentence, in characters, if the sentence lists one, two, three, four, or five and more names.
 MAX_NAME_LENGTHS = (17, 17, MAX_LABEL_LENGTH, MAX_LABEL_LENGTH, 8)
 #: Number of formatted phrases kept in the cache, enough for a few hundred tables.
 PHRASE_CACHE_SIZE = 4096
@@ -129,12 +129,12 @@ class PlayerPhrase:
         return _format_phrase(self, "")
 
     def __format__(self, how: str) -> str:
-        """Return the form that the format asks for; the class describes the formats."""
+        """Return the form of the phrase that the format `how` selects; the docstring of the class lists the formats."""
         return _format_phrase(self, how)
 
     @property
     def brief(self) -> PlayerPhrase:
-        """The same players with long names shortened further, for a label or a button.
+        """The same phrase with long names shortened further, for a label or a button.
 
         >>> f"{PlayerPhrase(('Bartholomew-James',)).brief} won"
         'Bartholomew… won'
@@ -166,7 +166,7 @@ def _phrase_names(who: PlayerPhrase, first: str, later: str) -> str:
 
 
 def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> PlayerPhrase:
-    """Return the `PlayerPhrase` for one seat, or for several in the given order, as `viewer` reads it."""
+    """Return the `PlayerPhrase` for one seat, or for several in the given order, in a text that `viewer` reads."""
     several = [seats] if isinstance(seats, int) else list(seats)
     if len(several) == 1 and is_you(sitters, several[0], viewer):
         return PlayerPhrase((), True)
@@ -185,8 +185,9 @@ def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
 
 
 def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """Return the name of a seat for `viewer`; the viewer's own seat is "You" or, if `middle` is true (in the middle of
-    a sentence), "you".
+    """Return the name of the player at `seat` in a text for `viewer`.
+
+    The viewer is "You" or, if `middle` is true (in the middle of a sentence), "you".
     """
     if is_you(sitters, seat, viewer):
         return _("you") if middle else _("You")

@@ -35,12 +35,12 @@ from facedown.core.state import (
 #: any game.
 MAX_KINDS = 120
 MAX_POOLS = 8
-#: ``VIEWER_BITS[viewer]`` is the bit of a seat, or of the spectator, in the masks `known`. `UNKNOWN_INT8` is `UNKNOWN`
-#: as a signed byte.
+#: ``VIEWER_BITS[viewer]`` is the bit of a seat, or of the spectator, in the bit masks of the record field `known`.
+#: `UNKNOWN_INT8` is `UNKNOWN` as a signed byte.
 VIEWER_BITS = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
 UNKNOWN_INT8: int = np.int8(UNKNOWN)  # type: ignore[assignment]
-#: Number of worlds that `sample_world_into` tries before it gives up. Late in a long match only one in tens of
-#: thousands may fit.
+#: Number of random deals that `sample_world_into` tries before it gives up. Late in a long match only one in tens of
+#: thousands may fit the view.
 MAX_TRIES = 4_000_000
 
 
@@ -60,7 +60,9 @@ def clear(s: Position, slot: int) -> None:
 
 @rule
 def move(s: Position, source: int, target: int, also: int) -> None:
-    """Move a card to another slot. Its viewers still know it, and those in the bit mask `also` now know it too."""
+    """Move the card in slot `source` to slot `target`. Viewers who know it still do, and so do those in the bit mask
+    `also`. The slot `source` is then empty.
+    """
     s.card[target] = s.card[source]
     s.known[target] = s.known[source] | also
     s.card[source] = EMPTY
@@ -75,16 +77,16 @@ def knows(s: Position, slot: int, viewer: int) -> bool:
 
 @rule
 def hide_unknown(view: Position, s: Position, viewer: int) -> None:
-    """Write what `viewer` knows of `s` into `view`: blank unknown cards, the shuffle key and others' secret choices.
+    """Turn `view` into what `viewer` knows of the state `s`: hide unknown cards, the key and others' secret choices.
 
-    `view` is a copy of `s`, or `s` itself. Reading from `s` instead of the fresh copy avoids waiting for its memory
-    writes.
+    Hidden values become `UNKNOWN`, 0 and `COMMITTED`. `view` is a copy of `s`, or `s` itself. The rule reads from `s`,
+    because reading from a copy that was just written would be slower.
     """
     known, card, seen = s.known, s.card, view.card
     bit = VIEWER_BITS[viewer]
     for slot in range(len(card)):
-        # Both constants have the size of a field of the record, which lets the processor handle many slots at once. A
-        # plain assignment avoids branches that the processor cannot predict.
+        # `bit` and `UNKNOWN_INT8` have the integer sizes of the arrays, so the processor can handle many slots at once.
+        # A conditional expression avoids branches that the processor cannot predict.
         seen[slot] = card[slot] if known[slot] & bit != 0 else UNKNOWN_INT8
     for i in range(len(s.key)):
         view.key[i] = 0
@@ -113,9 +115,10 @@ def mask_unseen(s: Position, viewer: int) -> None:
 
 @rule
 def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
-    """Fill the unknown slots of a view with a random arrangement of the cards left in each pool (`RuleSet.pool`).
+    """Fill the unknown slots of a view at random with the cards that are left in each pool.
 
-    `g` is a generator of `core.random_numbers`.
+    A pool is the set of cards from which the card in a slot was drawn (`RuleSet.pool`). `g` is a generator of
+    `core.random_numbers`.
     """
     dispatch.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -147,10 +150,11 @@ def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
 
 @rule
 def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
-    """Write a random world that fits `view` into `out`, an array of one record. Return whether a world was found.
+    """Write a random world (full deal) that fits `view` into `out`, an array of one record. Return whether one was
+    found.
 
-    `g` is a generator of `core.random_numbers`. It also draws a new key for the world, so that later shuffles are
-    random.
+    `g` is a generator of `core.random_numbers`. It also draws a new shuffle key for the world, so that later shuffles
+    are random.
     """
     viewer = view.viewer
     for _ in range(MAX_TRIES):
@@ -170,17 +174,18 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
 
 @rule
 def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
-    """Write a random world that fits `view` into `out`, an array of one record. Return whether a world was found.
+    """Write a random world (full deal) that fits `view` into `out`, an array of one record. Return whether one was
+    found.
 
-    `key` is an array of eight words, from which the random generator is made. This rule is compiled for calls from
-    Python.
+    `key` is eight 32-bit words, from which the random generator is made. Python calls this rule; compiled code calls
+    `sample_world_into`.
     """
     return sample_world_into(out, view, generator(key, 0))
 
 
 @rule
 def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
-    """Give a seat with an unknown sealed choice a random one, uniformly among its legal choices.
+    """Set the sealed choice of a seat, which the viewer does not know, to a uniformly random legal action.
 
     `g` is a generator of `core.random_numbers`.
     """
@@ -193,7 +198,7 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     s.sealed[seat] = actions[below(g, n)]
 
 
-#: Length of a buffer for legal actions: no seat has more in any game.
+#: Length of a buffer for legal actions: in no game can a seat have more legal actions.
 MAX_LEGAL = 1024
 
 
@@ -221,11 +226,11 @@ def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> V
 def redeal(view: View, key: NDArray[np.uint32]) -> State:
     """Return a uniformly random state that fits everything the viewer of `view` knows.
 
-    `view` is a result of `known_view`. `key` is an array of eight words; equal keys give equal worlds.
+    `view` is a result of `known_view`. `key` is an array of eight 32-bit words; equal keys give equal states.
 
     Raises:
         TypeError, ValueError: `view` is a state, or `key` has the wrong type or shape.
-        RuntimeError: No world that fits was found.
+        RuntimeError: No state that fits was found.
     """
     if view.viewer == NOBODY:
         raise ValueError("expected a view, not a state")

@@ -5,8 +5,8 @@ Texts are written in English in the code and looked up in the catalogue of their
 
     _ = Texts(__package__)
 
-and then calls ``_("Keep the {card} or discard it?", card=digits(7))``. The language belongs to the running context:
-code that writes for a reader runs inside `use_language`. Notation, option names and data for programs are never
+and then calls ``_("Keep the {card} or discard it?", card=digits(7))``. The language is a context variable: code that
+writes for a reader runs inside ``with use_language(…)``. Notation, option names and data for programs are never
 translated.
 """
 
@@ -31,8 +31,8 @@ from facedown.core.context_cache import lru_cache_by_setting
 SOURCE_LANGUAGE = "en"
 #: Package whose catalogue has the texts shared by all packages.
 SHARED_PACKAGE = "facedown.core"
-#: Locales for formatting numbers, dates and lists, for languages that need a regional variant. British English writes a
-#: list without a comma before "and".
+#: Locales for formatting numbers, dates and lists, for languages whose default variant is not wanted. British English
+#: writes a list without a comma before "and".
 _FORMAT_LOCALES = {"en": "en_GB"}
 
 #: Unicode First Strong Isolate and Pop Directional Isolate: text between them does not change the direction of other
@@ -57,10 +57,10 @@ def language() -> str:
 
 
 def set_language(wanted: str) -> Token[str]:
-    """Set the language of the running context, such as an asyncio task. Return the token that restores the previous
-    one.
+    """Set the language of the running context, such as an asyncio task. Return a token for `ContextVar.reset`, which
+    restores the previous language.
 
-    Raises `UnknownLanguage`, which lists the available languages.
+    Raises `UnknownLanguage` if there is no catalogue for the language.
     """
     if wanted not in languages():
         raise UnknownLanguage(f"unknown language {wanted}; available: {', '.join(languages())}")
@@ -69,7 +69,7 @@ def set_language(wanted: str) -> Token[str]:
 
 @contextmanager
 def use_language(wanted: str) -> Iterator[None]:
-    """Use a language within a ``with`` block. Raises `UnknownLanguage`, which lists the available languages.
+    """Use a language within a ``with`` block. Raises `UnknownLanguage` if there is no catalogue for it.
 
     >>> with use_language("de"):
     ...     language()
@@ -84,7 +84,7 @@ def use_language(wanted: str) -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def languages() -> dict[str, str]:
-    """Return the available languages by code, each with its own name, English first.
+    """Return the name of each available language, in that language, by language code. English is first.
 
     >>> list(languages().items())
     [('en', 'English'), ('de', 'Deutsch')]
@@ -128,8 +128,10 @@ def format_locale() -> str:
 
 @cache
 def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
-    """Return the catalogue of a package for a language. Missing texts come from the shared catalogue, else stay
-    English.
+    """Return the catalogue of a package for the language `code`.
+
+    It looks up texts that the package does not translate in the shared catalogue. If they are missing there too, they
+    stay English.
     """
     found = _load_catalogue(resources.files(package) / "locale", code)
     if package == SHARED_PACKAGE:
@@ -142,9 +144,10 @@ def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
 
 
 def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations | None:
-    """Return the catalogue of the language `code` in a ``locale`` folder; None without one.
+    """Return the catalogue of the language `code` from a ``locale`` folder; None if it has no such catalogue.
 
-    A compiled file is used unless the ``.po`` file is newer, as in a clone after an edit; then that is compiled now.
+    The compiled ``.mo`` file is used unless the ``.po`` file is newer, as after an edit. Then the ``.po`` file is
+    compiled in memory.
     """
     written, compiled = folder / f"{code}.po", folder / f"{code}.mo"
     if compiled.is_file() and not _is_newer(written, compiled):
@@ -156,14 +159,14 @@ def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations 
 
 
 def _is_newer(one: Traversable, other: Traversable) -> bool:
-    """Return whether a file is newer than another; False for files inside an archive, which have no time stamps."""
+    """Return whether the file `one` is newer than `other`; False for files in an archive, which have no time stamps."""
     if not (isinstance(one, Path) and isinstance(other, Path) and one.is_file()):
         return False
     return one.stat().st_mtime > other.stat().st_mtime
 
 
 def parse_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
-    """Return the catalogue compiled from the bytes `written` of a ``.po`` file."""
+    """Compile `written`, the contents of a ``.po`` file for the language `code`, and return the catalogue."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -185,16 +188,18 @@ class Texts:
     package: str
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Return a text in the current language with its ``{names}`` replaced by `values`.
+        """Return a text in the current language with placeholders such as ``{number}`` replaced by `values`.
 
-        Without values, braces are left as they are.
+        If no values are given, braces are left as they are.
         """
         code = _language.get()
         said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).gettext(message)
         return _fill_placeholders(said, values) if values else said
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """Return the singular or plural form of a text for `count`, which also replaces ``{count}``.
+        """Return the singular or plural form of a text in the current language, as `count` requires.
+
+        The placeholder ``{count}`` is replaced by `count`.
 
         >>> Texts("facedown.core").plural("{count} card", "{count} cards", 3)
         '3 cards'
@@ -207,17 +212,19 @@ class Texts:
         return _fill_placeholders(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
-        """Return the translation of a text that is ambiguous in English; `context` says which meaning is intended."""
+        """Return the translation of a text that is ambiguous in English; `context` tells translators which meaning is
+        intended.
+        """
         code = _language.get()
         said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).pgettext(context, message)
         return _fill_placeholders(said, values) if values else said
 
 
 def isolate_right_to_left(text: str) -> str:
-    r"""Return a name enclosed in isolates (U+2068, U+2069) if it contains right-to-left text, else unchanged.
+    r"""Enclose a name in Unicode isolates (U+2068, U+2069) if it contains right-to-left text; else return it unchanged.
 
-    All sentences of Facedown run from left to right, so other names need no isolates. Isolates are for output only:
-    names are stored, compared and sent to programs without them.
+    Inside isolates, the name does not change the order of the words around it, which run from left to right. Isolates
+    are for output only: names are stored, compared and sent to programs without them.
 
     >>> isolate_right_to_left("Ann 2")
     'Ann 2'
@@ -230,7 +237,7 @@ def isolate_right_to_left(text: str) -> str:
 
 
 def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with its placeholders filled in; values in right-to-left script are isolated."""
+    """Return a text with its placeholders filled in; values in right-to-left script are enclosed in isolates."""
     said = text.format(**values)
     if said.isascii() or not _RIGHT_TO_LEFT.search(said):
         return said
@@ -317,7 +324,7 @@ def decimal(number: float, places: int | None = None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a fraction of 1 as a percentage.
+    """Return a share from 0 to 1 as a percentage in the format of the current language.
 
     >>> percent(0.625)
     '62 %'

@@ -25,7 +25,7 @@ from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.table import LogLine, Sitter, Table
 
-#: Value of `first` that lets chance choose the dealer or start player.
+#: Value of the argument `first` of `Match` that lets chance choose the dealer or start player.
 BY_CHANCE = -1
 
 
@@ -34,7 +34,7 @@ class IllegalMove(ValueError):
 
 
 class DealError(ValueError):
-    """An explicit deal is impossible: the deck lacks one of its cards, or the first seat does not exist."""
+    """The deal given to a match is impossible: the deck lacks one of its cards, or the first seat does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Match:
         return self._identity() == other._identity() and self.moves == other.moves
 
     def __hash__(self) -> int:
-        # Moves are left out so that the hash stays the same during the match.
+        # The moves are not part of the hash, so that it stays the same during the match.
         return hash(self._identity())
 
     def __copy__(self) -> Match:
@@ -153,7 +153,7 @@ class Match:
         self.views = Views(self.game, state)
 
     def forget_views(self) -> None:
-        """Drop the cached views to save memory. They are computed again on demand."""
+        """Delete the cached views to save memory. They are computed again on demand."""
         self.state = self.state
 
     @property
@@ -193,8 +193,9 @@ class Match:
         return Result(returns, () if self.abandoned else winners, self.abandoned)
 
     def legal(self, seat: int) -> list[int]:
-        """Return the legal actions of a seat, ascending; empty if it is not to act. Raises `IllegalMove` for an unknown
-        seat.
+        """Return the legal actions of a seat, ascending; empty if the seat is not to act.
+
+        Raises `IllegalMove` if there is no such seat.
         """
         self._check_seat(seat)
         return list(self.views.legal(seat))
@@ -236,8 +237,9 @@ class Match:
         return self.play(seat or 0, self.game.words.parse(words))
 
     def compute_step(self, seat: int, action: int) -> Step:
-        """Return the step that playing an action would give, without changing the match. Raises `IllegalMove` if not
-        allowed.
+        """Return the step (move with the views before and after it) that an action would give. The match is unchanged.
+
+        Raises `IllegalMove` if the action is not allowed now.
         """
         self.check(seat, action)
         return self._step(self.views, self.ply + 1, Move(int(seat), int(action)))
@@ -257,7 +259,7 @@ class Match:
     def undo(self) -> Move:
         """Take back the last move and return it; `IllegalMove` if no move was made.
 
-        The seed stays the same, and so do all cards that are still to be dealt.
+        The seed stays the same, so the cards that will be dealt later are the same too.
         """
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
@@ -284,11 +286,11 @@ class Match:
     # --- views and logs ---------------------------------------------------------------------------------------------
 
     def known(self, viewer: int) -> View:
-        """Return the view of all that a viewer knows. Bots and hints use it."""
+        """Return the view of all that a viewer (a seat or `SPECTATOR`) knows. Bots and hints use it."""
         return self.views.known(viewer)
 
     def shown(self, viewer: int) -> View:
-        """Return the view of what a viewer may look at now. People see it."""
+        """Return the view of what a viewer (a seat or `SPECTATOR`) may look at now. Pages show it to people."""
         return self.views.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter] | None = None, memory_aid: bool = False) -> Table:
@@ -303,7 +305,7 @@ class Match:
     def svg(self, viewer: int) -> str:
         """Return the table that a viewer sees as an SVG picture.
 
-        The package's entry point in the group ``facedown.pictures`` draws it.
+        The drawing function is the entry point of the group ``facedown.pictures``.
         """
         (drawing,) = entry_points(group="facedown.pictures")
         picture: str = drawing.load()(self.table(viewer))
@@ -336,7 +338,7 @@ class Match:
 
     @property
     def commitment(self) -> str:
-        """Published hash of the seed."""
+        """SHA-256 hash of the seed, which is published before the deal."""
         return commitment_of(self.seed)
 
 
@@ -348,15 +350,19 @@ def _check_whole(what: str, given: object, advice: str = "") -> None:
 def move_log_lines(
     game: GameModule, before: State, after: State, move: Move, viewer: int, sitters: Sequence[Sitter]
 ) -> Sequence[LogLine]:
-    """Return a viewer's log lines for a move from one state to the next, computed from that viewer's views alone."""
+    """Return the log lines that a viewer gets for a move from the state `before` to the state `after`.
+
+    They are computed from the viewer's views alone.
+    """
     return Step(0, move, Views(game, before), Views(game, after)).lines(viewer, sitters)
 
 
 def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequence[int]) -> None:
-    """Raise `DealError` if the deck does not contain the cards of an explicit deal.
+    """Raise `DealError` if the deck does not contain the cards that `deal` lists.
 
-    `deal` lists kinds of cards, from the top. In games whose cards can be dealt either way up, a card number also says
-    which way; `RuleSet.unturned_kind` gives its kind.
+    `deal` lists cards from the top of the deck, each as its kind (a number that equal cards share). In games whose
+    cards can be dealt either way up, the number also says which way up the card is; `RuleSet.unturned_kind` converts it
+    to the kind.
     """
     left = game.deck(seats, options)
     for card in deal:

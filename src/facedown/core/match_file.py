@@ -1,4 +1,4 @@
-"""Match files: reading, writing and verifying. A file has headers and then numbered moves in words.
+"""Match files: reading, writing and verifying. A file has headers and then numbered moves as text.
 
 ::
 
@@ -19,13 +19,13 @@
     3. P1 draw
 
 A seed is 64 hexadecimal digits, or any other text, which is hashed. To enter a physical or constructed position by
-hand, give the first cards of the deck from the top as ``Deal``, and the seat that chance would choose as ``First``.
-Whatever they leave open follows from the seed. The file of an unfinished match contains the seed and therefore every
-hidden card, so it is only for the owner of a game on their own computer.
+hand, give the first cards of the deck from the top as ``Deal``, and the dealer or start player as ``First``. Cards that
+``Deal`` does not list, and the seat if ``First`` is missing, follow from the seed. The file of an unfinished match
+contains the seed and therefore every hidden card, so it is only for a person who may see all cards.
 
 Empty lines and lines that begin with ``#`` are ignored. So is text after ``" #"`` in a move. Any white space counts as
-a space, as in a copy from a web page. A file may contain several matches, one after another: a header that follows a
-move begins the next match.
+a space, because text copied from a web page may contain other white space. A file may contain several matches, one
+after another: a header that follows a move begins the next match.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class MatchFile:
     match: Match
     names: tuple[str, ...]
     bots: dict[int, str] = field(default_factory=dict)
-    """Level of the bot at each seat with a bot, by seat."""
+    """Level of each bot, by the number of its seat."""
     date: str = ""
     note: str = ""
 
@@ -92,7 +92,7 @@ class MatchFile:
 
 
 def result_text(match: Match) -> str:
-    """Return the result of a match in match-file notation."""
+    """Return the result of a match in match-file notation: "P0 -54, P1 -102", "unfinished" or "abandoned"."""
     if not match.over:
         return UNFINISHED
     if match.abandoned:
@@ -105,7 +105,8 @@ def write(
 ) -> str:
     """Return a match as the text of a match file.
 
-    It contains the seed. For a running match it must only reach a person who may see all hidden cards.
+    `names` are the players' names in seat order; `bots` maps the seats of bots to their levels. The text contains the
+    seed, so that of a running match must only reach a person who may see all hidden cards.
     """
     words = match.game.words
     lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
@@ -131,13 +132,13 @@ def _one_line(text: str) -> str:
 
 
 class _Headers(dict[str, str]):
-    """Headers of a file: values by name, with the line number of each."""
+    """Headers of a match file: values by name. `lines` has the line number of each header."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: dict[str, int] = {}
         self.last = 1
-        """Number of the last header line; a missing header is reported there."""
+        """Number of the last line with a header; errors about a missing header give this line number."""
 
     def add(self, name: str, line: int, value: str) -> None:
         if name in self:
@@ -158,19 +159,19 @@ class _Headers(dict[str, str]):
         return int(value)
 
     def seat(self, name: str, word: str, seats: int) -> int:
-        """Return the seat that `word`, a part of the header `name`, gives as a single digit."""
+        """Return the seat number in `word`, a part of the header `name`; `NotationError` if there is no such seat."""
         if not re.fullmatch(r"\d", word) or int(word) >= seats:
             wrong = N_("there is no seat {word}; seats are numbered 0 to {last}")
             raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
         return int(word)
 
     def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield all headers of a kind ("Seat", "Option") as pairs: full name, and the word after the kind."""
+        """Yield all headers whose name begins with `kind` ("Seat", "Bot", "Option"), as pairs ("Seat 0", "0")."""
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 
 def _normalize_line(raw: str) -> str:
-    """Return the line with single spaces between its words."""
+    """Return the line with single spaces between its words and without invisible characters."""
     return " ".join(raw.translate(_INVISIBLE).split())
 
 
@@ -194,7 +195,10 @@ def split_matches(text: str) -> list[str]:
 
 
 def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
-    """Return the headers of a file, and its moves as pairs of line number and text."""
+    """Return the headers of a match file, and its moves as pairs (line number, text such as "P1 draw").
+
+    Raises `NotationError` for a line that is neither a header nor the next move.
+    """
     headers = _Headers()
     moves: list[tuple[int, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
@@ -222,10 +226,10 @@ def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
 
 
 def read(text: str) -> MatchFile:
-    """Read a file with one match and play its moves. Raises `NotationError`, with the line number of the error.
+    """Read the text of a match file with one match, and play its moves.
 
-    It checks that every move is legal, that the commitment belongs to the seed, and that the result follows from the
-    moves.
+    Raises `NotationError`, with a line number, if the text is invalid, a move is illegal, the commitment does not
+    belong to the seed, or the result does not follow from the moves.
     """
     return _build_match_file(*_parse_lines(text))
 
@@ -302,7 +306,9 @@ def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
 
 
 def play_words(match: Match, text: str) -> None:
-    """Play a move, or a turn of several actions, given in words; `ValueError` with a reason if it is invalid.
+    """Play a move, or a turn of several actions, given in match-file notation.
+
+    Raises `ValueError` with a reason if the text is invalid or the move illegal.
 
     "P1 draw" is a move by seat 1; "draw" is a move by the lowest seat that is to act.
     """
@@ -318,25 +324,26 @@ def play_words(match: Match, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Findings about a valid match file."""
+    """Result of the verification of a valid match file."""
 
     file: MatchFile
     found: tuple[str, ...]
-    """Facts that were checked and hold, as sentences."""
+    """Sentences about facts that were checked and are true."""
     open: tuple[str, ...]
-    """Facts that could not be checked, and why, as sentences."""
+    """Sentences about facts that could not be checked, with the reason."""
 
 
 def is_first_seat_from_seed(match: Match) -> bool:
-    """Return whether the seat given as `first` is the one that chance would choose from this seed."""
+    """Return whether the dealer or start player given to the match as `first` is the one that follows from its seed."""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 
 
 def verify(text: str, published: str = "") -> Verdict:
-    """Check a match file against the rules and its commitment. Raises `NotationError` for anything that does not hold.
+    """Check the text of a match file against the rules and the commitment. Raises `NotationError` if a check fails.
 
-    `published` is the commitment as published before the deal. The commitment inside the file proves nothing by itself.
+    `published` is the commitment that was published before the deal, if the caller knows it. The commitment inside the
+    file proves nothing by itself.
     """
     headers, moves = _parse_lines(text)
     file = _build_match_file(headers, moves)

@@ -1,4 +1,4 @@
-"""Limits on the length and the scores of matches, which follow from the rules of a game and its limit on endless play.
+"""Limits on the length and the scores of matches, which follow from the rules of a game.
 
 Learning frameworks need them before the first move. A game without limits gets defaults that no match can exceed: a
 very large number of actions, and the largest number that fits into a score field.

@@ -1,7 +1,8 @@
-"""One move of a match, applied once: the state after it and each viewer's view of it.
+"""One move of a match: the state after it, and each viewer's views before and after it.
 
 Live tables, viewers' logs, replays, reviews, the terminal and exports all process a match as a series of `Step`
-objects. A step computes each view on first use and keeps it. The views after one move are the views before the next.
+objects. A step computes each view on first use and caches it. The views after one move are also the views before the
+next.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Step:
         return tables.tell(happening, sitters)
 
     def is_visible_to(self, viewer: int, memory_aid: bool) -> bool:
-        """Return whether the position looks different to the viewer after the move; always true for the deal."""
+        """Return whether the move changes what the viewer sees, with or without the memory aid; true for the deal."""
         if self.before is None:
             return True
         old, new = self.before.person_view(viewer, memory_aid), self.views.person_view(viewer, memory_aid)

@@ -22,7 +22,7 @@ from facedown.core.language import Texts
 from facedown.core.state import Nested, set_nested_dtype
 
 #: Length of a parsed option value: the index of the reading (the choice), then up to three arguments. A subclass of
-#: `Option` may append further numbers, such as those of a deck.
+#: `Option` may append further numbers, such as the cards of a deck.
 PARSED_WIDTH = 4
 
 
@@ -32,7 +32,7 @@ class OptionError(ValueError):
     def __init__(self, reason: str, option: str = "") -> None:
         super().__init__(reason)
         self.option = option
-        """Name of the option that the error is about; empty if it is about none in particular."""
+        """Name of the option that is wrong; empty if the error is about no particular option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,15 @@ class Argument:
     label: str = ""
     """Label in a form; empty if `name` itself is a readable word."""
     written: str = ""
-    """Initial text in a form, for an argument that is a text with many numbers. Empty: the argument is a single
-    number."""
+    """Initial text in a form, for an argument that players enter as a list of numbers. If empty, the argument is a
+    single number."""
 
 
 class _IntWithUnit(int):
-    """An integer whose format adds a noun: ``{0:hand}``, or ``{0:Runde|Runden}`` with singular and plural."""
+    """An integer whose format adds a noun: 3 with format ``hand`` gives "3 hands".
+
+    The format may also contain singular and plural: ``Runde|Runden``.
+    """
 
     def __format__(self, counted: str) -> str:
         return plural(self, *counted.split("|")) if counted else str(int(self))
@@ -65,9 +68,9 @@ class Value:
     says: str
     arguments: tuple[Argument, ...] = ()
     form: str = ""
-    """Text for a form in place of `says`, if `says` describes the notation."""
+    """Text that forms show instead of `says`, if `says` describes the notation."""
     tells: str = ""
-    """Description of a chosen value; its numbers are filled in with their nouns: "after {0:hand}"."""
+    """Description of a chosen value, with a placeholder and a noun for each argument: "after {0:hand}"."""
 
     def translate(self, texts: Texts) -> Value:
         """Return a copy with all sentences in the current language; `texts` translates them."""
@@ -86,7 +89,7 @@ class Value:
         return self.spell([a.default for a in self.arguments])
 
     def spell(self, inside: Iterable[object]) -> str:
-        """Return the notation of the value with the arguments `inside`."""
+        """Return the notation of the value with the arguments `inside`: "hands(5)"."""
         return f"{self.word}({','.join(map(str, inside))})" if self.arguments else self.word
 
 
@@ -103,7 +106,7 @@ class Option:
     """Description for players, in one sentence."""
     values: tuple[Value, ...]
     ruling: str = ""
-    """Id of the ruling in the rules document."""
+    """Id of the ruling (answer to a doubt in the rules) that the option is about; empty if none."""
     default: str = ""
     for_research: bool = False
     """Whether the option is only for experiments. Forms and pages do not offer it, but it can be set by name."""
@@ -124,9 +127,9 @@ class Option:
         return " | ".join(v.pattern for v in self.values)
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return a value as numbers: the index of its reading, then its arguments, padded with zeros to `PARSED_WIDTH`.
+        """Return an option value, given in notation, as numbers: the index of its reading, then its arguments.
 
-        Raises `OptionError`, which lists the allowed values.
+        The numbers are padded with zeros to `PARSED_WIDTH`. Raises `OptionError`, which lists the allowed values.
         """
         match = re.fullmatch(r"\s*([A-Za-z_0-9]+)\s*(?:\(([^()]*)\))?\s*", text)
         if match:
@@ -160,7 +163,7 @@ class Option:
         return (*map(int, given), *[0] * (PARSED_WIDTH - 1 - len(given)))
 
     def describe_value(self, text: str) -> str:
-        """Return a value in words for players, without notation; seats are counted from 1.
+        """Return the description of a value for players, without notation; seats are counted from 1.
 
         >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
         >>> option = Option("end", "Length", "…", (hands,))
@@ -175,7 +178,7 @@ class Option:
         return value.tells.format(*(_IntWithUnit(number + (argument.name == "seat")) for argument, number in given))
 
     def normalize(self, text: str) -> str:
-        """Return a value in its canonical notation."""
+        """Return a value in canonical notation: without extra spaces, and with all arguments."""
         numbers = self.parse(text)
         value = self.values[numbers[0]]
         return value.spell(numbers[1 : 1 + len(value.arguments)])
@@ -215,7 +218,7 @@ class Reading(IntEnum):
         )
 
     def __new__(cls, meaning: str | Value) -> Reading:
-        """Create the member with the next index; `meaning` is a sentence, or a `reading` with arguments."""
+        """Create the member with the next index; `meaning` is a sentence, or a result of the function `reading`."""
         member = int.__new__(cls, len(cls.__members__))
         member._value_ = len(cls.__members__)
         member.meaning = Value("", meaning) if isinstance(meaning, str) else meaning
@@ -233,40 +236,41 @@ class Reading(IntEnum):
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
-    """Return a reading (choice) with `arguments`, or one whose notation `word` differs from its member's name."""
+    """Return the `Value` of a `Reading` member that has arguments, or whose notation `word` differs from its name."""
     return Value(word, says, arguments, form, tells)
 
 
 @dataclass(frozen=True, slots=True)
 class _NumberField:
-    """Declaration of an `OptionSet` field that gets one or several numbers of a parsed option, from index `at` on."""
+    """Declaration of an `OptionSet` field that gets numbers of the parsed value of `option`, from index `at` on."""
 
     option: str
     at: int
 
 
 def argument_field(option: str, at: int = 0) -> Any:
-    """Declare a field with an argument of the chosen value of `option`; `at` is the argument's index, from 0."""
+    """Declare an `OptionSet` field for an argument of the chosen value of `option`; `at` is the argument's index."""
     return _NumberField(option, 1 + at)
 
 
 def extra_numbers_field(option: str) -> Any:
-    """Declare a field with the numbers that a subclass of `Option` appends to the parsed value of `option`."""
+    """Declare an `OptionSet` field for the numbers that a subclass of `Option` appends to the parsed value."""
     return _NumberField(option, PARSED_WIDTH)
 
 
 class OptionSet(Nested):
-    """Declaration of a game's options. Each is a field of every position (``s.opt.tie``) and an entry in forms and
-    files.
+    """Base class of the declaration of a game's options. Rules read each option as a field of the position
+    (``s.opt.tie``); its value is the index of the chosen reading.
 
-    Each field is annotated with its `Reading`, in the order of forms and files. `declared` is the resulting `Options`.
+    Each field is annotated with a subclass of `Reading`. Forms and match files have the options in the order of the
+    fields. `declared` is the resulting `Options`.
     """
 
     declared: ClassVar[Options]
     _numbers: ClassVar[dict[str, _NumberField]]
 
     def __init_subclass__(cls) -> None:
-        """Collect the declared options."""
+        """Set `declared` and the NumPy layout from the annotated fields of the subclass."""
         cls._numbers = {name: cls.__dict__.get(name, _NumberField(name, 0)) for name in cls.__annotations__}
         hints = get_type_hints(cls)
         readings = [name for name in cls._numbers if isinstance(hints[name], type) and issubclass(hints[name], Reading)]
@@ -275,9 +279,9 @@ class OptionSet(Nested):
 
     @classmethod
     def from_texts(cls, given: Mapping[str, str]) -> Self:
-        """Return the record of these values, completed with defaults.
+        """Return the record of the option values `given`, by option name. Missing options get their defaults.
 
-        Raises `OptionError`, which says what is wrong.
+        Raises `OptionError` if a value is invalid.
         """
         declaration: Any = cls
         same: Self = _options_record(declaration, _text_pairs(given)).copy()
@@ -286,11 +290,13 @@ class OptionSet(Nested):
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """All options of a game, in the order of their declaration. Iteration skips options that are only for research."""
+    """All options of a game, in the order of their declaration. Iteration leaves out options that are for research
+    only.
+    """
 
     options: tuple[Option, ...] = ()
     declaration: type[OptionSet] | None = None
-    """Class that declares the options as fields of the rules; None for a game without options."""
+    """Class that declares the options as fields of a record; None for a game without options."""
 
     def __iter__(self) -> Iterator[Option]:
         return (option for option in self.options if not option.for_research)
@@ -312,9 +318,9 @@ class Options:
         raise OptionError(_("unknown option {name}; available: {known}", name=name, known=known))
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return all options in canonical notation, completed with defaults.
+        """Return the value of each option in canonical notation, by option name. Missing options get their defaults.
 
-        An option that is only for research appears only if its value is not the default.
+        An option that is for research only appears only if its value is not the default.
         """
         return dict(_complete_options(self, _text_pairs(given)))
 
@@ -323,7 +329,7 @@ def _text_pairs(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in given.items())
 
 
-# Cached, because each match asks several times for the same few sets of options.
+# Cached, because for each match this is called several times with the same options.
 @lru_cache(maxsize=1024)
 def _complete_options(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     chosen = dict(given)

@@ -22,8 +22,8 @@ from facedown.core.state import Position, copy
 def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out: NDArray[np.int64]) -> None:
     """Count, for each legal action of ``states[0]``, the sequences of exactly `depth` actions that begin with it.
 
-    `states` and `actions` are buffers: `states` for depth + 1 states, `actions` for as many lists of legal actions. The
-    counts are written to `out`, in the order of the legal actions. This rule is compiled for calls from Python.
+    `states` and `actions` are buffers for depth + 1 states and as many lists of legal actions. The counts are written
+    to `out`, in the order of the legal actions.
     """
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
@@ -37,7 +37,7 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
         i = following[level]
         following[level] += 1
         if level == depth - 1:
-            # The number of legal actions is the number of sequences, so the last action need not be played.
+            # Each legal action ends one sequence, so it is enough to count them; the last action need not be played.
             if level == 0:
                 out[i] = 1
             else:

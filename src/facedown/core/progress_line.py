@@ -12,7 +12,7 @@ PRINT_DELAY = 0.8
 
 
 class _LineSettings:
-    """Process-wide switch for progress messages."""
+    """Whether this process prints progress messages."""
 
     enabled = True
 
@@ -24,7 +24,7 @@ def disable_progress_lines() -> None:
 
 @contextmanager
 def print_if_slow(text: str, patience: float = PRINT_DELAY) -> Iterator[None]:
-    """Print `text` to the error stream if the block takes longer than `patience` seconds.
+    """Print `text` to the error stream if the ``with`` block takes longer than `patience` seconds.
 
     Nothing is printed if the error stream is not a terminal.
     """

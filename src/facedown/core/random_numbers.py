@@ -1,8 +1,9 @@
-"""Random numbers: ChaCha for every deal, and a quick generator for playouts.
+"""Random numbers: the stream cipher ChaCha for every deal, and a quick generator for simulations.
 
-Seen cards must not make a deal predictable, so shuffles expand a 256-bit key. Each shuffle uses a *stream* of its own
-(the nonce). So no shuffle depends on how many random words an earlier one rejected to avoid bias, and none discloses
-that number. The quick generator only chooses moves in simulations; it never affects a deal.
+Seen cards must not make a deal predictable, so all shuffles derive from a 256-bit key. Each shuffle uses a *stream* of
+its own: the cipher's output for another nonce. So no shuffle depends on how many random words an earlier one rejected
+to avoid bias, and none discloses that number. The quick generator only chooses moves in simulations; it never affects a
+deal.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ SIGMA = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
 #: Number of double rounds of ChaCha: six are twelve rounds, as in the random generators of several standard libraries.
 #: Known attacks break far fewer rounds.
 DOUBLE_ROUNDS = 6
-#: Number of double rounds in RFC 8439, ten for its twenty rounds. Its test vectors are used to test `chacha_block`.
+#: Number of double rounds in RFC 8439: ten, which are twenty rounds. Tests compare `chacha_block` with its examples.
 RFC_DOUBLE_ROUNDS = 10
 BLOCK_WORDS = 16
 
@@ -33,15 +34,15 @@ def add32(a: Any, b: Any) -> Any:
 
 @rule
 def rotate(x: Any, n: int) -> Any:
-    """Return `x` rotated left by `n` bits."""
-    # Casts at every step let the compiler emit a single instruction.
+    """Return the 32-bit word `x` rotated left by `n` bits."""
+    # Converting to 32 bits at every step lets the compiler emit a single instruction.
     word = np.uint32(x)
     return np.uint32(word << np.uint32(n)) | np.uint32(word >> np.uint32(32 - n))
 
 
 @rule
 def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return the result of a ChaCha quarter round (RFC 8439, 2.1)."""
+    """Return the four words that a ChaCha quarter round (RFC 8439, 2.1) makes of the words a, b, c and d."""
     a = add32(a, b)
     d = rotate(d ^ a, 16)
     c = add32(c, d)
@@ -57,9 +58,10 @@ def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
 def chacha_block(
     words: NDArray[np.uint32], at: int, counter: int, nonce: int, out: NDArray[np.uint32], double_rounds: int
 ) -> None:
-    """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`; the other two words of the nonce are zero.
+    """Write the 16 words of one ChaCha block (RFC 8439, 2.3) into `out`.
 
-    The key is words[at : at + 8]; with the index `at` the caller need not slice a larger array.
+    The key is words[at : at + 8]; the index `at` saves callers from slicing a larger array. `nonce` is the first word
+    of the cipher's nonce; the other two words are zero.
     """
     s0, s1, s2, s3 = np.uint32(SIGMA[0]), np.uint32(SIGMA[1]), np.uint32(SIGMA[2]), np.uint32(SIGMA[3])
     k0, k1, k2, k3 = words[at], words[at + 1], words[at + 2], words[at + 3]
@@ -84,8 +86,8 @@ def chacha_block(
     out[12], out[13], out[14], out[15] = add32(x12, s12), add32(x13, s13), x14, x15
 
 
-#: Layout of a generator, an array of words: a block, the key, the nonce, the counter of the next block, and the number
-#: of used words of the block.
+#: Indexes into a generator, an array of 32-bit words: the current block of random words (from index 0), the key, the
+#: nonce, the counter of the next block, and the number of words of the block that are used up.
 _KEY = BLOCK_WORDS
 _NONCE = BLOCK_WORDS + 8
 _COUNTER = BLOCK_WORDS + 9
@@ -93,13 +95,17 @@ _USED = BLOCK_WORDS + 10
 GENERATOR_WORDS = BLOCK_WORDS + 11
 WORD = 1 << 32
 LOW = WORD - 1
-#: Number of cards that `shuffle` draws with one 32-bit word: three draws have at most 256 * 255 * 254 outcomes.
+#: Number of cards that `shuffle` draws with one 32-bit word. Three draws have at most 256 * 255 * 254 outcomes, fewer
+#: than the word has values.
 DRAWS_PER_WORD = 3
 
 
 @rule
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    """Return a new generator, an array of `GENERATOR_WORDS` words, for one stream of a key of eight words."""
+    """Return a new generator for stream number `stream` of `key`, which is eight 32-bit words.
+
+    A generator is an array of `GENERATOR_WORDS` words. Different streams of a key are independent.
+    """
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
         g[_KEY + i] = key[i]
@@ -111,7 +117,7 @@ def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
 
 @rule
 def refill(g: NDArray[np.uint32]) -> None:
-    """Compute the next block of the generator `g`."""
+    """Replace the used-up block of the generator `g` by the next 16 random words."""
     chacha_block(g, _KEY, g[_COUNTER], g[_NONCE], g, DOUBLE_ROUNDS)
     g[_COUNTER] += np.uint32(1)
 
@@ -144,11 +150,11 @@ def below(g: NDArray[np.uint32], n: int) -> int:
 
 @rule
 def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int) -> None:
-    """Put a random selection of cards[first:end], in random order, into cards[first:stop] (Fisher–Yates).
+    """Move a random selection of cards[first:end], in random order, to cards[first:stop] (Fisher–Yates).
 
-    With ``stop == end`` all of them are shuffled; a smaller `stop` shuffles only as many as will be dealt. Each random
-    word gives three draws without bias, because each draw reuses the randomness that the one before it left
-    (Brackett-Rozinsky and Lemire 2024). At most 256 cards are allowed; `g` is a generator (`generator`).
+    With ``stop == end`` all these cards are shuffled; a smaller `stop` shuffles only as many as will be dealt. One
+    random word gives three draws without bias, because each draw uses the part of the word that the one before left
+    unused (Brackett-Rozinsky and Lemire 2024). At most 256 cards are allowed. `g` is a result of `generator`.
     """
     i = first
     used = np.int64(g[_USED])
@@ -184,7 +190,7 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
 def seat_by_chance(s: Position, first: int) -> int:
     """Return `first` if it is a seat, or a random seat if it is negative.
 
-    In both cases one stream of the key is used up, so that the next shuffles are the same.
+    In both cases `s.stream` goes up by one, so that later shuffles do not depend on `first`.
     """
     seat = first
     if seat < 0:
@@ -195,9 +201,9 @@ def seat_by_chance(s: Position, first: int) -> int:
 
 @rule
 def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
-    """Move the cards of an explicit deal, `deck`, to the front of cards[:n], in order. Return their number.
+    """Move the cards that `deck` lists to the front of cards[:n], in the order of `deck`. Return their number.
 
-    The cards must contain the deal, which `match.check_deal` ensures.
+    cards[:n] must contain all of them, which `match.check_deal` ensures.
     """
     for i in range(len(deck)):
         for j in range(i, n):
@@ -215,9 +221,9 @@ _MWC = np.uint64(4294957665)
 
 @rule
 def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
-    """Return a quick generator for simulations, an array of one word, seeded from a key and a stream.
+    """Return a quick generator for simulations, seeded from stream number `stream` of `key` (eight 32-bit words).
 
-    It is Marsaglia's multiply-with-carry generator.
+    It is Marsaglia's multiply-with-carry generator; its state is an array of one 64-bit word.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
@@ -228,7 +234,7 @@ def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
 
 @rule
 def seed_quick_generator(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
-    """Seed the quick generator `q` (`quick_generator`) with the two random words that begin at words[at]."""
+    """Seed the quick generator `q` with two random 32-bit words, ``words[at]`` and ``words[at + 1]``."""
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
@@ -244,9 +250,9 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
 
 @rule
 def draw_quick_seed(q: NDArray[np.uint64]) -> np.uint64:
-    """Return a seed word for another quick generator, drawn from `q`.
+    """Draw the state of another quick generator from the quick generator `q`, and return it.
 
-    Trials that share it get the same random numbers.
+    Simulations that start with the same state get the same random numbers.
     """
     return np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
 

@@ -47,7 +47,7 @@ def rule(function: Function) -> Function:
 
 @rule
 def to_int64(number: Any) -> int:
-    """Return a small integer of a record field as signed 64-bit, so that sums neither overflow nor become floats."""
+    """Convert a small integer of a record field to 64 bits, so that sums neither overflow nor become floats."""
     return np.int64(number)  # type: ignore[return-value]
 
 

@@ -21,7 +21,7 @@ from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Positio
 
 P = TypeVar("P", bound=Position)
 
-#: Value of `RuleSet.pause` for games that have no action by which a seat continues after a round.
+#: Value of `RuleSet.pause` for games in which players need no action to continue after a round.
 NO_PAUSE = -1
 
 
@@ -38,7 +38,7 @@ def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
 
 @rule
 def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
-    """Write to ``counts[pool, kind]`` one card of each kind, all in pool 0. Default for decks without duplicates."""
+    """Set ``counts[0, kind]`` to 1 for each kind: all cards are in pool 0. Default for decks without duplicates."""
     kind = 0
     for slot in range(len(s.card)):
         if s.card[slot] != EMPTY:
@@ -51,7 +51,7 @@ class RuleSet(Generic[P]):
     """Rules of a game: functions over its record type `P`, and facts about its actions and cards."""
 
     record: type[P]
-    """Declaration of the game's record. Its field ``opt``, if the game has options, is the game's `OptionSet`."""
+    """Class that declares the game's record. If the game has options, its field ``opt`` is their `OptionSet`."""
     actions: int
     """Number of different actions; they are numbered 0 to ``actions - 1``."""
     kinds: int
@@ -59,8 +59,8 @@ class RuleSet(Generic[P]):
     deck: Callable[[int, Any], Sequence[int]]
     """Function (seats, options) → the number of cards of each kind. Not compiled."""
     deal: Callable[[P, NDArray[np.int64], int], None]
-    """Rule (s, deck, first): set up a match that `undealt_state` has begun, and deal its first round. `deck` gives the
-    first cards from the top. `first` is the seat that chance would choose, or -1 to let chance choose."""
+    """Rule (s, deck, first): complete a state that `undealt_state` has made, and deal the first round. `deck` lists the
+    first cards of the deck, from the top. `first` is the dealer or start player, or -1 to let chance choose."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
     """Rule (s, seat, out) → n: write the seat's legal actions to ``out[:n]``, ascending. A state and the seat's own
     view give the same result. `out` has room for all actions of the game; entries after the n-th are meaningless."""
@@ -69,7 +69,7 @@ class RuleSet(Generic[P]):
     returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
     """Rule (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
-    """Rule (s, slot, viewer) → whether the viewer may look at this card, given that they know it. By default they
+    """Rule (s, slot, viewer) → whether the viewer, who knows the card in this slot, may look at it now. By default they
     may."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
     """Rule (s, counts): write the number of cards of each kind in each pool (set of cards) to ``counts[pool, kind]``,
@@ -77,43 +77,44 @@ class RuleSet(Generic[P]):
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
     """Rule (s, slot) → the pool that an unknown card in this slot was drawn from. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Rule (s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known. By
-    default there are none."""
+    """Rule (s, viewer): reset the fields that hold secrets of other seats, except card slots and sealed choices, which
+    are the same in all games. By default there are no such fields."""
     mask_recalled: Callable[[P], None] = rule(lambda s: None)
-    """Rule (s): blank public knowledge that is not visible on the table, for a view of what may be looked at. By
+    """Rule (s): reset the fields with public knowledge that is not visible on the table, such as cards seen earlier. By
     default all public knowledge is visible."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Rule (s, g): before unknown slots are filled, put cards that the viewer knows to be in a zone, but not in which
-    of its slots, into random slots of it. `g` is the random generator. By default there are no such cards."""
+    """Rule (s, g): place cards that the viewer knows to be in a certain hand or pile, but not in which slot of it: fill
+    random slots. It runs before the other unknown slots are filled. `g` is the random generator. By default there are
+    no such cards."""
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
-    """Rule (s, viewer) → whether a filled world agrees with what the viewer knows besides the cards. By default every
-    world does."""
+    """Rule (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows besides the
+    cards. By default every world does."""
     put_viewer_slots_first: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Rule (s, viewer): in a view in which all seats share the slots, move the viewer's slots to the front for an
-    observation; the others follow in turn order. Learners read the result, rules do not. By default each seat has its
-    own slots."""
+    """Rule (s, viewer): for a learner's observation in a game where hands have no fixed slots, move the viewer's hand
+    to the first slots; the other hands follow in turn order. Rules cannot read the result. By default each hand has
+    fixed slots."""
     check: Callable[[int, Any], None] = lambda seats, options: None
     """Function (seats, options): raise `OptionError` if such a match is impossible. Not compiled."""
     unturned_kind: Callable[[int], int] = lambda card: card
-    """Function (card) → the deck's kind for a card of an explicit deal, in games whose cards can be dealt either way
-    up. Not compiled."""
+    """Function (card) → the kind of a card in a given deal. In games whose cards can be dealt either way up, the number
+    `card` also says which way up; else it is the kind itself. Not compiled."""
     turned_offset: int = 0
     """Difference between the number of a card dealt upside down and its kind; 0 in games whose cards have one way
     up."""
     pause: int = NO_PAUSE
-    """Action by which a seat continues after a round, or `NO_PAUSE`."""
+    """Action by which a player confirms that the next round may begin, or `NO_PAUSE`."""
     loss_return: float | None = None
-    """Return of a lost match in a cooperative game; None in other games."""
+    """Final score of every seat in a lost match of a cooperative game; None in other games."""
     turns: Callable[[P], int] | None = None
     """Function (s) → the number of turns so far, in a cooperative game. Not compiled."""
     action_kinds: type[ActionKind] | None = None
     """Kinds of actions; None if the game does not declare them."""
     choices: ParametersByKind = field(default_factory=dict)
-    """Parameters of each kind of action."""
+    """Parameters of each kind of action, by the first action number of the kind."""
     faces: tuple[str, ...] = ("card",)
     """Record fields that make up the face of a card in a slot: its kind and, where it matters, which way up it is."""
     disclosures: tuple[Disclosure, ...] = ()
-    """Disclosures that the rules make by themselves (`core.disclosures`)."""
+    """Public fields that the rules may set from hidden cards or private choices (`core.disclosures`)."""
     dtype: np.dtype[Any] = field(init=False)
     """NumPy dtype of the record."""
 

@@ -17,8 +17,8 @@ from facedown.core.i18n import N_, _
 #: Path of an answer in the data, such as ``("grids", 0, 2, 3)``; numbers are list indexes.
 Path = tuple[str | int, ...]
 Kind = Literal["name", "number", "choice", "faces", "switch"]
-#: What the next round's sheet does with an answer: "" drops it, "same" keeps it, "total" replaces it by the new total,
-#: "next" adds 1.
+#: Initial answer on the sheet for the next round: "" none, "same" the same answer, "total" the player's new total,
+#: "next" the answer plus 1.
 Keep = Literal["", "same", "total", "next"]
 
 
@@ -38,9 +38,11 @@ class Field:
     low: int = 0
     high: int = 9999
     choices: tuple[tuple[str, str, Any], ...] = ()
-    """Choices of a "choice" or "faces" question, as (word in the form, label, value in the data)."""
+    """Choices of a question of kind "choice" or "faces" (card faces), as (word in the form, label, value in the
+    data)."""
     face: str = "{}"
-    """For "faces": format that turns a word into a face code. A word without a face is shown by its label."""
+    """For kind "faces": format string that turns a word of `choices` into the code of a card face. A word without such
+    a face is shown by its label."""
     optional: bool = False
     """Whether the answer may be empty; the data then has no entry for it."""
     keep: Keep = ""
@@ -62,8 +64,8 @@ class Group:
     title: str
     fields: tuple[Field, ...]
     columns: int = 0
-    """Number of columns; 0 lists the questions one below the other. In columns, "faces" questions are places to fill
-    from one tray of faces."""
+    """Number of columns; 0 lists the questions one below the other. In columns, a question of kind "faces" is drawn as
+    a place for a card, which the player fills from a tray of card faces."""
     optional: bool = False
     """Whether the whole group is left out of the data if none of its questions is answered."""
     note: str = ""
@@ -75,7 +77,7 @@ class Sheet:
 
     groups: tuple[Group, ...]
     options: tuple[str, ...] = ()
-    """Options of the game that affect the score."""
+    """Names of the game's options that affect the score."""
     parts: int = 1
     """Number of parts, such as hands, that the sheet asks for."""
     more: str = ""
@@ -97,13 +99,16 @@ def player_questions(seats: int) -> Group:
 
 
 def names_from_answers(answers: Mapping[str, str], seats: int) -> list[str]:
-    """Return the players' names, with defaults for missing ones, for the texts of a sheet."""
+    """Return the players' names that were entered on a score sheet; a missing name becomes "Player 1" and so on."""
     given = [answers.get(f"players.{seat}", "").strip() for seat in range(seats)]
     return [name or _("Player {number}", number=seat + 1) for seat, name in enumerate(given)]
 
 
 def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
-    """Return the initial answers for the next round's sheet: names stay, and totals come from the result."""
+    """Return the initial answers on the sheet for the next round, by form-field name.
+
+    `Field.keep` says for each question how they follow from the `answers` and the scorekeeper's `result` of this round.
+    """
     found = {}
     for question in sheet.fields:
         given = answers.get(question.name, question.default)
@@ -117,7 +122,7 @@ def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping
 
 
 def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data for a game's scorekeeper, from answers by form-field name.
+    """Convert the answers on a score sheet, by form-field name, to the data that the game's scorekeeper takes.
 
     Raises `SheetError`, which names the question, for a missing or invalid answer.
 
@@ -139,7 +144,10 @@ def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any
 
 
 def _parse_answer(question: Field, text: str, group: Group) -> Any:
-    """Return the value of an answer in the data; `SheetError` if it is missing or invalid."""
+    """Return the value that the answer `text` has in the scorekeeper's data.
+
+    Raises `SheetError` if the answer is missing or invalid.
+    """
     if question.kind == "switch":
         return True
     if question.kind == "name":

@@ -1,6 +1,6 @@
-"""Validation of the data of a game played with real cards, shared by the scorekeepers of all games.
+"""Validation of the data that scorekeepers take: a round played with real cards, as a JSON object.
 
-Each function raises `ValueError` for invalid data.
+The scorekeepers of all games use these functions, which raise `ValueError` for invalid data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ O = TypeVar("O", bound=OptionSet)  # noqa: E741
 
 
 def load_score_example(score_module: str) -> dict[str, Any]:
-    """Return the contents of ``score.json`` next to a score module, which is example data that can be scored.
+    """Return the example data for a scorekeeper: the contents of ``score.json`` next to the game's score module.
 
     `score_module` is the module's ``__file__``.
     """
@@ -53,15 +53,18 @@ def is_list_of_length(given: Any, count: int) -> TypeGuard[list[Any]]:
 
 
 def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
-    """Return a list of `count` integers from `low` to `high`. Raises `ValueError` with the text `otherwise` for other
-    data.
+    """Return `given` if it is a list of `count` integers from `low` to `high`. Otherwise raise `ValueError` with the
+    text `otherwise`.
     """
     require(is_list_of_length(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
     return list(given)
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
-    """Return the players' names, by default Player 1 and so on; `ValueError` with the text `otherwise` if invalid."""
+    """Return the names in ``data["players"]``; if it is missing, "Player 1" and so on.
+
+    Raises `ValueError` with the text `otherwise` if they are invalid.
+    """
     names = data.get("players", names_from_answers({}, seats))
     require(
         is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise
@@ -70,13 +73,19 @@ def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
 
 
 def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
-    """Return the players' totals before the round to score, by default 0; `ValueError` if they are invalid."""
+    """Return each player's total before the round to score, from ``data["totals"]``; if it is missing, zeros.
+
+    Raises `ValueError` if one is not an integer from `low` to `high`.
+    """
     otherwise = _("totals must be {seats} whole numbers, one for each player", seats=seats)
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
 def ending_seat(data: dict[str, Any], seats: int) -> int:
-    """Return the seat that ended the round, or `NOBODY`; `ValueError` if it is invalid."""
+    """Return the seat that ended the round, from ``data["ender"]``; `NOBODY` if it is missing or null.
+
+    Raises `ValueError` if it is not a seat.
+    """
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
     require(fine, _("ender must be a seat from 0 to {last}, or null if nobody ended the round", last=seats - 1))
@@ -84,7 +93,7 @@ def ending_seat(data: dict[str, Any], seats: int) -> int:
 
 
 def options_of(data: dict[str, Any], options: type[O]) -> O:
-    """Return the record of the options played, completed with defaults.
+    """Return the record of the options in ``data["options"]``; missing options get their defaults.
 
     Raises `ValueError`, or `OptionError` with the name of the invalid option.
     """
@@ -99,13 +108,13 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
 
 
 def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
-    """Return a state after some deal. The caller replaces its cards by those on the real table."""
+    """Return a state after an arbitrary deal. The caller replaces its cards by those on the real table."""
     state = undealt_state(rules, seats, options, bytes(SEED_BYTES))
     rules.deal(state, np.empty(0, np.int64), 0)
     return state
 
 
 def fill(row: Ints, numbers: Sequence[int]) -> None:
-    """Write numbers into a row of a state, from its first entry on."""
+    """Write `numbers` into an array of a state, from index 0 on."""
     for at, number in enumerate(numbers):
         row[at] = number

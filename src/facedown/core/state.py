@@ -34,7 +34,7 @@ MAX_SEATS = 8
 SPECTATOR = 8
 #: Value of `viewer` in a state, as opposed to a view.
 NOBODY = -1
-#: Bit mask of all seats and the spectator, for public knowledge.
+#: Bit mask of all seats and the spectator: value in `known` of a card that is public.
 EVERYONE = 0x1FF
 
 #: Value in `card` of an empty slot; it is larger than every kind of card.
@@ -60,9 +60,7 @@ I4 = Annotated[int, "i4"]
 
 
 class Numbers(Protocol[N]):
-    """A row of numbers in a record. It can be read and written by index; its items are Python numbers, not NumPy
-    scalars.
-    """
+    """An array of numbers in a record, for type checkers. Reading an item gives a Python number, not a NumPy scalar."""
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> N: ...
@@ -77,7 +75,7 @@ class Numbers(Protocol[N]):
     def __iter__(self) -> Iterator[N]: ...
 
     def copy(self) -> Numbers[N]:
-        """Return an independent copy of the row."""
+        """Return an independent copy of the array."""
 
 
 Ints = Numbers[int]
@@ -85,7 +83,10 @@ Floats = Numbers[float]
 
 
 class Meaning:
-    """Meaning of a field's numbers (`core.field_meanings`). It is part of the field's annotation, not of its layout."""
+    """Base class of the meanings of record fields (`core.field_meanings`), such as a seat or a bit mask of seats.
+
+    A field's annotation may contain one. It does not affect the memory layout.
+    """
 
     __slots__ = ()
 
@@ -94,28 +95,28 @@ class Nested:
     """A record inside another record. Every position stores the game's options in such a field."""
 
     DTYPE: ClassVar[np.dtype[Any]]
-    """Dtype with the fields as attributes; set by `set_nested_dtype`."""
+    """NumPy dtype of the nested record; its fields are also attributes. `set_nested_dtype` sets it."""
 
 
 #: NumPy type of a number in a nested record, if its annotation does not give one.
 NESTED_NUMBER = "i2"
-#: Number of converted views in the cache. Each view is used for the log and the page after a move, and for the log of
-#: the next move.
+#: Number of results of `plain_view` in its cache. Each view is used for the log and the page after a move, and for the
+#: log of the next move.
 PLAIN_VIEW_CACHE_SIZE = 4096
-#: Size of a word of the key, in bytes.
+#: Size of one of the eight words of the shuffle key (`Position.key`), in bytes.
 KEY_WORD_BYTES = 4
 
 
 class Position:
-    """A state or a view of one, with the fields that all games share. Each game's own class adds fields.
+    """A state (with all secrets) or a view (as one viewer knows it). Each game adds fields in its own subclass.
 
-    Rules read positions: the legal actions of a seat follow from its own view just as from the state.
+    Rules read either. For example, the legal actions of a seat are the same for the state and for the seat's own view.
     """
 
     key: Annotated[NDArray[np.uint32], "u4", (8,)]
     """The 256-bit key of every shuffle. Secret; all zero in a view."""
     stream: I4
-    """Number of independent streams of the key used so far. Public."""
+    """Number of random streams of the key used so far: one for each shuffle and each random choice. Public."""
     viewer: I1
     """Seat of the viewer, or `SPECTATOR`; `NOBODY` in a state."""
     seats: I1
@@ -125,7 +126,8 @@ class Position:
     over: I1
     """0 while the match is running; 1 when it has a result; 2 when it was abandoned without a winner."""
     sealed: Annotated[Ints, "i2", (MAX_SEATS,)]
-    """Sealed choice of each seat, until all have chosen. Secret; `COMMITTED` in the views of others."""
+    """Action that each seat has chosen in secret, until all have chosen; `OPEN` if none. In the views of others it is
+    `COMMITTED`."""
     if TYPE_CHECKING:
         # Each game declares these two fields itself, with its own number of slots.
         card: Ints
@@ -135,7 +137,7 @@ class Position:
 
 
 class State(Position):
-    """A position with all secrets. Code above `core` that displays, logs or chooses moves must never get one."""
+    """A position with all secrets. Code outside `core` that displays, logs or chooses moves must never get one."""
 
 
 class View(Position):
@@ -151,7 +153,7 @@ class View(Position):
 
 
 def type_mark(declaration: type[Any]) -> str:
-    """Return the name of the marker field that makes a game's record type unique."""
+    """Return the name of the first field of a game's record type. No other game has a field of this name."""
     return _mark(f"{declaration.__module__}_{declaration.__qualname__}")
 
 
@@ -173,7 +175,7 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
 
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
-    """Compute the layout of a declaration. It is cached because `pickle` must find the same record type again."""
+    """Return the dtype of a declared position. It is cached because `pickle` must find the same record type again."""
     fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
@@ -182,7 +184,7 @@ def _layout(declaration: Any) -> np.dtype[Any]:
 
 
 def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield the name and layout of each declared field."""
+    """Yield a NumPy field description, such as (name, type, shape), for each declared field."""
     hints = get_type_hints(declaration, include_extras=True)
     for name in (n for c in reversed(declaration.__mro__) for n in c.__dict__.get("__annotations__", {})):
         kind = hints[name]
@@ -209,15 +211,14 @@ def set_nested_dtype(declaration: type[Nested]) -> None:
 
 
 class Row(np.ndarray[Any, Any]):
-    """Array of a field whose items are Python numbers.
-
-    NumPy's narrow integers would overflow in an interpreted rule.
+    """Array of a record field. Reading an item gives a Python number, because NumPy's narrow integers would overflow in
+    an interpreted rule.
     """
 
     __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:
-        """Return an item as a Python number, or a slice of the row."""
+        """Return an item as a Python number, or a slice as an array."""
         found = super().__getitem__(at)
         return found.item() if isinstance(found, np.generic) else found
 
@@ -227,9 +228,10 @@ class Row(np.ndarray[Any, Any]):
 
 
 def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype `plain` with a record class on which each field is an attribute that gives Python numbers.
+    """Return the dtype `plain` with a new scalar class, on which each field is an attribute that gives Python numbers.
 
-    `numpy.record` has attributes too, but looks each one up in Python code, which makes reads four times slower.
+    The class `numpy.record` has attributes too. But it looks each one up in Python code, which makes reads four times
+    slower.
     """
     hints = get_type_hints(declaration)
     fields = {name: property(_getter(name, plain[name], hints.get(name)), _setter(name)) for name in plain.names or ()}
@@ -259,7 +261,7 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
 
 
 def format_record(record: Any) -> str:
-    """Return a record as readable text, one field per line. It hides nothing: the text of a state has all secrets."""
+    """Return a record as readable text, one field per line. Nothing is hidden: the text of a state has all secrets."""
     fields = {name: value for name, value in plain_fields(record).items() if not name.startswith("of_")}
     return "\n".join([type(record).__qualname__, *(f"  {name}: {value}" for name, value in fields.items())])
 
@@ -299,10 +301,10 @@ def plain_fields(record: Any) -> dict[str, Any]:
 
 
 def plain_view(view: View, declaration: type[Q]) -> Q:
-    """Return a view as an immutable plain object with the fields of the game's declaration: Python numbers and tuples.
+    """Return a view as a named tuple with the fields of the game's record: Python numbers and tuples of them.
 
-    Drawing a table reads thousands of fields, and a record converts each on every read. Equal views share one object.
-    Rules cannot take it; they take the view itself (`record`). Raises `TypeError` for the view of another game.
+    Drawing a table reads thousands of fields, and a record would convert a field at each read. Equal views share one
+    object. Rules cannot take it; they take the view itself (`record`). Raises `TypeError` for a view of another game.
     """
     known: Any = record(view, declaration)
     plain: Any = _cached_plain_view(known.dtype, to_bytes(view))
@@ -316,7 +318,7 @@ def _cached_plain_view(kind: np.dtype[Any], view: bytes) -> Any:
 
 
 def _to_named_tuple(kind: np.dtype[Any], values: Any) -> Any:
-    """Return the values of a record's fields as a named tuple; arrays become tuples."""
+    """Convert `values` of NumPy type `kind`: a record to a named tuple, an array to a tuple; a number stays itself."""
     if kind.names:
         return _named_tuple_type(kind)._make([_to_named_tuple(kind[at], value) for at, value in enumerate(values)])
     if kind.shape:
@@ -331,7 +333,7 @@ def _named_tuple_type(kind: np.dtype[Any]) -> Any:
 
 
 def record(position: Position, declaration: type[Q]) -> Q:
-    """Return `position` itself, typed as the game's own `declaration`, so that the game's rules can take it.
+    """Return `position` itself, typed for type checkers as the game's record class `declaration`.
 
     Raises `TypeError` for a record of another game.
     """

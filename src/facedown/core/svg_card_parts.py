@@ -1,6 +1,6 @@
-"""SVG building blocks for the art of games: numerals, card paper and card backs. No fonts are used.
+"""SVG building blocks for the art of games: numerals, card paper and card backs. Numerals are paths and need no font.
 
-A card is drawn in a box of 100 by 140. Colours are CSS: a value, or ``var(--name)`` of a design token.
+A card is drawn in a box of 100 by 140. Colours are CSS: a value such as ``#FFF9EC``, or a variable ``var(--name)``.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from html import escape
 
 #: SVG view box of a card.
 CARD_BOX = "0 0 100 140"
-#: The two colours of an emblem, which go with a box lid of any colour.
+#: The two colours of an emblem; they look well on a box lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
-#: Path of the mark on every card back, in a box of 24 by 24; a rotation by 180° does not change it.
+#: SVG path of the mark on every card back, in a box of 24 by 24. A rotation by 180° does not change it.
 BACK_MARK = "M11.5 1.5H17A2.5 2.5 0 0 1 19.5 4V14.5L12.5 22.5H7A2.5 2.5 0 0 1 4.5 20V9.5Z"
-#: Path of the mark's fold, which is drawn twice, the second time rotated by 180°.
+#: SVG path of the folded corner of that mark, `BACK_MARK`. It is drawn twice, the second time rotated by 180°.
 BACK_FOLD = "M19.5 14.5h-4.5a2.5 2.5 0 0 0-2.5 2.5v5.5Z"
 
-#: Paths of the digits, in a box of 24 by 32.
+#: SVG paths of the digits and the minus sign, 24 wide and 32 high. A 9 is drawn as a rotated 6.
 GLYPHS = {
     "0": "M12 4C17 4 20 9 20 16S17 28 12 28 4 23 4 16 7 4 12 4Z",
     "1": "M4.5 10 11.5 4V28",
@@ -39,16 +39,17 @@ def format_coordinate(value: float) -> str:
 
 
 def numeral_width(text: str) -> float:
-    """Return the width of a drawn number, in units in which a digit's box is 32 high."""
+    """Return the width of a number drawn with digits of height 32 (`GLYPHS`)."""
     return sum(ADVANCE.get(c, 23.0) for c in text) + 1
 
 
 def numeral(
     text: str, x: float, y: float, size: float, *, stroke: float = 4.6, bar: bool = False, anchor: str = "middle"
 ) -> str:
-    """Return the SVG of a number with box height `size`, positioned at (x, y).
+    """Return the SVG of a number with digits of height `size`. `text` consists of digits and "-".
 
-    `bar` underlines it, so that 6 and 9 cannot be confused.
+    `x` is the middle, start or end of the number, as `anchor` says; `y` is its vertical middle. `stroke` is the line
+    width, relative to digits of height 32. `bar` underlines the number, so that 6 and 9 cannot be confused.
     """
     scale = size / 32
     width = numeral_width(text)
@@ -73,7 +74,7 @@ def card_paper() -> str:
 
 
 def text_card(face: str) -> str:
-    """Return the SVG of a card without its own drawing: its code printed on card paper."""
+    """Return the SVG of a card for which there is no drawing: the code `face` as text on card paper."""
     return (
         f'{card_paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
         f' fill="#251D16">{escape(face)}</text>'
@@ -81,7 +82,9 @@ def text_card(face: str) -> str:
 
 
 def back_mark(lid: str, opacity: str, placed: str) -> str:
-    """Return the SVG of the mark on card backs. `lid` is the back's colour, `placed` an SVG transform."""
+    """Return the SVG of the mark on card backs. `lid` is the colour of the card back, `opacity` that of the mark's fill
+    from 0 to 1, and `placed` an SVG transform.
+    """
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
         f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'

@@ -39,17 +39,18 @@ class Piece(NamedTuple):
     where: str = ""
     marks: tuple[str, ...] = ()
     """Names of special looks: "changed" (by the last move), "faded" (does not count), "dim" (cannot be played), "held"
-    (drawn, not placed yet), "only-you" (only the viewer sees the face), "all-see" (all players see it), "staged" (moved
-    here by an unfinished touch), "picked" (selected), "lying" (a domino on its side), "turned" (rotated to face its
-    owner), "root" (its colour is the one that the column counts), "chosen", "confirmed" (a tick before its tag), "end"
-    (end of a cascade, below its outermost card)."""
+    (drawn, not placed yet), "only-you" (only the viewer sees the face), "all-see" (all players see the face), "staged"
+    (moved here by touches that do not complete an action yet), "picked" (selected), "lying" (a domino on its side),
+    "turned" (rotated to face its owner), "root" (the card whose colour scores in its column), "chosen" (by a player),
+    "confirmed" (a tick before `tag`), "end" (place after the outermost card of a cascade)."""
     tag: str = ""
-    """Small printed label on the piece: the 5 or 10 of a token, the order in which it was counted, or its owner."""
+    """Small label printed on the piece: the points of a token, the order in which the piece was counted, or the name of
+    its owner."""
     came: str = ""
-    """Place from which the piece moved in the last action, if the viewer could follow it. If empty, the page derives
-    the movement from the differences."""
+    """Place from which the piece moved in the last action, if the viewer could follow the movement. If empty, the page
+    derives movements from the differences between the old and the new table."""
     row: int = 0
-    """Number of the piece's row, from 1, if several zones share numbered rows; else 0."""
+    """Number of the row that the piece is in, from 1, if several zones share numbered rows; else 0."""
     tag_said: bool = False
     """Whether `name` already contains the information of `tag`."""
 
@@ -60,15 +61,15 @@ Area = Literal["seat", "left", "center", "right", "you", "hand"]
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Pieces that belong together.
+    """Pieces that belong together, such as a hand or a pile.
 
     `kind` is *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (stack
     of `count` cards, of which at most the top piece is given), *cascade* (overlapping column from top to bottom: your
     own with the newest card last, that of a player opposite with the newest first), *heap* (face-down dominoes),
     *trick* (lead, reply) or *pairs* (won tricks, two by two).
 
-    `area` says where it is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the cloth, at
-    *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
+    `area` says where the zone is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the table
+    cloth, at *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
     """
 
     id: str
@@ -80,27 +81,28 @@ class Zone:
     columns: int = 0
     count: int | None = None
     group: str = ""
-    """Zones of the same group are drawn together as lanes (columns from one player to the other) and share a tray."""
+    """Name of a group of zones. They are drawn together as a lane: a column of cards from one player to the other."""
     size: Literal["small", "normal", "large"] = "normal"
     marks: tuple[str, ...] = ()
-    """Looks: "tray" (a visible rounded tray), "chosen" (filled), "option" (one of several alternatives, with a radio
-    button), "reversed" (places are numbered from the right). Whether a zone is highlighted as selectable follows from
-    the touch steps instead."""
+    """Names of special looks: "tray" (rounded background), "chosen" (filled background), "option" (one of several
+    alternatives, with a radio button), "reversed" (places are numbered from the right). Whether a zone is highlighted
+    as selectable follows from the touch steps instead."""
     note: str = ""
     says: str = ""
     """Name of the zone for screen readers: "Ravi’s grid", "Draw pile". Every zone has one, since `id` is never read
     aloud."""
     spans: tuple[tuple[int, int, str], ...] = ()
-    """Brackets below a fan that mark sets in a hand, as (index of the first piece, index of the last, name)."""
+    """Brackets drawn below a fan to mark sets of cards, as (index of the first piece, index of the last, name)."""
     brief: str = ""
-    """Owner of the rows in one word ("your", "Mara", "base"), in zones with numbered rows (`Piece.row`)."""
+    """Whose rows the zone shows, in one word ("your", "Mara", "base"), if the rows are numbered (`Piece.row`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Something that a seat has, with its number.
+    """A symbol with a number on a seat panel, such as coins, cards in hand or cards won.
 
-    `kind` is "coin", "chip", "won", "marks" (drawn as `of` pegs, `count` of them filled), "pennant" or "cards".
+    `kind` is "coin", "chip", "won", "marks" (drawn as `of` pegs, `count` of them filled), "pennant" or "cards". `says`
+    is read aloud.
     """
 
     kind: str
@@ -109,9 +111,9 @@ class Badge:
     of: int = 0
     spent: bool = False
     head: str = ""
-    """Heading of a column of such badges, for layouts with room for only a few letters."""
+    """Heading above the badges of this kind in a narrow table of all seats; only a few letters."""
     short: str = ""
-    """Text in that column; empty for the count."""
+    """Text of the badge below `head`; if empty, `count` is shown."""
 
 
 class SeatPanel(NamedTuple):
@@ -128,9 +130,10 @@ class SeatPanel(NamedTuple):
     """What the player is doing: "has chosen", "choosing", "ready for the next round", or empty."""
     badges: tuple[Badge, ...] = ()
     done: Literal["", "chosen", "confirmed", "ready"] = ""
-    """What the player has completed, if `state` says so; it is shown as a tick."""
+    """What the player has completed, as `state` says in words; it is shown as a tick. Empty if nothing."""
     shows: int | None = None
-    """The number in `line`: the value of the seat's face-up cards, or of its round."""
+    """Number that `line` contains: the value of the seat's face-up cards, or its points in the round. None if it has no
+    such number."""
     says_total: bool = False
     """Whether `line` contains the seat's score."""
 
@@ -144,7 +147,7 @@ class ScoreRow(NamedTuple):
     line: str = ""
     winner: bool = False
     round: int | None = None
-    """Points of the round described in `line`; None if it describes something else."""
+    """Points of the round that `line` describes; None if `line` describes something else."""
 
     @property
     def total(self) -> str:
@@ -153,7 +156,10 @@ class ScoreRow(NamedTuple):
 
 
 class SlipRow(NamedTuple):
-    """One row of a scoring slip: a label, its pieces (their marks show which count) and a subtotal."""
+    """One row of a scoring slip (breakdown of a player's points): a label, cards and a subtotal.
+
+    The marks of a card show whether it counts.
+    """
 
     label: str
     pieces: tuple[Piece, ...] = ()
@@ -169,32 +175,33 @@ class Slip(NamedTuple):
     rows: tuple[SlipRow, ...] = ()
     sum: str = ""
     best: bool = False
-    """Whether it is the best result of this round."""
+    """Whether this seat has the best result of the round."""
     plain: bool = False
-    """Whether `sum` contains no more than `points`."""
+    """Whether `sum` says no more than `points`, so that it need not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """An extra block that a game shows in addition to its pieces.
+    """An extra box on the table that shows something other than pieces. The keys of `data` depend on `kind`.
 
-    Each kind has its own `data`: "stages" {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
-    "contract" {"title", "note", "face", "points", "bid", "offer"}; "dial" {"turn", "says", "order": [seat…] (from the
-    bottom, anticlockwise), "note"}; "won" {"seat", "points"}, with the pieces in a zone of group `id`; "tray" {"title",
-    "total", "note"}, with the pieces in a zone of group `id`; "legend" {"items": [[mark, text]…]}; "note" {"text"};
-    "ladder" {"steps": [...], "at": n} (an auction); "steps" {"steps": [{"says", "places", "sums", "line", "said"}…],
-    "sums", "line"}.
+    "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
+    "contract": {"title", "note", "face", "points", "bid", "offer"};
+    "dial" (number of turns): {"turn", "says", "order": [seat…] (from the bottom, anticlockwise), "note"};
+    "won": {"seat", "title", "points"}, with the pieces in the zones whose group is this panel's `id`;
+    "tray": {"title", "total", "note"}, with the pieces in the zones whose group is this panel's `id`;
+    "legend": {"items": [[mark, text]…]}; "note": {"text"}; "ladder" (an auction): {"steps": [...], "at": n};
+    "steps": {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"}.
 
     "steps" lists the order in which the cards that are face up now were flipped, so that a client can flip them one
-    after another. `sums`, before the first step and after each, gives every player's sum so far: [{"name", "line",
-    "sum", "cards": [{"place", "face", "to"}…]}…], where `to` is the sum including that card. `line` is shown below the
-    sums. `said` is read aloud when the sums have changed.
+    after another. "sums", before the first step and after each, has the points counted so far for every player:
+    [{"name", "line", "sum", "cards": [{"place", "face", "to"}…]}…], where "to" is the sum including that card. "line"
+    is shown below the sums. "said" is read aloud when the sums have changed.
     """
 
     id: str
     kind: str
     area: Area
-    # Dictionaries are not hashable. Panels still compare by their data, so equal hashes do no harm.
+    # A dictionary is not hashable, so the hash ignores `data`. Panels with equal hashes still compare by their data.
     data: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
@@ -202,15 +209,14 @@ class Panel:
 
 
 class Choice(NamedTuple):
-    """One touch offered at a step: a place on the table, or a button."""
+    """One touch (click or tap) offered at a step: a place on the table, or a button."""
 
     touch: str
     """Id of a place, of a zone ("discard") or of a button."""
     says: str = ""
     """Consequence of the touch, shown before it is final ("three 1s", "wins the 6·4")."""
     button: str = ""
-    """Text of the button; empty if the touch is on the table. A place on the table may have a button as well, which
-    does the same."""
+    """Text of the button; empty if only a place on the table can be touched. If both are given, they do the same."""
     primary: bool = False
     action: int | None = None
     """Action that this touch completes; None if more touches follow in `then`."""
@@ -222,12 +228,13 @@ class Choice(NamedTuple):
     sign: Literal["", "eye", "swap", "turn"] = ""
     """Icon before the text of a button."""
     face: str = ""
-    """Face that the previously touched card shows after this touch (rotated or flipped). With `number`: all such
-    choices of a step are offered as a row of these faces, in order, with the primary one selected at first."""
+    """Code of the card face that the previously touched card shows after this touch (rotated or flipped). If `number`
+    is given too, all such choices of a step are offered as a row of faces, and the primary one is selected at first."""
     tag: str = ""
-    """Text below such a face: the number of these cards that the player holds."""
+    """Text below a face in a row of faces: the number of cards with this face that the player holds."""
     lifts: tuple[str, ...] = ()
-    """Places of the pieces that belong to such a face. While it is selected they are raised and all others dimmed."""
+    """Places of the pieces that belong to a face in a row of faces. While the face is selected, they are raised and all
+    other pieces dimmed."""
     done: str = ""
     """What the button does to the previously touched card ("turned to 5")."""
 
@@ -239,14 +246,15 @@ CONFIRM_SUFFIX = "-anyway"
 def add_confirmation(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
     """Return a choice that plays a costly move in two touches: the first explains the cost, the second confirms.
 
-    The second touch is a separate button.
+    After the first touch, `prompt` and `help_text` are shown. The second touch is a button with the text `button`.
+    `rule` is an anchor in the game's guide.
     """
     anyway = Choice(choice.touch + CONFIRM_SUFFIX, button=button, action=choice.action)
     return choice._replace(action=None, then=TouchStep(prompt, help_text, (anyway,), rule))
 
 
 def has_confirmation(choice: Choice) -> bool:
-    """Return whether this is the first touch of a costly move."""
+    """Return whether this is the first touch of a move that must be confirmed (`add_confirmation`)."""
     return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + CONFIRM_SUFFIX]
 
 
@@ -254,7 +262,7 @@ Refusals = tuple[tuple[str, str], ...]
 
 
 def refusals_for(places: Iterable[str], reason: str) -> Refusals:
-    """Return the same refusal reason for each of the given places.
+    """Return pairs (place, reason), with the same reason why each of the places cannot be touched.
 
     >>> refusals_for(["draw", "discard"], "Keep the 7 or discard it.")
     (('draw', 'Keep the 7 or discard it.'), ('discard', 'Keep the 7 or discard it.'))
@@ -263,18 +271,18 @@ def refusals_for(places: Iterable[str], reason: str) -> Refusals:
 
 
 class TouchStep(NamedTuple):
-    """A prompt for the player, and the touches offered."""
+    """A prompt for the player, and the touches (clicks or taps) offered."""
 
     prompt: str
     help: str = ""
     choices: tuple[Choice, ...] = ()
     rule: str = ""
-    """Anchor of the rule in the game's guide."""
+    """Anchor of the rule in the game's guide that explains this step; empty if none does."""
     refusals: Refusals = ()
     """Pairs (touch, reason) for things that a player may try to touch although the rules do not allow it."""
     picks: Literal["", "set", "slice"] = ""
-    """How the following touches combine: as a *set* of picked pieces (one more replaces the oldest), or as the two ends
-    of a *slice* of neighbouring pieces. Empty: as a sequence."""
+    """How the touches from this step on combine: as a "set" of selected pieces (one piece too many replaces the
+    oldest), or as the two ends of a "slice" of neighbouring pieces. If empty, each touch leads to the next step."""
 
 
 TouchPath = tuple[str, ...]
@@ -285,12 +293,12 @@ def steps_from_paths(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice] = lambda path, choice: choice,
 ) -> TouchStep:
-    """Return the tree of touches for all legal actions.
+    """Return the first step of the tree of touches by which a player chooses one of the legal actions.
 
-    `paths` gives each legal action with a path of touches. An action may have several paths, but no path may be a
-    prefix of another, else `ValueError`. `ask(prefix)` returns the step after the touches `prefix`, without its
-    choices. `choice(path, bare)` may add texts, a button or a refusal to `bare`, the choice for the last touch of
-    `path`.
+    `paths` gives each legal action with a path: the ids that the player touches one after another. An action may have
+    several paths, but no path may be a prefix of another, else `ValueError`. `ask(prefix)` returns the step after the
+    touches `prefix`, without its choices. `choice(path, bare)` may add texts, a button or a refusal to `bare`, the
+    choice for the last touch of `path`.
     """
     tree: dict[str, Any] = {}
     for action, path in paths:
@@ -312,9 +320,10 @@ def _build_step(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice],
 ) -> TouchStep:
-    """Return the step after the touches `prefix`.
+    """Return the step after the touches `prefix`. `node` maps each next touch to an action or to a further node.
 
-    This is not an inner function, because a recursive one would leave a reference cycle behind for each move.
+    This is not an inner function of `steps_from_paths`, because a recursive inner function would leave a reference
+    cycle behind for each move.
     """
     choices = []
     for touch, below in node.items():
@@ -329,8 +338,8 @@ TouchSequence = tuple[Choice, ...]
 
 
 def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[TouchSequence]:
-    """Yield all complete sequences of touches that a step offers, in table order. The last touch of each has the
-    action.
+    """Yield all complete sequences of touches that a step offers, in the order of the choices. The last choice of each
+    has the action. `before` are the touches that lead to the step.
     """
     for choice in step.choices:
         touched = (*before, choice)
@@ -366,19 +375,19 @@ class Layout:
 
     kind: LayoutKind = "plain"
     columns: int = 0
-    """For bands: number of columns, which all hands share."""
+    """For kind "bands": number of columns, which is the same for all players."""
     backwards: bool = False
-    """Whether these columns are numbered from the right."""
+    """For kind "bands": whether the columns are numbered from the right."""
     coordinates: bool = False
-    """For grids: whether places are named and typed by column and row, the last letters of their ids ("p0-b3")."""
+    """For kind "grids": whether places are named and typed by column and row, such as "b3" for the place "p0-b3"."""
     moment: Literal["", "opening", "bidding", "naming"] = ""
-    """Phase that needs extra room: "opening" (the viewer touches their first cards, with a button), "bidding" (a row of
-    numbers and the bids so far), "naming" (a row of faces and the bids so far)."""
+    """Phase that needs extra room on the page: "opening" (the viewer touches their first cards, with a button),
+    "bidding" (a row of numbers and the bids so far), "naming" (a row of card faces and the bids so far). Else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything that one viewer sees of a match at one moment."""
+    """Everything that one viewer sees of a match after a certain number of moves."""
 
     game: str
     title: str
@@ -405,9 +414,9 @@ class Table:
     round: int = 0
     """Number of the round (or hand, or game), from 1; 0 if they are not numbered."""
     turn: int | None = None
-    """Seat whose turn it is, if the game shows that next to the title."""
+    """Seat whose turn it is, if the game shows that next to the title; else None."""
     winners: tuple[int, ...] = ()
-    """Seats that won; empty while the match is running, and if it was lost together or abandoned."""
+    """Seats that won. Empty while the match is running, and if it was abandoned or all players lost together."""
 
     @property
     def turn_words(self) -> str:
@@ -442,7 +451,7 @@ class Table:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields, and some derived texts, as lists and dictionaries for `json.dumps`."""
+        """Return all fields, and texts such as `subtitle`, as lists and dictionaries for `json.dumps`."""
         told: dict[str, Any] = _to_json_value(self)
         return told
 
@@ -451,7 +460,7 @@ class Table:
 _JSON_PROPERTIES: dict[type[Any], tuple[str, ...]] = {Table: ("subtitle", "turn_words"), ScoreRow: ("total",)}
 
 
-#: Types that JSON can hold directly. `isinstance` is much faster with a tuple of classes than with a union.
+#: Types that `json.dumps` takes as they are. `isinstance` is much faster with a tuple of classes than with a union.
 _ATOMS = (str, int, float, type(None))
 
 
@@ -479,7 +488,7 @@ def _json_names(kind: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """The player at a seat."""
+    """The player at a seat: a name, and whether the player is a bot."""
 
     name: str
     bot: bool = False
@@ -510,5 +519,5 @@ def possessive(name: str) -> str:
 
 
 def initial(name: str) -> str:
-    """Return the initial that is shown on a player's token."""
+    """Return the first letter of a player's name in upper case, for the round token that stands for the player."""
     return name.strip()[:1].upper() or "?"

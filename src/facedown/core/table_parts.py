@@ -1,4 +1,4 @@
-"""Functions that games share for parts of tables: words for actions, seat panels, touch steps and results."""
+"""Functions that games share to build tables: words for actions, seat panels, touch steps and results."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
 def bare_table(info: Info, v: Position, phase: str, step: TouchStep) -> Table:
     """Return a table without seats and zones, for a game to fill.
 
-    After the match, the prompt of `step` is its result.
+    When the match is over, the prompt of `step` is also the table's result.
     """
     over = v.over != RUNNING
     result = step.prompt if over else ""
@@ -86,9 +86,9 @@ def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPan
 
 
 def round_break_status(v: Position, seat: int, ready: str, looking: str = "") -> str:
-    """Return what a seat is doing between two rounds; empty when the match is over.
+    """Return a text that says what a player is doing between two rounds; empty when the match is over.
 
-    That is `looking` (by default "looking at the cards") while the seat is to act, else `ready` ("ready for the next
+    It is `looking` (by default "looking at the cards") until the player continues, then `ready` ("ready for the next
     round").
     """
     if v.over != RUNNING:

@@ -1,6 +1,7 @@
 """Views as plain data for other programs: a mapping from field names to numbers and lists of numbers.
 
-The mapping leaves out two fields that are always zero in a view: the one named after the game, and the key.
+The mapping leaves out two fields that are always zero in a view: the first field, whose name identifies the game, and
+the shuffle key.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from facedown.core.state import View, blank, plain_fields
 
 
 def view_to_fields(view: View) -> dict[str, Any]:
-    """Return the fields of a view. Raises `ValueError` for a state, whose secrets must not leave the program."""
+    """Return the fields of a view by name, as numbers and lists.
+
+    Raises `ValueError` for a state, whose secrets must not leave the program.
+    """
     record: Any = view
     if view.viewer < 0:
         raise ValueError("expected a view, not a state, which contains every secret")
@@ -23,7 +27,7 @@ def view_to_fields(view: View) -> dict[str, Any]:
 
 
 def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
-    """Return the view with these fields, as a record with the layout `kind`. It is the inverse of `view_to_fields`.
+    """Return the view with these fields, as a record of the dtype `kind`. This is the inverse of `view_to_fields`.
 
     Raises `ValueError` for a missing or unknown field, for numbers that do not fit, and for fields without a viewer.
     """
@@ -39,7 +43,9 @@ def _omitted_fields(kind: np.dtype[Any]) -> tuple[str, str]:
 
 
 def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
-    """Write fields into a zeroed record; `ValueError` for a missing, unknown or invalid field."""
+    """Write `fields` into a zeroed record, except the names `left_out`; `ValueError` for a missing, unknown or invalid
+    field.
+    """
     kind = record.dtype
     names = [name for name in kind.names if name not in left_out]
     for name in names:
@@ -57,7 +63,7 @@ def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, .
 
 
 def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
-    """Return the value of one field as an array in its shape; `ValueError` if it is invalid."""
+    """Return the value of the field `name` as an array, if it has the shape and range of `kind`; else `ValueError`."""
     try:
         given = np.array(value)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Compilation of rules to machine code by Numba, its on-disk cache, and dispatch by record type."""
+"""Compilation of rules to machine code by Numba, the on-disk cache of that code, and dispatch by record type."""

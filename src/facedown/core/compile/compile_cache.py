@@ -2,7 +2,7 @@
 
 Numba's own cache checks only the file that a function is in, and its folder is a setting of the whole process. Here
 each file has the machine code of one rule for one combination of argument types. The file name contains a fingerprint
-of everything that the code depends on (`core.compile.fingerprint`), so a cached file either is valid or is not found.
+of everything that the code depends on (`core.compile.fingerprint`), so a file that is out of date is never found.
 The folder is named after the versions of the compiler (`environment_hash`).
 """
 
@@ -29,7 +29,8 @@ from facedown.core.compile.fingerprint import environment_hash, fingerprint
 from facedown.core.compile.integer_widths import widen_types
 from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
-#: Errors that mean "not cached": a full disk, a foreign or truncated file, or another Numba version with other names.
+#: Errors after which a rule counts as not cached: a full disk, a file that is damaged or of another program, or another
+#: Numba version with other names.
 CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
 #: A read updates the time stamp of a cache file that is older than this, in seconds. So the time stamp shows, to the
 #: day, when the file was last used.
@@ -42,8 +43,9 @@ def rules_folder() -> Path:
 
 
 class RuleCache:
-    """Cache of one rule, with the interface that Numba's dispatcher expects. A failure costs time but never breaks a
-    match.
+    """Cache of one rule, with the interface that Numba's dispatcher expects.
+
+    If reading or writing a file fails, the rule is compiled in this process, which costs time but breaks nothing.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -60,7 +62,7 @@ class RuleCache:
     def code_file(self, kinds: Any, codegen: Any) -> Path | None:
         """Return the path of the cache file for Numba argument types `kinds`; None if the rule has no fingerprint.
 
-        `codegen` is Numba's code generator, whose processor is part of the file name.
+        `codegen` is Numba's code generator. The processor that it compiles for is part of the hash in the file name.
         """
         made_of = fingerprint(self._function, kinds)
         if not made_of:
@@ -70,7 +72,7 @@ class RuleCache:
         return Path(self.cache_path, f"{name.replace('<', '').replace('>', '')}-{key}.code")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the cached code for these argument types, or None."""
+        """Return the cached code for the argument types `sig`, or None if there is none."""
         try:
             target_context.refresh()
             file = self.code_file(sig, target_context.codegen())
@@ -88,7 +90,10 @@ class RuleCache:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save compiled code, unless Numba says that it cannot be cached or the folder is not writable."""
+        """Save the compiled code `data` for the argument types `sig`.
+
+        Nothing is saved if Numba says that the code cannot be cached. A folder that is not writable is logged.
+        """
         try:
             if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
                 return
@@ -107,7 +112,7 @@ def enable_cache(entry: Any) -> None:
 
 
 def is_cached(rule: Any, *arguments: Any) -> bool:
-    """Return whether code of a rule for arguments of these types is cached."""
+    """Return whether a cache file has the code of a rule for the types of these arguments."""
     cache = getattr(rule, "_cache", None)
     if not isinstance(cache, RuleCache):
         return False
@@ -131,17 +136,18 @@ class _CacheUnpickler(pickle.Unpickler):
     """Unpickler for cached code. The files are trusted, because only this module writes them."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the class or function that pickle asks for; `_rebuild_environment` replaces Numba's `_rebuild_env`."""
+        """Return the class or function `name` of a module, but `_rebuild_environment` for Numba's `_rebuild_env`."""
         return (
             _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
         )
 
 
 def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
-    """Return the *environment* (the Python constants, `values`) of a cached *entry*, which is a rule that Python calls.
+    """Return a new Numba environment, which holds the Python constants (`values`) of a rule loaded from the cache.
 
-    Numba's own function would look up an existing environment by its name, which contains a running number. It could
-    find the environment of the same rule compiled as a *part* (for compiled callers), which has no constants.
+    Numba's own function would look up an existing environment by its name, which contains a running number. For a rule
+    that Python calls, it could find the environment of the same rule as compiled for compiled callers, which has no
+    constants.
     """
     from numba.core.environment import Environment
 
@@ -152,7 +158,7 @@ def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
 
 
 def _write_atomically(file: Path, data: bytes) -> None:
-    """Write a file atomically: other processes see either all of it or nothing."""
+    """Write `data` to a file so that other processes see either the complete file or no file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".part")
     try:

@@ -1,11 +1,12 @@
 """Interpreted fallback: rules run as plain Python until another process has compiled them.
 
 By default it is off, and a rule is compiled in this process at its first call. A program that must respond sooner turns
-it on (`enable`) and starts a compiling process (`facedown.bots.compile_process`). It calls `recheck_cache` when the
-cache has grown, and `disable` when it is complete. Interpreted and compiled results are equal, so users see no change.
+it on (`enable`) and starts a process that compiles all rules (`facedown.bots.compile_process`). The program calls
+`recheck_cache` when new rules are in the cache, and `disable` when all are. Interpreted and compiled rules give equal
+results, so users see no change.
 
 The fallback replaces a private method of Numba's dispatcher, so it works only with tested versions of Numba. It also
-needs a writable cache; otherwise the other process would compile for nothing.
+needs a writable cache folder, because the other process passes its results through it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numba
 from facedown.core.compile.compile_cache import is_cached, rules_folder
 from facedown.core.compile.jit import TESTED_VERSIONS, parse_version
 
-#: Name of the dispatcher method that Numba calls for argument types without compiled code.
+#: Name of the method of a Numba dispatcher that is called for argument types without compiled code.
 COMPILE_METHOD = "_compile_for_args"
 
 
@@ -28,13 +29,14 @@ class _CacheState:
     """Process-wide state of the fallback."""
 
     check_number = 0
-    """Number of the current check of the cache, which `recheck_cache` increases; 0 while the fallback is off."""
+    """Number of times that rules have been told to look into the cache (`recheck_cache`); 0 while the fallback is
+    off."""
 
 
 class _ThreadState(threading.local):
-    """State of one thread: whether it runs an interpreted rule.
+    """Whether a thread is running an interpreted rule (`plain`).
 
-    All rules called from it are interpreted too, even after `disable`.
+    All rules that this rule calls are interpreted too, even after `disable`.
     """
 
     plain = False
@@ -44,7 +46,10 @@ _running = _ThreadState()
 
 
 def add_fallback(entry: Any) -> None:
-    """Let a compiled rule fall back to its Python function when Python calls it. Compiled callers never fall back."""
+    """Let a rule run as its Python function when Python calls it before it is compiled.
+
+    Calls from compiled code are not affected.
+    """
     if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return
     from numba.core.dispatcher import OmittedArg
@@ -73,7 +78,7 @@ def add_fallback(entry: Any) -> None:
         if missed != _CacheState.check_number:
             if is_cached(entry, *arguments):
                 return compile_now(*arguments)
-            # Do not look for the file again at each call, which would take longer than the call itself.
+            # Looking for the cache file at each call would take longer than the call itself.
             missed = _CacheState.check_number
         return run_plain
 

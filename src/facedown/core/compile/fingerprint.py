@@ -5,8 +5,8 @@ calls. So the fingerprint covers the bytecode and constants, the values of the g
 called rules. It does not cover text: a changed comment, docstring or log message recompiles nothing, and neither does a
 change to an unrelated rule. A changed constant changes the fingerprint of every rule that uses it, in any module.
 
-A generic function (`core.dispatch`) stands for another rule in each game. The argument types for which the rule is
-compiled show which games are meant.
+A generic function (`core.dispatch`) stands for a different rule in each game. The argument types for which the calling
+rule is compiled contain the record types of the games that are meant.
 
 A rule has no fingerprint if it refers to something other than a known type of value, module, class or rule.
 """
@@ -36,7 +36,7 @@ _types: Any = types
 
 Function = Callable[..., Any]
 
-#: Packages whose contents change only with the versions that `environment_hash` covers.
+#: Packages whose contents change only with the versions of Python, NumPy and Numba, which `environment_hash` covers.
 LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 #: Types of values whose `repr` describes them completely.
 SIMPLE_TYPES = (int, float, complex, str, bytes, type(None), type(...))
@@ -46,7 +46,7 @@ COMPILER_MODULES = ("jit", "part_compiler", "integer_widths")
 
 @cache
 def environment_hash() -> str:
-    """Return a hash of everything that compiles rules: Python, NumPy, Numba and the modules of this package."""
+    """Return a hash of the versions of Python, NumPy and Numba and of this package's modules that compile rules."""
     names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, IS_PLAIN_NUMBA)
     digest = hashlib.sha256(repr(names).encode())
     for module in COMPILER_MODULES:
@@ -57,8 +57,8 @@ def environment_hash() -> str:
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """Return the fingerprint of `function` for the Numba argument types `kinds`; empty if it has none.
 
-    It has none if one of the rules uses something that cannot be hashed, or if one calls a generic function and no
-    argument type shows the game.
+    It has none if the function, or a rule that it calls, uses something that cannot be hashed, or calls a generic
+    function although no record type of a game is known.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
@@ -110,7 +110,11 @@ def _rule_for_record(generic: Function, record: Any) -> Function | None:
 
 
 class FunctionContents:
-    """Part of a fingerprint: a hash of one function's code, constants and globals, and the functions that it calls."""
+    """Part of a fingerprint: what one function consists of.
+
+    `own_hash` is a hash of its code, constants and globals. `calls` are the rules and `generics` the generic functions
+    that it calls; `records` are the record types among its globals.
+    """
 
     def __init__(self, function: Function) -> None:
         self.calls = list[Function]()
@@ -119,10 +123,10 @@ class FunctionContents:
         self.is_readable = True
         """False if the function uses something that cannot be hashed."""
         self._function = function
-        #: Everything that affects the compiled code, as values with a stable `repr`.
+        #: Everything that affects the compiled code, as values whose `repr` is the same in every process.
         self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
-        #: Name of the function's global variable whose value is being added; empty while something else is added.
+        #: Name of the function's global variable whose value is being added to `_notes`; empty if something else is.
         self._name = ""
         code = function.__code__
         self._names = sorted({name for inner in _nested_code(code) for name in inner.co_names})
@@ -135,14 +139,14 @@ class FunctionContents:
         self.own_hash = hashlib.sha256(repr(self._notes).encode()).digest()
 
     def _add_globals(self, members: dict[str, Any]) -> None:
-        """Add the values of all globals that the function names."""
+        """Add to the hash the values in `members` (globals of the function or of a module) that its code names."""
         for name in (name for name in self._names if name in members):
             self._notes.append(f"name {name}")
             self._name = name if members is self._function.__globals__ else ""
             self._add_value(members[name])
 
     def _add_code(self, code: CodeType, doc: str | None = None) -> None:
-        """Add bytecode and constants, without the docstring and the line numbers."""
+        """Add to the hash the bytecode and constants of `code`, but not the docstring `doc` and the line numbers."""
         shape = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         # The exception table is stored separately from the bytecode.
@@ -154,7 +158,7 @@ class FunctionContents:
                 self._add_value(constant)
 
     def _add_value(self, value: Any) -> None:
-        """Add one value that the function uses."""
+        """Add to the hash one value that the function uses."""
         if isinstance(value, Enum):
             self._notes += [_label(type(value)), value.name]
             self._add_value(value.value)
@@ -177,7 +181,7 @@ class FunctionContents:
             self._add_named_object(value)
 
     def _add_named_object(self, value: Any) -> None:
-        """Add a module, rule, generic function or class, which is identified by its name or by its own contents."""
+        """Add to the hash a module, rule, generic function or class, by its name or by its own contents."""
         if isinstance(value, ModuleType):
             self._add_module(value)
         elif hasattr(value, "py_func"):
@@ -208,7 +212,7 @@ class FunctionContents:
 def function_contents(function: Function) -> FunctionContents:
     """Return the `FunctionContents` of a plain Python function, from a cache after the first call.
 
-    A global that changes later does not change the result, just as compiled code keeps the old value.
+    If the value of a global changes later, the result stays the same. Compiled code also keeps the old value.
     """
     return FunctionContents(function)
 
@@ -236,7 +240,7 @@ def _label(value: Any) -> str:
 
 
 def _is_named_only(value: Any) -> bool:
-    """Return whether compiled code depends only on the object's name: a type, an exception, a part of a library."""
+    """Return whether compiled code depends only on the name of `value`: a Numba type, exception or library object."""
     if isinstance(value, _types.Type) or (inspect.isclass(value) and issubclass(value, BaseException)):
         return True
     module = getattr(value, "__module__", None) or type(value).__module__

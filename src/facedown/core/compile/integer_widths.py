@@ -1,4 +1,4 @@
-"""One width for all small integers in compiled rules."""
+"""Conversion of all small integer types in compiled rules to one type, the 64-bit integer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _types: Any = types
 
 
 def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the Numba types for which a rule is compiled when it is called with arguments of these types.
+    """Return the Numba types for which a rule is compiled when it is called with arguments of the types `kinds`.
 
     Numba would compile a rule separately for a literal 3, for an int64 and for the uint8 of a record field. That
     triples the work, and the optimiser specialises the code anyway. Here all integers become int64, so that sums and

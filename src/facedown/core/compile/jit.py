@@ -31,8 +31,8 @@ from facedown.core.progress_line import print_if_slow
 #: Versions (major, minor) of Numba that `core.compile.part_compiler` is tested with.
 TESTED_VERSIONS = frozenset({(0, 68)})
 
-#: Numba's options for rules: release the interpreter lock, which they do not need, and raise no exception for a
-#: division by zero, since they do not rely on it.
+#: Numba's options for rules: release the interpreter lock, which rules do not need, and raise no exception for a
+#: division by zero, since rules do not rely on it.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 #: For each generic function, the function given to `register_type_dispatch`, which returns the rule for a record type.
@@ -81,7 +81,7 @@ IS_PLAIN_NUMBA = _pipeline_module is None
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """Return a compiled rule, which Python calls like `function` and other rules can call too.
+    """Return the compiled form of the rule `function`, which Python and other rules call like `function` itself.
 
     It is compiled at the first call. Small integer arguments count as int64 (`core.compile.integer_widths`).
     """
@@ -120,10 +120,10 @@ def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Calla
 
 
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
-    """Let compiled code call the generic `function`: it then calls the rule that `pick` returns for the first
-    argument's type.
+    """Let compiled code call the generic `function`.
 
-    `pick` may return None for a type without such a rule.
+    The call runs the rule that `pick` returns for the Numba type of the first argument. `pick` may return None for a
+    type without such a rule.
     """
     rule_pickers[function] = pick
     if _pipeline_module is not None:

@@ -1,9 +1,10 @@
 """A faster compile pipeline: each rule is compiled to a *part*, and linked into an *entry* when Python calls it.
 
-Numba would optimise and emit every function together with all that it calls, so it would do this a dozen times for the
-innermost rules. Here a rule that compiled code calls is a *part*: its types are inferred and it is translated, once and
-no more than that. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, emitted, and stored
-in the on-disk cache. The optimiser then sees all code at once. This takes a third of the time.
+Numba would optimise every function together with all that it calls, and make machine code of them. It would do this a
+dozen times for the innermost rules. Here a rule that compiled code calls is a *part*: its types are inferred and it is
+translated to LLVM code once. Only an *entry*, a rule that Python calls, is linked from its parts, optimised, turned
+into machine code, and stored in the on-disk cache. The optimiser then sees all code at once. This takes a third of the
+time.
 
 Numba supports this with custom pipelines (`pipeline_class`) and the flag `no_compile`. Much else here depends on
 Numba's internals, so `core.compile.jit` imports this module only for tested versions.
@@ -24,8 +25,8 @@ import numba.core.untyped_passes
 
 from facedown.core.compile.integer_widths import widen_types
 
-#: Numba's options for rules: release the interpreter lock, which they do not need, and raise no exception for a
-#: division by zero, since they do not rely on it. Compiled code needs no wrapper for C.
+#: Numba's options for rules: release the interpreter lock, which rules do not need; raise no exception for a division
+#: by zero, since rules do not rely on it; make no wrapper for calls from C.
 NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 #: Name prefix of Numba's functions for reference counting.
@@ -38,25 +39,25 @@ _core: Any = numba.core
 
 
 class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code library of a part: one rule, translated but neither linked nor fully optimised nor emitted."""
+    """Code library of a part: one rule, translated to LLVM code but not linked, fully optimised or compiled further."""
 
     def add_llvm_module(self, module: Any) -> None:
-        """Add an LLVM module after simple optimisations of each function. Linking an entry does all others."""
+        """Add an LLVM module after simple optimisations of each function. An entry makes all other optimisations."""
         self._optimize_functions(module)
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Mark the library as complete. It is optimised and emitted only as a part of an entry."""
+        """Mark the library as complete. It is optimised and turned into machine code only as a part of an entry."""
         self._raise_if_finalized()
         self._finalized = True
 
     def libraries_to_link(self) -> list[Any]:
-        """Return this library and all that an entry must be linked with to call it."""
+        """Return this library and all libraries that it needs; an entry that calls the part is linked with them."""
         return [self, *dict.fromkeys(self._linking_libraries)]
 
 
 class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code library of an entry (a rule that Python calls): its parts, linked, optimised together and emitted."""
+    """Code library of an entry (a rule that Python calls): machine code of its parts, linked and optimised together."""
 
     #: Name of the global variable with the entry's environment (its Python objects), set before the code is linked.
     environment_name: str = ""
@@ -103,7 +104,7 @@ class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[m
         return True
 
 
-#: Numba's passes that rules need. Closures, generators and loops over tuples of several types are not supported.
+#: Numba's compiler passes for rules. Rules cannot contain closures, generators or loops over tuples of several types.
 PASSES = (
     _core.untyped_passes.TranslateByteCode,
     _core.untyped_passes.FixupArgs,
@@ -122,14 +123,14 @@ PASSES = (
 
 
 class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Compiler of a part: Numba's own pipeline, which ends here after the translation to LLVM code."""
+    """Compiler of a part: Numba's pipeline up to the translation to LLVM code."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         flags.no_compile = True
         super().__init__(typing, target, library, args, returns, flags, local)
 
     def define_pipelines(self) -> list[Any]:
-        """Return the single pipeline that every rule passes through."""
+        """Return a list with the one sequence of compiler passes that every rule goes through."""
         self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         passes = _core.compiler_machinery.PassManager("part")
         for each in PASSES:
@@ -139,10 +140,12 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
 
 
 class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
-    """Compiler of an entry: links the part of a rule with all that it calls, and wraps it for Python."""
+    """Compiler of an entry (a rule that Python calls): links the rule's part with all parts that it calls, and wraps it
+    for Python.
+    """
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Link, optimise and emit the rule's part for the current argument types, and return Numba's compile result."""
+        """Link the rule's part for the current argument types, make machine code of it, and return Numba's result."""
         target = self.state.targetctx
         part, plain = _parts[function], widen_types(self.state.args)
         part.compile(plain)
@@ -164,7 +167,7 @@ _parts: dict[Callable[..., Any], Any] = {}
 
 
 def compile_rule(function: Callable[..., Any]) -> Any:
-    """Return the entry of a rule. Compiled code that calls the entry uses the part."""
+    """Return the entry of a rule, which Python calls. Compiled code that calls it uses the rule's part instead."""
     part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
     # Python cannot call a part, so it is registered for compiled callers and the entry only.
     part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
@@ -176,10 +179,10 @@ def compile_rule(function: Callable[..., Any]) -> Any:
 
 
 def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
-    """Let compiled code call the generic `function`: it then calls the rule that `pick` returns for the first
-    argument's type.
+    """Let compiled code call the generic `function`.
 
-    `pick` may return None for a type without such a rule.
+    The call runs the rule that `pick` returns for the Numba type of the first argument. `pick` may return None for a
+    type without such a rule.
     """
 
     class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]
