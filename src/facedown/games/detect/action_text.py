@@ -37,7 +37,7 @@ _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
 
 def action_notation(action: int) -> str:
-    """Return an action in the notation of match files.
+    """Return an action (a number) in the notation of match files. Raise `ValueError` if there is no such action.
 
     >>> action_notation(Act.DRAW), action_notation(Act.KEEP + 2), action_notation(Act.OPEN_PAIR)
     ('draw', 'keep a3', 'open a1 a2')
@@ -82,12 +82,16 @@ def _cell(word: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card in an explicit deal: its number. `kind` is the index of that number."""
+    """Return the word for a card in an explicit deal (cards listed in a match file): its number.
+
+    `kind` is that number minus `LOWEST`.
+    """
     return str(number_of(kind))
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (index of a card number) that a word in an explicit deal names.
+    """Return the kind (card number minus `LOWEST`) that a word in an explicit deal (cards listed in a match file)
+    names.
 
     Raise `ValueError` if the word is not a card number.
     """
@@ -102,7 +106,8 @@ def card_kind(word: str) -> int:
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """Return a phrase for an action, such as "Keep the 4 in place of the 9 in row 2, column 3".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it.
+    `view` is the view of the seat that takes the action, and the action must be legal in it. `teller` says who that
+    player is and who reads the phrase.
     """
     v = plain_view(view, DetectPosition)
     match Act.decode(action):
@@ -134,7 +139,8 @@ def _describe_placement(
 ) -> ActionPhrase:
     """Return the phrase for placing a card with `number` in a cell of the viewer's grid.
 
-    `texts` are two templates: the second is used if the card completes a column of equal numbers, otherwise the first.
+    `texts` are two templates. The second is used if the card completes a column of equal face-up cards, otherwise the
+    first. `teller` says who acts and who reads the phrase.
     """
     slot = v.viewer * CELLS + cell
     if is_down(v, v.viewer, cell):

@@ -35,7 +35,7 @@ def numeral_colour_name(number: int) -> str:
 
 
 def face(code: str, *, small: bool = False) -> str:
-    """Return the SVG of the card with the number `code`.
+    """Return the SVG of the card with the number `code`, in a box of 100 by 140.
 
     The small version has no paper border and no corner numbers.
     """

@@ -12,7 +12,7 @@ from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
 HIGHEST = 19
-#: Number of card kinds. A kind is the index, from 0, of a number that a deck may contain.
+#: Number of kinds of cards. The kind of a card is its number minus `LOWEST`, so the kinds are indices from 0.
 KINDS = HIGHEST - LOWEST + 1
 MAX_CARDS = 200
 #: Matches text such as "5 × -2", which means five cards with the number -2.
@@ -23,12 +23,12 @@ STANDARD = {-2: 5, -1: 10, 0: 15, **dict.fromkeys(range(1, 13), 10)}
 
 
 def kind_of(number: int) -> int:
-    """Return the kind (index) of the cards with this number."""
+    """Return the kind of the cards with this number: the number minus `LOWEST`, an index from 0."""
     return number - LOWEST
 
 
 def number_of(kind: int) -> int:
-    """Return the number on the cards of this kind (index of a number)."""
+    """Return the number on the cards of this kind (number minus `LOWEST`)."""
     return kind + LOWEST
 
 
@@ -45,10 +45,10 @@ class DeckOption(Option):
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers, of which the last ones are the copies of each kind.
+        """Return the value of the option as integers: the index of the choice, zeros, and the numbers of cards.
 
-        The first integer is 0 for the standard deck and 1 for a custom one. Zeros follow, up to `PARSED_WIDTH`
-        integers.
+        The index is 0 for the standard deck and 1 for a custom one. Zeros follow, up to `PARSED_WIDTH` integers. Then
+        come the numbers of cards with each number from `LOWEST` to `HIGHEST`.
 
         Raise `OptionError` if the text is not a valid deck.
         """
@@ -65,7 +65,7 @@ class DeckOption(Option):
         )
 
     def describe_value(self, text: str) -> str:
-        """Return a short description of a deck in words.
+        """Return a short description of the deck that a value of the option names.
 
         >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
         'custom: 10 cards, 1 to 9'
@@ -77,7 +77,7 @@ class DeckOption(Option):
         return _("custom: {cards} cards, from {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normalize(self, text: str) -> str:
-        """Return the value in its canonical spelling."""
+        """Return a value of the option in its canonical spelling."""
         copies = self._custom_copies(text)
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 

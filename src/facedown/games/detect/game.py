@@ -56,9 +56,9 @@ TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENAL
 
 @rule
 def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a scored round to `out`, indexed by counter.
+    """Add the statistics of a scored round to `out`: one number for each counter, in the order of `COUNTERS`.
 
-    The seat that ended the round is written to `out[ENDER]` instead of added.
+    The seat that ended the round, or -1, is written to `out[ENDER]` instead of added.
     """
     cells = 0
     for seat in range(s.seats):
@@ -83,14 +83,18 @@ def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: DetectPosition) -> int:
-    """Return the seat that has the first turn of a round, or -1 until all seats have flipped two cards (DET-4)."""
+    """Return the seat that goes first in the match, or -1 until all seats have flipped two cards (DET-4).
+
+    It is called after every action until it returns a seat.
+    """
     return s.turn if s.phase == Phase.TURN else -1
 
 
 COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-#: Search effort of the bot levels. `docs/strength.md` has the measurements.
+#: Search effort of the bot levels: simulations for each move of level strong; for level master the neural networks, and
+#: the number of sampled deals in which it searches one turn ahead. The measurements are in `docs/strength.md`.
 LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)
 
 #: Most actions in one turn: draw, then place or discard the card, then decide whether a column is removed.
@@ -98,9 +102,10 @@ TURN_ACTIONS = 3
 
 
 def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
-    """Return bounds of a match, or only of its first round.
+    """Return limits of a match: the largest number of actions, and the lowest and highest possible final score of a
+    seat.
 
-    They are the largest number of actions, and the lowest and highest final score.
+    If `one_round`, they are the limits of its first round alone.
     """
     # Each seat flips its first cards once and takes at most `TURN_CAP` turns, plus one after another seat has ended the
     # round.

@@ -91,9 +91,10 @@ class DetectOptions(OptionSet):
     tie: Tie
     grid: Grid
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
-    """Copies of each kind of card in the deck."""
+    """Number of cards in the deck for each card number, beginning with -10 (`LOWEST`)."""
     columns: int = argument_field("grid")
-    """With `Grid.SMALL`: columns of a grid. Next two fields: rows of a grid, most turns of each player in a round."""
+    """Number of columns of a grid with ``grid=small``, else 0. The next two fields are its number of rows, and the most
+    turns of each player in a round."""
     rows: int = argument_field("grid", 1)
     most_turns: int = argument_field("grid", 2)
 

@@ -14,15 +14,15 @@ from facedown.games.detect.view import known_number, number_at, open_cells, top_
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether other players learn an action when it is taken.
+    """Return whether other players learn an action as soon as it is taken.
 
-    All are public, except the choice of the first cards.
+    All actions are public, except the choice of the two cards to flip at the start.
     """
     return action >= Act.TAKE
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it."""
+    """Return the log lines about one action for one viewer. `happening` has the viewer's views before and after it."""
     before, after = (plain_view(view, DetectPosition) for view in (happening.before, happening.after))
     lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
@@ -54,7 +54,7 @@ def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
-    """Return what a seat did in its turn, as one sentence.
+    """Return the sentence on what a seat did in its turn. `actor` is the player at the seat, as the viewer reads it.
 
     A second sentence follows if the cards were shuffled or a column was removed.
     """
@@ -90,9 +90,10 @@ def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerP
 
 
 def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
-    """Return the number that was flipped or placed in a cell, with its article.
+    """Return the number of the card that was flipped or placed in a cell, with an article: "a 7".
 
-    If the card's column was removed at once, it is the number of the removed cards.
+    If the card completed a column that was removed at once, the cell is empty, and the number of the removed cards is
+    returned.
     """
     number = number_at(after, seat * CELLS + cell)
     return number_with_article(after.last_number if number is None else number)

@@ -1,4 +1,4 @@
-"""Prompts of Detect: the question to a player, the places that can be touched, and reasons against other moves."""
+"""Prompts of Detect: the question to a player, the places and buttons to select, and why other moves are illegal."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ def refusal(view: View, action: int) -> str:
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
-    """Return (place, reason) for each place that the viewer cannot touch now.
+    """Return (id of a place on the page, reason) for places that the viewer cannot select now.
 
-    `touched` are the places that the viewer has already touched for this move.
+    `touched` are the places that the viewer has already selected for this move. The result is empty for a spectator and
+    after the match.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -81,7 +82,10 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = 
 
 @cache_by_language
 def _all_places(seat: int, reason: str) -> Refusals:
-    """Return a refusal with the same reason for every cell of a seat's grid and for both piles."""
+    """Return (id of a place on the page, reason) for every cell of a seat's grid and for both piles.
+
+    `reason` is the same for all of them.
+    """
     return refusals_for((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
@@ -94,9 +98,10 @@ def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield (place, reason) for the places that cannot be touched at the start of a turn.
+    """Yield (id of a place on the page, reason) for places that the viewer cannot select at the start of a turn.
 
-    Then a card is taken or drawn first, and placed after that.
+    The viewer selects the draw pile, or the discard pile and then a cell for its top card. If `touched` is not empty,
+    the discard pile is selected.
     """
     top = top_discard_number(v)
     taken = bool(touched)
@@ -112,9 +117,10 @@ def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str,
 
 
 def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
-    """Yield (place, reason) for the places that cannot be touched while the viewer holds a drawn card.
+    """Yield (id of a place on the page, reason) for places that the viewer cannot select while holding a drawn card.
 
-    That card goes into a cell or onto the discard pile.
+    The viewer selects a cell for it, or the discard pile and then a cell to flip. If `touched` is not empty, the
+    discard pile is selected.
     """
     drawn = known_number(v, DRAWN_SLOT)
     yield "draw", _already_drawn_reason(drawn)
@@ -149,7 +155,7 @@ def _already_drawn_reason(number: int) -> str:
 def _no_card_reason(v: DetectPosition, cell: int) -> str:
     """Return why no card can be placed in a cell, or "" if one can.
 
-    The cell may be outside the grid, or its column may have been removed.
+    The cell may not exist in a small grid, or its column may have been removed.
     """
     if v.outside >> cell & 1:
         return _("That cell doesn’t exist: this grid is smaller than usual.")
@@ -161,7 +167,7 @@ def _no_card_reason(v: DetectPosition, cell: int) -> str:
 def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
     """Return why the card in a cell cannot be flipped, or "" if it can.
 
-    It may have been removed, or be face up already.
+    The card may have been removed, or it may be face up already.
     """
     if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
         return _no_card_reason(v, cell)
@@ -170,9 +176,10 @@ def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
 
 
 def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
+    """Return the prompt for the viewer, with the places and buttons whose selection leads to each of the legal
+    `actions`.
 
-    If `actions` is empty, the prompt says whom the table waits for, or how the match ended.
+    If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -199,7 +206,10 @@ def _waiting_step(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 @cache_by_language
 def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
-    """Return the prompt for the first two cards to flip: touch them in either order, then the button."""
+    """Return the prompt for the first two cards to flip: the viewer selects them in either order, then a button.
+
+    `refused` has (id of a place on the page, reason) for places that the viewer cannot select.
+    """
     paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
@@ -273,7 +283,11 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
 
 
 def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
-    """Return the choice, with a note added if placing `number` in its cell completes a column of equal numbers."""
+    """Return the choice `bare`, which places a card with `number` in a cell, with a note if that completes a column of
+    equal cards.
+
+    Return `bare` unchanged if it does not complete a column, or if `number` is None.
+    """
     if bare.action is None or number is None or not completes(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))

@@ -1,8 +1,8 @@
 """Rules of Detect, as compiled functions over `DetectPosition`.
 
-A grid has four columns of three cells. The number of a cell is ``3 * column + row``, so the cells of a column have
-consecutive numbers. In a smaller grid (DET-17) the cells that it lacks are marked as removed from the start. The
-rulings cited here (DET-…) are in ``docs/rules/detect.md``.
+A grid has four columns of three cells. The index of a cell is ``3 * column + row``, so the cells of a column have
+consecutive indices; bit k of a mask of cells stands for cell k. In a smaller grid (DET-17) the cells that it lacks are
+marked as removed from the start. The rulings cited here (DET-…) are in ``docs/rules/detect.md``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ CELLS = ROWS * COLUMNS
 ALL_CELLS = (1 << CELLS) - 1
 COLUMN_MASK = (1 << ROWS) - 1
 
-# Order of the slots: the grids, the drawn card, and the stock, which holds both piles. The draw pile starts at the
-# first slot of the stock, with its bottom card there. The discard pile starts at the last slot, with its bottom card
-# there. The two piles never meet, because together they have at most as many cards as the deck.
+# Order of the slots (indices in `card`): the grids, the drawn card, and the stock, which holds both piles. The draw
+# pile starts at the first slot of the stock, with its bottom card there. The discard pile starts at the last slot, with
+# its bottom card there. The two piles never meet, because together they have at most as many cards as the deck.
 DRAWN_SLOT = MAX_SEATS * CELLS
 STOCK = DRAWN_SLOT + 1
 SLOTS = STOCK + MAX_CARDS
@@ -45,7 +45,7 @@ PARTS = (
     SlotGroup("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
 )
 
-#: Pairs of cells that a player may flip at the start. The parameter of an opening action is the index of a pair.
+#: Pairs of cells that a player may flip at the start. The parameter of an `OPEN_PAIR` action is the index of a pair.
 PAIRS = np.array(list(combinations(range(CELLS), 2)), np.int64)
 
 
@@ -61,33 +61,30 @@ class Phase(IntEnum):
     SCORING = 4
 
 
-#: Parameters of actions, described as bit masks of cells: two cells for each pair in `PAIRS`, and one for each cell.
+#: Parameters of actions. Their values are bit masks of cells: two cells for each pair in `PAIRS`, or a single cell.
 TWO_CELLS = ActionParameter("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
 ONE_CELL = ActionParameter("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
 
 
 class Act(ActionKind):
-    """Kinds of actions.
-
-    The number of an action is its kind's value, plus its parameter if it has one: a pair or a cell.
-    """
+    """Kinds of actions. An action is an integer: the value of its kind, plus its parameter if it has one."""
 
     OPEN_PAIR = 0
-    """Plus the index of a pair in `PAIRS`: flip these two cells at the start of the round."""
+    """Flip two cells at the start of the round. The action is this number plus the index of the pair in `PAIRS`."""
     TAKE = OPEN_PAIR + len(PAIRS)
-    """Plus a cell: take the top discard and place it in this cell."""
+    """Take the top discard and place it in a cell. The action is this number plus the cell (0 to 11)."""
     DRAW = TAKE + CELLS
     """Draw the top card of the draw pile."""
     KEEP = DRAW + 1
-    """Plus a cell: place the drawn card in this cell."""
+    """Place the drawn card in a cell. The action is this number plus the cell (0 to 11)."""
     THROW = KEEP + CELLS
-    """Plus a face-down cell: discard the drawn card and flip this cell."""
+    """Discard the drawn card and flip a face-down cell. The action is this number plus the cell (0 to 11)."""
     REMOVE = THROW + CELLS
-    """Remove a column of three equal cards."""
+    """With ``set_optional=yes``: remove the column of three equal cards that the seat has completed."""
     LEAVE = REMOVE + 1
-    """Keep a column of three equal cards."""
+    """With ``set_optional=yes``: keep the column of three equal cards that the seat has completed."""
     CONTINUE = LEAVE + 1
-    """Continue to the next round."""
+    """After the scoring: continue to the next round."""
 
 
 CHOICES: ParametersByKind = {
@@ -108,20 +105,20 @@ FAR = 32_000
 class DetectPosition(Position):
     """State of a match of Detect with all cards, or view of it with the cards that one viewer knows.
 
-    Slots: twelve cells for each seat's grid, the drawn card, and the stock, which holds the draw pile and the discard
-    pile.
+    Slots (indices in `card`): twelve cells for each seat's grid, the drawn card, and the stock, which holds the draw
+    pile and the discard pile.
     """
 
     opt: info.DetectOptions
     rebuilt: Annotated[I1, OneOf(2)]
     """1 if the draw pile was rebuilt from the discards in this round (rules 2.6), else 0."""
     recycled: Annotated[Ints, "i2", (KINDS,), ByKind(Number(0, MAX_CARDS))]
-    """Count of each kind among the cards of a rebuilt draw pile and the drawn card. Players who remember the discards
-    know these counts."""
+    """Number of cards of each kind in a rebuilt draw pile, plus a card just drawn from it. All 0 if the pile was not
+    rebuilt. Players who remember the discards know these numbers."""
     draw_count: Annotated[I2, Number(0, MAX_CARDS)]
-    """Count of cards on the draw pile; they are in the first slots of the stock, with the top card last."""
+    """Number of cards on the draw pile; they are in the first slots of the stock, with the top card last."""
     discard_count: Annotated[I2, Number(0, MAX_CARDS)]
-    """Count of cards on the discard pile; they are in the last slots of the stock, with the top card in the lowest
+    """Number of cards on the discard pile; they are in the last slots of the stock, with the top card in the lowest
     one."""
     phase: Annotated[I1, OneOf(len(Phase))]
     """`Phase` of the round."""
@@ -134,11 +131,12 @@ class DetectPosition(Position):
     last_ender: Annotated[I1, Seat()]
     """Seat that ended the previous round, or -1."""
     column: Annotated[I1, OneOf(COLUMNS)]
-    """In `Phase.SET`: the column about which its owner decides; otherwise -1."""
+    """In `Phase.SET`: the column of equal cards that its owner may remove; otherwise -1."""
     playing_off: Annotated[I1, OneOf(2)]
     """1 while extra rounds are played because of a tie at the end (DET-14), else 0."""
     rows: Annotated[I1, Unobserved("it follows from the options")]
-    """Count of cells in a column; fewer than `ROWS` only in a small grid, whose columns use the first cells."""
+    """Number of rows of the grid; fewer than `ROWS` only in a small grid (DET-17), whose columns use their first
+    cells."""
     outside: Annotated[I2, Unobserved("it follows from the options")]
     """Bit mask of the cells that a small grid does not have."""
     most_turns: Annotated[I2, Unobserved("it follows from the options")]
@@ -152,7 +150,7 @@ class DetectPosition(Position):
     gone: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Bits(CELLS))]
     """Bit mask of the removed cells of each seat's grid."""
     raw: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, GOAL))]
-    """Sum of each seat's grid in the round scored last, before any doubling."""
+    """Sum of the numbers in each seat's grid in the round scored last, before any doubling."""
     score: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-2 * CELLS, 2 * GOAL))]
     """Points that the round scored last added to each seat's total."""
     total: Annotated[Ints, "i2", (MAX_SEATS,), BySeat(Number(-GOAL, 2 * GOAL))]
@@ -162,7 +160,7 @@ class DetectPosition(Position):
     last_column: Annotated[I1, OneOf(COLUMNS)]
     """Column that the last action removed, or -1."""
     last_number: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
-    """Number on the cards of the column in `last_column`."""
+    """Number on the cards of the removed column that `last_column` names."""
     last_out: Annotated[I2, Number(LOWEST, LOWEST + KINDS - 1)]
     """Number of the card that the last exchange or discard put on the discard pile; all players saw it."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
@@ -185,7 +183,8 @@ def check(seats: int, options: info.DetectOptions) -> None:
 def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first round. `first` is the seat of the dealer, or -1 for a random one.
 
-    `deck` may list the kinds (indices of numbers) of the first cards from the top; the other cards are random.
+    `deck` lists the kinds (card number minus `LOWEST`) of the first cards from the top. It may be empty; the other
+    cards are random.
     """
     s.last_ender = -1
     s.rows = ROWS
@@ -204,7 +203,8 @@ def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
 def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all cards and deal a round (rules 2.3).
 
-    `deck` may list the kinds (indices of numbers) of the first cards from the top; the other cards are random.
+    `deck` lists the kinds (card number minus `LOWEST`) of the first cards from the top. It may be empty; the other
+    cards are random.
     """
     cards = np.empty(MAX_CARDS, np.int64)
     n = expand_copies(s.opt.copies, cards)
@@ -237,7 +237,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     s.ender = s.column = s.last_seat = s.last_column = -1
     s.phase = Phase.OPENING
     set_all_acting(s)
-    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3: opening cards are random
+    if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3: the opening cards are chosen at random
         pairs = np.empty(len(PAIRS), np.int32)
         there = write_opening_actions(s, pairs)
         for seat in range(s.seats):
@@ -247,9 +247,9 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
-    """Put `cards` face down on the empty draw pile.
+    """Put cards face down on the draw pile, which is empty.
 
-    They are kinds (indices of numbers), and the first is the top card.
+    `cards` lists their kinds (card number minus `LOWEST`), the top card first.
     """
     s.draw_count = len(cards)
     for i in range(len(cards)):
@@ -258,9 +258,9 @@ def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
 
 @rule
 def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
-    """Write the cards of a deck to the front of `cards`, sorted by kind (index of a number); return how many there are.
+    """Write the kind (card number minus `LOWEST`) of each card of a deck to the front of `cards`; return their number.
 
-    `copies` has the number of cards of each kind.
+    `copies` has the number of cards of each kind. The written cards are sorted by kind.
     """
     n = 0
     for kind in range(KINDS):
@@ -312,13 +312,13 @@ def starter(s: DetectPosition) -> int:
 
 @rule
 def number(s: DetectPosition, slot: int) -> int:
-    """Return the number on the card in a slot."""
+    """Return the number printed on the card in a slot (index in `card`)."""
     return s.card[slot] + LOWEST
 
 
 @rule
 def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
-    """Return the sum of the numbers in a bit mask of a seat's cells."""
+    """Return the sum of the numbers on a seat's cards in some cells. `cells` is a bit mask of cells."""
     total = 0
     for cell in range(CELLS):
         if cells >> cell & 1:
@@ -341,7 +341,7 @@ def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
 
 @rule
 def top_discard_slot(s: DetectPosition) -> int:
-    """Return the slot of the top card of the discard pile."""
+    """Return the slot (index in `card`) of the top card of the discard pile; `SLOTS` if the pile is empty."""
     return SLOTS - s.discard_count
 
 
@@ -359,8 +359,7 @@ def is_complete_column(s: DetectPosition, seat: int, column: int) -> bool:
     slot = seat * CELLS + first
     hidden = COLUMN_MASK & ~(s.up[seat] | s.outside) >> first
     card = s.card[slot]
-    # The comparisons are combined into one test. Each is almost always false, and the processor mispredicts separate
-    # branches.
+    # The comparisons are combined into one test, because the processor often mispredicts separate branches.
     differ = card ^ s.card[slot + 1] | card ^ s.card[slot + s.rows - 1]
     return hidden | differ == 0
 
@@ -379,7 +378,7 @@ def remove(s: DetectPosition, seat: int, column: int) -> None:
 
 @rule
 def rebuild_draw_pile(s: DetectPosition) -> None:
-    """Shuffle all discards except the top one into a new draw pile (rules 2.6)."""
+    """Shuffle all discards except the top one into a new draw pile (rules 2.6); count them by kind in `s.recycled`."""
     top = s.card[top_discard_slot(s)]
     mask_recalled(s)
     for slot in range(top_discard_slot(s) + 1, SLOTS):
@@ -425,7 +424,7 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
-    """Write the actions that flip two cells of the grid to `out`; return how many there are."""
+    """Write the actions that flip two cells of the grid at the start to `out`; return their number."""
     n = 0
     for i in range(len(PAIRS)):
         out[n] = Act.OPEN_PAIR + i
@@ -435,13 +434,14 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
-    """Write the action for each cell that is not in the bit mask `gone` to `out`; return how many there are.
+    """Write an action for each cell that still has a card to `out`; return their number.
 
-    The action for a cell is ``action + cell``.
+    `gone` is the bit mask of the removed cells. `action` is the number of the action for cell 0; it rises by 1 per
+    cell.
     """
     n = 0
     for column in range(COLUMNS):
-        # Columns are removed as a whole. A column's actions are always written, but counted only if the column is
+        # Columns are removed as a whole. A column's actions are always written, but counted only if the column is still
         # there. A branch would be slower, because the processor cannot predict it.
         for row in range(ROWS):
             out[n + row] = action + ROWS * column + row
@@ -453,7 +453,7 @@ def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], acti
 def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
     """Append the action for each cell in the bit mask `cells` to the first `n` elements of `out`; return the new count.
 
-    The action for a cell is ``action + cell``.
+    `action` is the number of the action for cell 0; it rises by 1 per cell.
     """
     for cell in range(CELLS):
         # The action is always written, but counted only if the cell is in the mask. A branch would be slower, because
@@ -512,9 +512,10 @@ def draw(s: DetectPosition, seat: int) -> None:
 
 @rule
 def remove_drawn_from_pool(s: DetectPosition) -> None:
-    """Subtract the drawn card from the counts in `recycled`, because it is placed or discarded now.
+    """Subtract the drawn card from `recycled` (numbers of cards in a rebuilt draw pile), because it is placed or
+    discarded now.
 
-    Nothing happens if the draw pile was not rebuilt in this round.
+    Do nothing if the draw pile was not rebuilt in this round.
     """
     if s.rebuilt == 1 and s.card[DRAWN_SLOT] < KINDS:
         s.recycled[s.card[DRAWN_SLOT]] -= 1
@@ -543,9 +544,9 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
 
 @rule
 def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
-    """Remove the column of a changed cell if it is complete, and end the turn.
+    """Remove the column of a changed cell if it is complete (three equal face-up cards), and end the turn.
 
-    No other column can have become complete. With ``set_optional=yes`` the owner first decides whether it is removed
+    No other column can have become complete. With ``set_optional=yes`` the owner first decides whether to remove it
     (DET-6).
     """
     column = cell // ROWS
@@ -586,7 +587,7 @@ def end_round(s: DetectPosition) -> None:
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
-        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8: sets are removed at the end
+        if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8: equal columns are removed, too
             for column in range(COLUMNS):
                 # A complete column that its owner has kept is removed now if it would cost points (DET-6).
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
@@ -605,7 +606,7 @@ def end_round(s: DetectPosition) -> None:
 
 @rule
 def is_ender_penalised(s: DetectPosition) -> bool:
-    """Return whether another player has fewer points than the seat that ended the round.
+    """Return whether another player has fewer points in this round than the seat that ended it.
 
     With ``ender_tie=doubled`` an equal number of points is enough (DET-10).
     """
@@ -618,9 +619,9 @@ def is_ender_penalised(s: DetectPosition) -> bool:
 
 @rule
 def doubled_score(s: DetectPosition, seat: int) -> int:
-    """Return the points of a seat with the penalty for ending the round without the lowest sum (DET-11).
+    """Return the points of a seat that ended the round without the lowest sum, with the penalty for it (DET-11).
 
-    By option, either the sum is doubled if it is above 0, or each positive card is.
+    By option, either the sum is doubled if it is above 0, or each card above 0 counts twice.
     """
     raw = s.raw[seat]
     if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
@@ -634,9 +635,10 @@ def doubled_score(s: DetectPosition, seat: int) -> int:
 
 @rule
 def end_match_if_over(s: DetectPosition) -> None:
-    """End the match if a total has reached `GOAL`, unless a tie for the lowest total calls for an extra round (DET-14).
+    """End the match if a total has reached `GOAL`, or after the only round on a small grid.
 
-    A match that reaches the limit of rounds is abandoned.
+    If several seats share the lowest total, extra rounds follow by option (DET-14). A match that reaches `ROUND_CAP`
+    rounds is abandoned.
     """
     highest, lowest = -FAR, FAR
     for seat in range(s.seats):
@@ -673,14 +675,16 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
     """Return whether a viewer who knows the card in a slot may look at it now.
 
-    Only the discards below the top card may not be looked at.
+    This is so for all cards except the discards below the top one.
     """
     return slot < STOCK or slot <= top_discard_slot(s)
 
 
 @rule
 def mask_recalled(s: DetectPosition) -> None:
-    """Clear the counts that only players with a perfect memory know: which cards went into a rebuilt draw pile."""
+    """Clear `recycled`: how many cards of each kind are in a rebuilt draw pile. Only players who remember all discards
+    know it.
+    """
     s.recycled[:] = 0
 
 
@@ -696,7 +700,7 @@ def pool(s: DetectPosition, slot: int) -> int:
 
 @rule
 def pools(s: DetectPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` how many cards of each kind are in each pool, by (pool, kind).
+    """Write the number of cards of each kind in each pool (group of possible cards) to ``counts[pool, kind]``.
 
     Pool 1 has the cards of a rebuilt draw pile, pool 0 all others.
     """

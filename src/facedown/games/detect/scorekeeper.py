@@ -1,6 +1,6 @@
 """Scorekeeper for a round of Detect that is played with physical cards.
 
-It puts the grids into a position and ends the round there, so the points come from the same rules as in the program.
+It puts the entered cards into a position, which the rules of the program then score as in any match.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of each player in a round, with an explanation. Raise `ValueError` if the input is impossible.
+    """Return the points of each player in a round, with an explanation. `data` has the same entries as `EXAMPLE`.
+
+    Raise `ValueError` if an entry is missing or impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -89,7 +91,11 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
 
 
 def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
-    """Return a position whose grids are `grids`, with all cards face up. Numbers are by (seat, row, column)."""
+    """Return a position in which each seat has a grid of face-up cards. `chosen` are the options.
+
+    ``grids[seat][row][column]`` is the number of a card, or None in a removed column. Raise `ValueError` if the deck
+    has too few cards of a number.
+    """
     state = dealt_state(RULES, len(grids), chosen)
     left = list(chosen.copies)
     for seat, grid in enumerate(grids):
@@ -127,7 +133,10 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for the grids of a round with this number of players."""
+    """Return the form that asks for the grids of a round with `seats` players.
+
+    `answers` are the form's fields so far, of which only the players' names are used. `parts` has no effect.
+    """
     names = names_from_answers(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
@@ -144,8 +153,8 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 
 
 def _grid(seat: int, name: str) -> Group:
-    # The form offers the numbers of the standard deck only; the JSON API scores other decks.
-    cards = (*((str(number), digits(number), number) for number in STANDARD), ("no card", _("no card"), None))
+    # The form offers only the numbers of the standard deck; the JSON API also scores other decks.
+    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
     cells = (
         Field(("grids", seat, row, column), describe_cell(ROWS * column + row), "faces", choices=cards)
         for row in range(ROWS)

@@ -28,10 +28,10 @@ from facedown.games.detect.view import (
     winners_of,
 )
 
-#: Number of grids in the cache of grids as pieces.
+#: Size of the cache of `_cached_cell_pieces`: number of grids.
 GRIDS = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act.
+#: Pairs (phase before an action, phase after it) after which the seat's turn continues, if it is to act again.
 TURN_CONTINUATIONS = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
 
@@ -94,7 +94,7 @@ def _row(row: int) -> range:
 
 
 def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[Piece, ...]:
-    """Return the cards in a seat's grid as pieces (cards on the page).
+    """Return the cells of a seat's grid as pieces (cards and gaps on the page), in the order of the cells.
 
     `picked` are the cells that the viewer has chosen to flip.
     """
@@ -106,10 +106,11 @@ def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[
 def _cached_cell_pieces(
     seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]
 ) -> tuple[Piece, ...]:
-    """Return a seat's grid as pieces (cards on the page).
+    """Return a seat's grid as pieces (cards and gaps on the page). The result is cached: most moves change only one
+    grid.
 
-    The result is cached, because most moves change only one grid. `gone` and `up` are bit masks of the removed and of
-    the face-up cells; `cards` has a kind (index of a number) for each cell.
+    `gone` and `up` are bit masks of the removed and of the face-up cells. `cards` has a kind (card number minus
+    `LOWEST`) for each cell. `picked` are the cells that the viewer has chosen to flip.
     """
 
     def piece(cell: int) -> Piece:
@@ -127,7 +128,8 @@ def _cached_cell_pieces(
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
     """Return a card as a piece (card on the page) with its number, or with its back if `number` is None.
 
-    `place` is the id of its place, `lies` describes that place in words.
+    `place` is the id of its place on the page, and `lies` describes that place in words. `marks` are described in
+    `Piece`.
     """
     if number is None:
         return Piece(place, "back", name=_("face down"), where=lies, marks=marks)

@@ -1,4 +1,4 @@
-"""Functions that read a viewer's view of Detect: face-up numbers, cells, and the names of cells."""
+"""Functions over a view of Detect (what one viewer sees): numbers on cards, cells of the grids, and names of cells."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ LETTERS = "abcd"
 
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
-    """Return the number of the card in a slot, or None if the slot is empty or the viewer may not look at the card."""
+    """Return the number on the card in a slot, or None if the slot is empty or the viewer may not look at the card."""
     return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 
 
 def known_number(v: DetectPosition, slot: int) -> int:
-    """Return the number of the card in a slot that the viewer knows: a face-up card, or the viewer's own drawn card."""
+    """Return the number on the card in a slot. The viewer must know the card: it is face up, or the viewer has drawn
+    it.
+    """
     return number_of(v.card[slot])
 
 
@@ -30,12 +32,12 @@ def top_discard_number(v: DetectPosition) -> int | None:
 
 
 def open_sum(v: DetectPosition, seat: int) -> int:
-    """Return the sum of a seat's face-up cards."""
+    """Return the sum of the numbers on a seat's face-up cards."""
     return sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat))
 
 
 def open_cells(v: DetectPosition, seat: int) -> list[int]:
-    """Return the cells of a seat's grid that have a face-up card."""
+    """Return the cells (0 to 11) of a seat's grid that have a face-up card."""
     return [cell for cell in range(CELLS) if v.up[seat] >> cell & 1]
 
 
@@ -50,7 +52,7 @@ def pending_set_number(v: DetectPosition) -> int:
 
 
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
-    """Return whether this number in this cell would complete a column of equal numbers."""
+    """Return whether a card with this number, placed in a cell, would complete a column of equal face-up cards."""
     first = cell - cell % ROWS
     up = v.up[seat]
     for other in range(first, first + v.rows):
@@ -71,9 +73,9 @@ def cell_word(cell: int) -> str:
 
 @cache
 def cell_place(seat: int, cell: int) -> str:
-    """Return the id of a cell as a place on the table.
+    """Return the id of a cell as a place on the page: seat and name of the cell, such as "p0-a1".
 
-    It has the seat and the cell's name, and is the same for every card.
+    The id does not depend on the card there.
     """
     return f"p{seat}-{cell_word(cell)}"
 
@@ -89,7 +91,7 @@ def describe_cell(cell: int) -> str:
 
 
 def is_turn_phase(v: DetectPosition) -> bool:
-    """Return whether a single seat is to act. This is so in all phases except the first flips and the scoring."""
+    """Return whether a single seat is to act: always in a running match, except for the first flips and the scoring."""
     return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
 
 

@@ -28,14 +28,15 @@ from facedown.games.reveal.i18n import _
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
 from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
 
-#: Letter of each kind of card (a colour, or wild last), as printed on the cards if colour letters are switched on.
+#: Letters of the eight colours, in their order, as printed on the cards if colour letters are switched on. The last
+#: sign, "*", stands for a wild card.
 CARD_LETTERS = "PWBYOKRG*"
 
 _PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
 
 
 def action_notation(action: int) -> str:
-    """Return an action in the notation of match files.
+    """Return an action (a number) in the notation of match files. Raise `ValueError` if there is no such action.
 
     >>> action_notation(Act.SWAP + 5), action_notation(Act.PLACE + 1)
     ('swap 1 3', 'place L R C')
@@ -106,7 +107,9 @@ def _column(letter: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card in an explicit deal: its colour, or "wild". `kind` is the index of that colour.
+    """Return the word for a card in an explicit deal (cards listed in a match file): its colour, or "wild".
+
+    `kind` is the index of the colour, or `WILD`.
 
     >>> card_word(0), card_word(8)
     ('pink', 'wild')
@@ -137,8 +140,8 @@ def card_kind(word: str) -> int:
 def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """Return a phrase for an action, such as "Swap the yellow and a red".
 
-    `view` is the view of the seat that takes the action, and the action must be legal in it. The phrase does not say
-    which of several cards of the same colour is meant.
+    `view` is the view of the seat that takes the action, and the action must be legal in it. `teller` says who that
+    player is and who reads the phrase. The phrase does not say which of several cards of the same colour is meant.
     """
     v = plain_view(view, RevealPosition)
     mine = v.choice[v.viewer]

@@ -8,19 +8,22 @@ from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.i18n import N_
 
 DRAWN = load_art_data(__file__)
-#: For each card face, by its code: background colour, colour of the shapes on it, name of the shape, and letter of the
-#: colour.
+#: Look of each card face, by its code (colour name or "wild"): background colour, colour of the shapes on it, name of
+#: the shape, and letter printed in a corner.
 FACES: dict[str, tuple[str, str, str, str]] = DRAWN["faces"]
 CODES = tuple(FACES)
 INKS = {code + part: ink for code, inks in FACES.items() for part, ink in zip(("", "-ink"), inks[:2], strict=True)}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
-#: Colours of the wild card's petals, clockwise from the top.
+#: Colours of the eight petals on the wild card, clockwise from the top.
 PETALS = ("red", "orange", "yellow", "green", "blue", "black", "white", "pink")
 
 
 def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, panel: str = "none") -> str:
-    """Return the SVG of a named shape, `size` wide, centred at (x, y), in the current colour."""
+    """Return the SVG of a named shape, `size` wide, centred at (x, y), in the CSS colour ``currentColor``.
+
+    `turned` rotates it by 180°. `panel` is the colour of details inside the shape.
+    """
     turn = " rotate(180)" if turned else ""
     place = f"translate({format_coordinate(x)} {format_coordinate(y)}) scale({format_coordinate(size / 24)}){turn} translate(-12 -12)"
     return f'<g fill="currentColor" transform="{place}">{DRAWN["shapes"][name].format(panel=panel)}</g>'
@@ -56,9 +59,9 @@ def face(code: str) -> str:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's drawing of a card: the name of its colour on that colour.
+    """Return the face of a card in a terminal: the name of its colour, on a background of this colour.
 
-    Return None for an unknown code.
+    `code` is a colour name in English, or "wild". Return None for any other code.
     """
     return TerminalFace(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 

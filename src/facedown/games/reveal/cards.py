@@ -11,36 +11,36 @@ from facedown.core.language import cache_by_language, join_names
 from facedown.core.options import Argument, Option, Reading, reading
 from facedown.games.reveal.i18n import N_, _, c_
 
-#: The eight colours in the order of the rules. A card's kind is the index of its colour; the last kind, `WILD`, is the
-#: wild card.
+#: The eight colours in the order of the rules. The kind of a card (number for all equal cards) is the index of its
+#: colour; the last kind, `WILD`, is the wild card.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
 WILD = len(COLOURS)
 KINDS = WILD + 1
 NAMES = (*COLOURS, N_("wild"))
 
-#: Number of cards dealt in a hand, and the most that can be drawn in it. A deck needs at least their sum, 41 (rules
-#: 1.2).
+#: Number of cards dealt in a hand, and largest number of cards drawn in it. A deck needs at least the sum of both, 41
+#: (rules 1.2).
 DEALT_CARDS = 29
 MOST_DRAWN = 12
 MIN_DECK_SIZE = DEALT_CARDS + MOST_DRAWN
 MAX_CARDS = 200
 
-#: The two published decks, by their index in `Deck`: number of colours, of cards of each colour, and of wild cards.
+#: The two published decks, by their index in the option `Deck`: (number of colours, cards of each colour, wild cards).
 SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 
 @dataclass(frozen=True, slots=True)
 class DeckOption(Option):
-    """Option that chooses the deck, by a name or by custom numbers.
+    """Option that chooses the deck: a published one by its name, or ``custom(colours,copies,wilds)``.
 
-    Its value also has the number of cards of each kind.
+    Its parsed value also contains the number of cards of each kind (colour, or wild).
     """
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: index in `Deck`, its arguments, padding, then the copies of each
-        kind.
+        """Return the value of the option as integers.
 
-        A kind is the index of a colour; the last one is the wild card.
+        They are the index of the choice in `Deck`, its three arguments (0 if it has none), the number of cards of each
+        of the eight colours, and the number of wild cards.
 
         >>> Deck.option("deck").parse("custom(3,12,5)")
         (2, 3, 12, 5, 12, 12, 12, 0, 0, 0, 0, 0, 5)
@@ -69,13 +69,13 @@ class Deck(Reading, label="Deck", kind=DeckOption):
 
 
 def card_name(kind: int) -> str:
-    """Return the name of a kind of card: "red", "wild"."""
+    """Return the name of a card: "red", "wild". `kind` is the index of its colour, or `WILD`."""
     return _(NAMES[kind])
 
 
 @cache_by_language
 def colour_adjective(kind: int) -> str:
-    """Return a colour as an adjective before "card": "red" in "the red card"."""
+    """Return a colour as an adjective before "card": "red" in "the red card". `kind` is the index of the colour."""
     texts = (
         c_("before “card”", "pink"),
         c_("before “card”", "white"),
@@ -90,21 +90,27 @@ def colour_adjective(kind: int) -> str:
 
 
 def the_card(kind: int) -> str:
-    """Return a kind of card as the object of a sentence: "the red card"."""
+    """Return "the red card" or "the wild card" as the object of a sentence. `kind` is the colour's index, or `WILD`."""
     if kind == WILD:
         return c_("object", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def card_subject(kind: int) -> str:
-    """Return a kind of card as the subject of a sentence, but not as its first words: "the red card"."""
+    """Return "the red card" or "the wild card" as the subject of a sentence, but not as its first words.
+
+    `kind` is the colour's index, or `WILD`.
+    """
     if kind == WILD:
         return c_("subject", "the wild card")
     return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def the_cards(kinds: Sequence[int]) -> str:
-    """Return one or two hand cards as the object of a sentence: "the red card", "the red and the blue card"."""
+    """Return one or two hand cards as the object of a sentence: "the red card", "the red and the blue card".
+
+    `kinds` has the index of each card's colour, or `WILD`.
+    """
     if len(kinds) == 1:
         return the_card(kinds[0])
     first, second = kinds
@@ -120,24 +126,27 @@ def the_cards(kinds: Sequence[int]) -> str:
 
 
 def _a_colour(kind: int) -> str:
-    """Return one card of a kind with its article: "a red", "an orange"."""
+    """Return one card of a colour with its article: "a red", "an orange". `kind` is the index of the colour."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=colour_adjective(kind))
     return _("a {colour}", colour=colour_adjective(kind))
 
 
 def card_count_phrase(kind: int, count: int) -> str:
-    """Return two or more cards of a kind as text: "two reds"."""
+    """Return a number of equal cards as text: "two reds". `kind` is the index of their colour, or `WILD`.
+
+    `count` is at least 2.
+    """
     if kind == WILD:
         return _("{number} wilds", number=in_words(count))
     return _("{number} {colour}s", number=in_words(count), colour=colour_adjective(kind))
 
 
 def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
-    """Return some hand cards of a kind as the object of a sentence: "the yellow", "a red", "two reds", "both reds".
+    """Return some equal hand cards as the object of a sentence: "the yellow", "a red", "two reds", "both reds".
 
-    `chosen` is how many of these cards are meant, and `held` how many of them are in the hand. "the yellow" is the only
-    one.
+    `kind` is the index of their colour, or `WILD`. `held` is how many such cards are in the hand, and `chosen` how many
+    of them the sentence is about. "the yellow" is the only yellow one; "a red" is one of several.
     """
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
@@ -149,8 +158,10 @@ def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
 
 
 def card_list_phrase(kinds: Sequence[int]) -> str:
-    """Return the number of cards of each kind as the subject of a sentence, the most frequent kind first and wilds
+    """Return a list of cards as the subject of a sentence, counted by colour: most frequent colour first, wild cards
     last.
+
+    `kinds` has the index of each card's colour, or `WILD`.
 
     >>> card_list_phrase([3, 6, 6]), card_list_phrase([8, 3]), card_list_phrase([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
@@ -164,7 +175,7 @@ def card_list_phrase(kinds: Sequence[int]) -> str:
 
 
 def column_name(column: int) -> str:
-    """Return the position of a column: "left"."""
+    """Return the position of a column (0 to 2) as a word: "left", "middle" or "right"."""
     return (_("left"), _("middle"), _("right"))[column]
 
 
@@ -191,6 +202,6 @@ def the_column(column: int) -> str:
 def column_after_with(column: int) -> str:
     """Return the name of a column in the form that follows the word "with": "the left column".
 
-    Other languages inflect it.
+    In other languages this form may differ from that of `the_column`.
     """
     return c_("after “with”", "the {side} column", side=column_adjective(column))

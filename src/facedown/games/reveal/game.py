@@ -49,7 +49,7 @@ HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = ran
 
 @rule
 def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
-    """Add the statistics of a scored hand to `out`, indexed by counter."""
+    """Add the statistics of a scored hand to `out`: one number for each counter, in the order of `COUNTERS`."""
     for seat in range(SEATS):
         own = 0
         for row in range(ROWS):
@@ -70,20 +70,21 @@ def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
 COUNTS = CounterSet(COUNTERS, count_round)
 
 
-#: Search effort of the bot levels. `docs/strength.md` has the measurements.
+#: Search effort of the bot levels, in simulations for each move. The measurements are in `docs/strength.md`.
 LEVELS = Levels(strong=40, master=1600)
 
-#: Most actions of a seat in the three rows of a hand. In row n it swaps at most n cards, one at a time, and places
-#: once.
+#: Largest number of actions of a seat in the three rows of a hand. In row n it swaps at most n cards, one with each
+#: action, and then places its cards with one action.
 ROW_ACTIONS = sum(row + 2 for row in range(ROWS))
-#: Most points of a hand: three cards of the base, three of each side, and the Final Card.
+#: Largest number of points in a hand: one for each of three base cards, three cards of each side, and the Final Card.
 MOST_POINTS = 3 * ROWS + 1
 
 
 def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
-    """Return bounds of a match, or only of its first hand.
+    """Return limits of a match: the largest number of actions, and the lowest and highest possible final score of a
+    seat.
 
-    They are the largest number of actions, and the lowest and highest final score.
+    If `one_round`, they are the limits of its first hand alone.
     """
     # In the final round a seat may choose a column `most_changes` times. One more action follows: a last choice, or the
     # confirmation.
@@ -99,8 +100,8 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, card_word, card_kind, describe_action, why_not=refusal),
-    # The phase "final" is listed here because the page does not offer one of its legal actions: choosing the same
-    # column again.
+    # The set with "final" names the phases in which the page does not offer every legal action. In the final round it
+    # does not offer to choose the same column again.
     tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, frozenset({"final"}), PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

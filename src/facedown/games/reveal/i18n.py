@@ -1,4 +1,7 @@
-"""Translation functions for Reveal's texts. They return text in the reader's language."""
+"""Translation functions for Reveal's texts: `_`, `n_` (plural) and `c_` (context) translate into the reader's language.
+
+`N_` only marks a text that is translated later.
+"""
 
 from facedown.core.language import Texts, gettext_noop
 

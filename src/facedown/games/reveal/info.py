@@ -36,7 +36,9 @@ class FinalMode(Reading, label="Final round"):
 
 @dataclass(frozen=True, slots=True)
 class CapOption(Option):
-    """Option ``final_changes_cap``. It also accepts a plain number: ``10`` means ``changes(10)``."""
+    """Option ``final_changes_cap``: how many times a player may choose a column before the next choice is final. A
+    plain number is accepted, too: ``10`` means ``changes(10)``.
+    """
 
     @property
     def allowed(self) -> str:
@@ -44,7 +46,9 @@ class CapOption(Option):
         return "a number from 0 to 100"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers. Raise `OptionError` if the text is not a valid value.
+        """Return the value of the option as integers: 0, the number of choices, and two zeros as padding.
+
+        Raise `OptionError` if the text is not a valid value.
 
         >>> cap = FinalChangesCap.option("final_changes_cap")
         >>> cap.parse("3"), cap.normalize("3")
@@ -135,13 +139,14 @@ class RevealOptions(OptionSet):
     tie: Tie
     layout: Layout
     copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
-    """Copies of each kind of card in the deck."""
+    """Number of cards of each kind in the deck: of each of the eight colours, then of wild cards."""
     most_changes: int = argument_field("final_changes_cap")
-    """Number of column choices of a player in a final round that are not final; the next choice is final."""
+    """Number of times that a player may choose a column in the final round and still change it; the next choice is
+    final."""
     end_at: int = argument_field("end")
     """With `End.HANDS` the number of hands in the match; with `End.GOAL` the total that ends it, in points."""
     columns: int = argument_field("layout")
-    """With `Layout.SMALL`: columns of the layout. The next field is its rows."""
+    """Number of columns with ``layout=small``, else 0. The next field is the number of rows."""
     rows: int = argument_field("layout", 1)
 
 

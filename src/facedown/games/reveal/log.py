@@ -29,15 +29,16 @@ from facedown.games.reveal.view import (
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether other players may read the text of an action when it is taken: only of confirming and continuing.
+    """Return whether other players learn an action as soon as it is taken. Only confirming and continuing are public.
 
-    Swaps and placements are secret. A choice of column may be sealed; if it is open, the log takes it from the views.
+    Swaps and placements are secret. The choice of a column may be secret, too; if it is open, `log_lines` finds it by
+    comparing the views before and after the action.
     """
     return action in (Act.CONFIRM, Act.CONTINUE)
 
 
 def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
-    """Return the log lines about one action for the viewer who observed it."""
+    """Return the log lines about one action for one viewer. `happening` has the viewer's views before and after it."""
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
     if before.phase == Phase.SWAP:
@@ -65,9 +66,10 @@ def _base_row_sentence(v: RevealPosition) -> str:
 
 
 def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """Return the sentences on how many cards each player swapped in a row, once both have finished.
+    """Return the sentence on how many cards each player swapped in a row, once both have finished swapping.
 
-    If cards are swapped one at a time, also return them after each step in which a card was swapped.
+    If cards are swapped one by one, return such a sentence after every swap, and [] if nothing was swapped. In the
+    first row of a match, the sentence about the flipped base row comes first.
     """
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
@@ -105,16 +107,15 @@ def _choice_sentence(one: PlayerPhrase, was: int, now: int) -> str:
 
 
 def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
-    """Return the sentences about the four steps of the Grand Reveal and about the winner of the hand."""
+    """Return the sentences about the Grand Reveal (the flipping at the end of a hand) and about the hand's winner."""
     order = (bottom_seat(v), 1 - bottom_seat(v))
     one, other = (player_phrase(sitters, seat, v.viewer) for seat in order)
     first, second = (v.choice[seat] for seat in order)
 
     def sides(text: str, column: int, across: int) -> str:
-        """Return the template `text` filled in with a column of each player and the cards on a side of it.
+        """Return the template `text`, filled in with a column of each player and the cards on that player's side.
 
-        `column` is the column of the player drawn at the bottom, `across` that of the other player; each card is on its
-        owner's side.
+        `column` is the column of the player whose side the page shows at the bottom, `across` that of the other player.
         """
         mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
         theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
@@ -174,10 +175,10 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """Return the points of a column, part by part, with the reason: "**2 + 2 + 1 + 1.** Your own red cards opened
-    Mara’s side".
+    """Return the points of a column as a sum with a reason: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side".
 
-    The parts are the base, the own side, the other side and the Final Card.
+    The numbers are how many cards count in the base, on the player's own side, on the other side, and as Final Card.
+    `viewer` is the seat that reads the text.
     """
     if count.root is None:
         return _("**0.** A base of three wilds has no colour, so nothing counts.")
@@ -185,7 +186,7 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
     if count.points:
         return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
     colour, least = colour_adjective(count.root), in_words(MINIMUM)
-    # The root (the base card whose colour counts) itself counts, so at least one card does.
+    # The root (the base card whose colour counts) is itself one of the counted cards, so there is at least one.
     one = N_("Only one {colour} card: fewer than {number} are worth nothing.")
     two = N_("Only two {colour} cards: fewer than {number} are worth nothing.")
     few = _(one if count.counted == 1 else two, colour=colour, number=least)
@@ -193,9 +194,9 @@ def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> 
 
 
 def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
-    """Return the sentence on why the cards of the other player's side counted for this column, or why they did not.
+    """Return the sentence on why the cards of the other player's side counted for a column, or why they did not.
 
-    `root` is the colour that counts there, as a kind.
+    `root` is the colour that counts in the column, as the index of the colour.
     """
     colour = colour_adjective(root)
     owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
@@ -209,7 +210,8 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-#: Sentences on the other player's side of a column, by (what opened it, whether any of its cards counted).
+#: Sentences on why cards on the other player's side of a column could count. The key is the result of `_side_opener`,
+#: and whether any of those cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there were no {colour} cards there."),
@@ -229,9 +231,10 @@ _OPENED = {
 
 
 def _side_opener(count: ColumnCount) -> str:
-    """Return a word for what opened the other player's side: the Final Card ("final"), or own cards that count.
+    """Return a word for the cards because of which cards on the other player's side count, too.
 
-    Own cards are "card" or "cards" if one has the counted colour, and "wild" or "wilds" if all are wild.
+    It is "final" for the Final Card. For cards on the own side it is "card" or "cards", or "wild" or "wilds" if all of
+    them are wild.
     """
     own = count.subtotal(OWN_PART)
     if not own:
@@ -241,7 +244,9 @@ def _side_opener(count: ColumnCount) -> str:
 
 
 def _viewer_cards_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
-    """Return which of the viewer's cards counted for the other player: "Your blue card in row 3 counted for Mara"."""
+    """Return the sentence on which of the viewer's cards counted for the other player: "Your blue card in row 3 counted
+    for Mara".
+    """
     found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
     (kind, *others), rows = set(found.values()), join_names(list(found))
     if others:

@@ -1,4 +1,4 @@
-"""Prompts of Reveal: the question to a player, the places that can be touched, and reasons against other moves."""
+"""Prompts of Reveal: the question to a player, the places and buttons to select, and why other moves are illegal."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _too_many(v: RevealPosition, count: int) -> str:
 
 
 def _too_early(v: RevealPosition) -> str:
-    """Return why the viewer cannot choose a column yet: some rows are not placed."""
+    """Return why the viewer cannot choose a column yet: the cards of some rows are still to be placed."""
     left = v.rows - v.row
     return n_(
         "You choose a column once all rows are filled: {number} to go.",
@@ -114,9 +114,10 @@ def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
 
 
 def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) -> Refusals:
-    """Return (place, reason) for each place that the viewer cannot touch now.
+    """Return (id of a place on the page, reason) for places that the viewer cannot select now.
 
-    `prefix` are the places that the viewer has already touched for this move.
+    `prefix` are the places that the viewer has already selected for this move. The result is empty for a spectator and
+    after the match.
     """
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -136,7 +137,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
 
 
 def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return whom the table waits for and what those players are doing: "Mara is placing"."""
+    """Return a sentence on the players who are to act and what they are doing: "Mara is placing cards"."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
@@ -146,7 +147,7 @@ def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def own_choice_sentence(v: RevealPosition) -> str:
-    """Return what the viewer, who is waiting, has chosen or confirmed, as one sentence; "" if nothing."""
+    """Return the sentence on what the viewer, who is not to act, has already chosen or confirmed; "" if nothing."""
     if has_confirmed(v, v.viewer):
         return _("You’ve confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
@@ -155,7 +156,7 @@ def own_choice_sentence(v: RevealPosition) -> str:
 
 
 def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
-    """Return why the viewer, who is not to act, cannot touch anything now."""
+    """Return why the viewer, who is not to act, can select nothing now. The text names the players who are to act."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
         return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
@@ -166,9 +167,10 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
-    """Return (place, reason) for each place that cannot be touched while the viewer places the hand cards.
+    """Return (id of a place, reason) for the places on the page that cannot be selected while placing hand cards.
 
-    A hand card is touched first, then its place in the row. So the result depends on which of the two comes next.
+    The viewer selects a card, then its place in the row, and so on; `prefix` are the places selected so far. If a card
+    comes next, the places in the row are refused. If a place comes next, the other hand cards are refused.
     """
     if len(prefix) == 2 * (v.columns - 1):
         return ()
@@ -181,12 +183,12 @@ def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
 
 @cache_by_language
 def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
-    """Return (place, reason) for the places of a seat in the first `rows` rows, which are already placed."""
+    """Return (id of a place on the page, reason) for a seat's places in the first `rows` rows, which have cards."""
     return refusals_for((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
-    """Return the ids of the places in the row that the viewer places next."""
+    """Return the ids of the places of the current row, where the viewer is to put the hand cards."""
     return [side_place(v.viewer, v.row, column) for column in range(v.columns)]
 
 
@@ -195,7 +197,10 @@ def _hand(v: RevealPosition) -> list[str]:
 
 
 def _places(v: RevealPosition) -> list[str]:
-    """Return the ids of all places on the table that the viewer may touch at some time in a hand."""
+    """Return the ids of the viewer's places on the page: hand cards, own side, and the column ends in the final round.
+
+    The ends are left out again after scoring.
+    """
     rows = range(min(v.row + 1, v.rows))
     laid = [side_place(v.viewer, row, column) for row in rows for column in range(v.columns)]
     if v.row < v.rows:
@@ -205,9 +210,10 @@ def _places(v: RevealPosition) -> list[str]:
 
 
 def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
-    """Return the prompt for the viewer, with the touches that lead to each of the legal `actions`.
+    """Return the prompt for the viewer, with the places and buttons whose selection leads to each of the legal
+    `actions`.
 
-    If `actions` is empty, the prompt says whom the table waits for, or how the match ended.
+    If `actions` is empty, the prompt says for whom the table waits, or how the match ended.
     """
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters))
@@ -228,7 +234,7 @@ def _waiting_step(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
 
 
 def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
-    """Return `text` after the sentence "Mara has chosen." if the other player has made a sealed choice.
+    """Return `text` after the sentence "Mara has chosen." if the other player has already made a secret choice.
 
     Otherwise return `text` unchanged.
     """
@@ -241,9 +247,9 @@ def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def _with_main_button(bare: Choice, **buttons: str) -> Choice:
-    """Return the choice as the main button of the prompt, labelled from `buttons` by the id of its touch.
+    """Return the choice `bare` as the main button of the prompt, with its label from `buttons`.
 
-    The choice is unchanged if `buttons` has no such id.
+    `buttons` maps ids of buttons to labels. If the id of `bare` is not there, return `bare` unchanged.
     """
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
@@ -252,9 +258,9 @@ def _with_main_button(bare: Choice, **buttons: str) -> Choice:
 
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """Return the prompt for swapping: the viewer touches the cards, then the button.
+    """Return the prompt for swapping: the viewer selects hand cards, then the button that swaps them.
 
-    With ``swap_batch=no`` only one card is touched before the button.
+    Another button keeps all cards. With ``swap_batch=no`` only one card is selected before the button.
     """
     one_by_one = v.opt.swap_batch == SwapBatch.NO
     hand, done = hand_by_place(v), v.swapped[v.viewer]
@@ -303,9 +309,9 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 
 
 def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
-    """Return the prompt for placing: the viewer touches a card, then its place, and so on.
+    """Return the prompt for placing the hand: the viewer selects a card, then its place, then the next card.
 
-    The last card gets the last free place by itself.
+    The last card gets the last free place by itself. A button completes the move.
     """
     hand = hand_by_place(v)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
@@ -316,9 +322,9 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
     place = Choice("place", button=_("Place 3 cards"), primary=True)
 
     def unfinished(step: TouchStep, touched: int) -> TouchStep:
-        """Return a step in which cards are still to be placed: its "place" button is disabled.
+        """Return `step` with a disabled button "place", because cards are still to be placed.
 
-        `touched` is the number of touches made so far.
+        `touched` is the number of places on the page that the viewer has selected so far.
         """
         waits = _("One card still needs a place.") if touched > 1 else _("Two cards still need a place.")
         return step._replace(choices=(*step.choices, place._replace(refuses=waits)))
@@ -362,7 +368,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     mine = v.choice[v.viewer]
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
-    # By place id: the column whose end, at the viewer's side, is that place. The Final Card is put there.
+    # The columns, by the id of the place at the column's end. The viewer puts the Final Card on one of these places.
     ends = {end_place(v.viewer, column): column for column in range(v.columns)}
 
     def ask(prefix: TouchPath) -> TouchStep:
@@ -397,7 +403,7 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last
     for place, column in ends.items():
-        # The column that the viewer has chosen already is not offered, because the Final Card is there.
+        # The column that the viewer has chosen already is not offered, because the Final Card is already at its end.
         if column != mine:
             once_more = ("sure",) if last else ("choose",) if sealed or alternate else ()
             paths.append((Act.CHOOSE + column, (place, *once_more)))

@@ -1,12 +1,12 @@
 """Rules of Reveal, as compiled functions over `RevealPosition`.
 
-The slots are in the order in which cards are dealt (rules 1.3), so shuffling the slots deals a hand. Each player has
-three slots for each row. They hold first the face-down stack of the row, then the hand taken from it, and at last the
-cards placed in the row. Until the cards are placed, the slots are indexed by place in the hand, and after that by
-column.
+A slot is an index in the array `card` of a position. The slots are in the order in which cards are dealt (rules 1.3),
+so shuffling the array deals a hand. Each player has three slots for each row. They hold first the face-down stack dealt
+for the row, then the hand picked up from it, and at last the cards placed in the row. While the cards are in the hand,
+the three slots stand for the places in the hand, from left to right; afterwards they stand for the columns.
 
-In a small layout (REV-17) the slots of unused rows and columns stay empty. The rulings cited here (REV-…) are in
-``docs/rules/reveal.md``.
+In a small layout (fewer rows or columns, REV-17) the slots of unused rows and columns stay empty. The rulings cited
+here (REV-…) are in ``docs/rules/reveal.md``.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ ROWS = 3
 COLUMNS = 3
 BOTH = (1 << SEATS) - 1
 
-# Order of the slots, which is the order of dealing: base rows, both players' sides row by row, Final Cards, piles.
+# Slots (indices in `card`) are in the order of dealing: base rows, both players' sides row by row, Final Cards, piles.
+# `SIDES`, `FINALS` and `STOCK` are the first slots of the groups after the base rows.
 SIDES = ROWS * COLUMNS
-#: Number of slots in one row of both sides together.
+#: Number of slots in one row of both players' sides together.
 SIDE_ROW = SEATS * COLUMNS
 FINALS = SIDES + ROWS * SIDE_ROW
-#: First slot after the Final Cards. From here on: discard pile (bottom card first), draw pile (top card first), cards
-#: used in earlier hands. A swap exchanges a hand card with the top card of the draw pile, and the slot of that card
-#: then belongs to the discard pile.
+#: First slot after the Final Cards. The slots from here on hold the discard pile (bottom card first), then the draw
+#: pile (top card first), then the cards used in earlier hands. A swap exchanges a hand card with the top card of the
+#: draw pile. The slot of that top card then belongs to the discard pile.
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == DEALT_CARDS
@@ -67,16 +68,19 @@ PARTS = (
     SlotGroup("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
 )
 
-#: Ways to place the three hand cards: ``ORDERS[order, place]`` is the column of the card at that place in the hand.
+#: All ways to place the three hand cards: ``ORDERS[order, place]`` is the column (0 to 2) of the card at this place (0
+#: to 2) in the hand.
 ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
 
 
-#: Number of hand cards that a swap exchanges, indexed by the bit mask of hand places.
+#: Number of hand cards that a swap exchanges, indexed by the bit mask of the cards' places in the hand.
 SWAP_COUNTS = np.array([places.bit_count() for places in range(1 << COLUMNS)], np.int64)
 
 
 class Phase(IntEnum):
-    """Phase of a hand. Swapping and placing are repeated for each row; the final round and the scoring follow."""
+    """Phase of a hand. `SWAP` and `PLACE` (hand cards) are repeated for each row. `FINAL` (choice of a column) and
+    `SCORING` follow.
+    """
 
     SWAP = 0
     PLACE = 1
@@ -85,22 +89,23 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of an action is its kind's value, plus its parameter if it has one."""
+    """Kinds of actions. An action is an integer: the value of its kind, plus its parameter if it has one."""
 
     SWAP = 0
-    """Plus a bit mask of places in the hand: swap the cards there; the empty mask swaps none."""
+    """Swap hand cards. The action is this number plus the bit mask of their places in the hand; mask 0 swaps none."""
     STOP = SWAP + (1 << COLUMNS)
-    """With ``swap_batch=no``: stop swapping in this row."""
+    """With ``swap_batch=no`` (cards are swapped one by one): stop swapping in this row."""
     PLACE = STOP + 1
-    """Plus an index in `ORDERS`: place the three hand cards in this order."""
+    """Place the three hand cards in the row. The action is this number plus the index of the order in `ORDERS`."""
     CHOOSE = PLACE + len(ORDERS)
-    """Plus a column: place the Final Card at the column's end."""
+    """Place the Final Card at the end of a column. The action is this number plus the column (0 to 2)."""
     CHOOSE_CONFIRM = CHOOSE + COLUMNS
-    """Plus a column, with ``final_mode=alternate``: choose the column and confirm it in one turn."""
+    """With ``final_mode=alternate``: choose a column and confirm it in one turn. The action is this number plus the
+    column."""
     CONFIRM = CHOOSE_CONFIRM + COLUMNS
-    """Confirm the column that the seat has chosen."""
+    """Confirm the column that the seat has chosen for its Final Card."""
     CONTINUE = CONFIRM + 1
-    """Continue to the next hand."""
+    """After the scoring: continue to the next hand."""
 
 
 CHOICES: ParametersByKind = {
@@ -111,7 +116,7 @@ CHOICES: ParametersByKind = {
 }
 ACTIONS = Act.CONTINUE + 1
 
-#: Smallest number of counted cards that gives points. Fewer are worth 0 (rules 1.5).
+#: Smallest number of cards that must count in a column to give points. Fewer are worth 0 (rules 1.5).
 MINIMUM = 3
 #: Largest number of hands in a match. It stops an endless match if the options set no smaller number (rules 1.7).
 HAND_CAP = 100
@@ -120,14 +125,15 @@ HAND_CAP = 100
 class RevealPosition(Position):
     """State of a match of Reveal with all cards, or view of it with the cards that one viewer knows.
 
-    Slots: base rows, both sides row by row, Final Cards, then the discard pile, the draw pile and used cards.
+    Slots (indices in `card`): base rows, both players' sides row by row, Final Cards, then the discard pile, the draw
+    pile and the cards used in earlier hands.
     """
 
     opt: info.RevealOptions
     rows: Annotated[I1, Unobserved("it follows from the options")]
-    """Number of rows that are played; fewer than `ROWS` only in a small layout."""
+    """Number of rows that are played; fewer than `ROWS` only in a small layout (REV-17)."""
     columns: Annotated[I1, Unobserved("it follows from the options")]
-    """Number of columns that are played; fewer than `COLUMNS` only in a small layout."""
+    """Number of columns that are played; fewer than `COLUMNS` only in a small layout (REV-17)."""
     cards: Annotated[I2, Number(0, MAX_CARDS)]
     """Number of cards in the deck."""
     phase: Annotated[I1, OneOf(len(Phase))]
@@ -135,18 +141,18 @@ class RevealPosition(Position):
     row: Annotated[I1, OneOf(ROWS + 1)]
     """Row being played, from 0; equal to `rows` from the final round on."""
     hand_number: Annotated[I2, Number(0, HAND_CAP)]
-    """Number of the hand, from 1."""
+    """Number of the hand in the match, from 1."""
     live: Annotated[I2, Number(0, MAX_CARDS)]
-    """Number of cards available to this hand, including the cards dealt; fewer than `cards` with
-    ``reshuffle=continue``."""
+    """Number of cards from which this hand is dealt and drawn. It is smaller than `cards` if cards used in earlier
+    hands have not been shuffled again (``reshuffle=continue``)."""
     drawn: Annotated[I1, Number(0, SLOTS - STOCK)]
-    """Number of cards swapped in this hand, which is also the size of its discard pile."""
+    """Number of cards that both seats have swapped in this hand, which is also the size of the discard pile."""
     swapped: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, COLUMNS))]
     """Number of cards that each seat has swapped in this row."""
     first_in: Annotated[I1, Seat()]
-    """With ``swap_order=arrival``: seat that was first to choose its swap; -1 if no seat has chosen."""
+    """With ``swap_order=arrival``: seat that was first to choose its swap in this row; -1 if no seat has chosen."""
     choice: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(COLUMNS))]
-    """Column of each seat's Final Card, or -1 before a choice."""
+    """Column that each seat has chosen for its Final Card, or -1 before the choice."""
     confirmed: Annotated[I1, SeatMask()]
     """Bit mask of the seats that have confirmed their column."""
     changes: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
@@ -154,12 +160,13 @@ class RevealPosition(Position):
     score: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
     """Points of each seat in the hand scored last."""
     colour: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(WILD))]
-    """Colour (kind) with which each seat scored in the hand scored last, or -1."""
+    """Colour in which each seat scored in the hand scored last, as its index in the list of colours; -1 if it got no
+    points."""
     total: Annotated[Ints, "i2", (SEATS,), BySeat(Number(0, 50))]
     """Points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
-    # Observations for programs include only the sides and the Final Cards. For all other slots, what players know
-    # follows from the phase, the row and the piles.
+    # Observations for programs include this field only for the sides and the Final Cards. For all other slots, the
+    # phase, the row and the pile sizes already tell who knows the card.
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
@@ -182,7 +189,8 @@ def check(seats: int, options: info.RevealOptions) -> None:
 def check_small(options: info.RevealOptions, cards: int) -> None:
     """Raise `OptionError` if a small layout (REV-17) cannot be played with a deck of `cards` cards.
 
-    The deck needs all cards that are dealt, and as many as can be drawn.
+    The deck needs a card for each place and for each possible swap, and at most as many cards as fit into a position.
+    All cards must be shuffled before every hand.
     """
     laid = dealt_card_count(options.rows, options.columns)
     # In row n each player may swap up to n cards.
@@ -195,7 +203,7 @@ def check_small(options: info.RevealOptions, cards: int) -> None:
 
 
 def dealt_card_count(rows: int, columns: int) -> int:
-    """Return the number of cards dealt in a hand: those of the base, of both sides, and the Final Cards."""
+    """Return the number of cards dealt in a hand with this many rows and columns: base, both sides and Final Cards."""
     return (1 + SEATS) * rows * columns + SEATS
 
 
@@ -204,22 +212,22 @@ def dealt_card_count(rows: int, columns: int) -> int:
 
 @rule
 def base_slot(row: int, column: int) -> int:
-    """Return the slot of the base card in a row and column."""
+    """Return the slot (index in `card`) of the base card in a row and column, both counted from 0."""
     return COLUMNS * row + column
 
 
 @rule
 def side_slot(seat: int, row: int, place: int) -> int:
-    """Return a slot on a seat's side of a row.
+    """Return the slot (index in `card`) of one of the cards that a seat has in a row.
 
-    `place` is a place in the hand until the row is placed, and a column afterwards.
+    `place` counts from 0. It is the place in the hand until the seat has placed these cards, and the column afterwards.
     """
     return SIDES + SIDE_ROW * row + SEATS * place + seat
 
 
 @rule
 def column_of(action: int) -> int:
-    """Return the column that a `CHOOSE` or `CHOOSE_CONFIRM` action names."""
+    """Return the column (0 to 2) that an action of kind `CHOOSE` or `CHOOSE_CONFIRM` names."""
     return (action - Act.CHOOSE) % COLUMNS
 
 
@@ -228,9 +236,10 @@ def column_of(action: int) -> int:
 
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first hand. `deck` may list the kinds of the first cards from the top; the other cards are random.
+    """Deal the first hand of a match.
 
-    A kind is the index of a colour, or `WILD`. `first` has no effect, because Reveal picks no seat at random (REV-13).
+    `deck` lists the kinds (index of a colour, or `WILD`) of the first cards from the top. It may be empty; the other
+    cards are random. `first`, the seat that begins in other games, has no effect (REV-13).
     """
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
@@ -247,7 +256,8 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
 def next_hand(s: RevealPosition) -> None:
     """Deal the next hand.
 
-    By option, all cards are shuffled, or the draw pile is used on while it has enough (REV-14).
+    With ``reshuffle=continue`` it is dealt from the draw pile as long as that has at least `MIN_DECK_SIZE` cards
+    (REV-14). Otherwise all cards are shuffled first.
     """
     used = DEALT_CARDS + s.drawn
     if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
@@ -260,7 +270,10 @@ def next_hand(s: RevealPosition) -> None:
 
 @rule
 def collect_cards(s: RevealPosition) -> None:
-    """Put the whole deck, sorted by kind, into the first slots. Shuffling these slots then deals a hand."""
+    """Put all cards of the deck into the first elements of `s.card`, sorted by colour, wild cards last.
+
+    No player knows them. Shuffling these elements then deals a hand.
+    """
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
@@ -272,8 +285,12 @@ def collect_cards(s: RevealPosition) -> None:
 
 @rule
 def shuffle_deck(s: RevealPosition, dealt: int) -> None:
-    """Shuffle the deck except its first `dealt` cards, which are given by an explicit deal."""
-    # If all cards are shuffled for every hand, no card after the 41st can be seen, so these are left unshuffled.
+    """Shuffle the deck except its first `dealt` cards, whose order the caller has given.
+
+    In a small layout, also move the shuffled cards to the slots that the layout uses.
+    """
+    # If all cards are shuffled for every hand, no card after the 41st can be seen, so the cards after it are not
+    # shuffled.
     stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
@@ -283,7 +300,10 @@ def shuffle_deck(s: RevealPosition, dealt: int) -> None:
 
 @rule
 def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
-    """Return whether a slot is used in the small layout (REV-17), which has fewer rows and columns."""
+    """Return whether a slot (index in `card`) is used in a small layout (REV-17).
+
+    A slot of the base or of a side is used if its row and column are played. All slots from `FINALS` on are used.
+    """
     if slot < SIDES:
         return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
     if slot < FINALS:
@@ -294,9 +314,9 @@ def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
 
 @rule
 def deal_small_layout(s: RevealPosition) -> None:
-    """Move the shuffled cards into the slots that the small layout uses, in order.
+    """Move the shuffled cards into the slots that the small layout uses, in ascending order of the slots.
 
-    The cards that are left fill the slots after the Final Cards, as draw pile.
+    The remaining cards go to the slots after the Final Cards, where they are the draw pile.
     """
     deck = s.card[: s.cards].copy()
     s.card[:] = EMPTY
@@ -311,9 +331,9 @@ def deal_small_layout(s: RevealPosition) -> None:
 
 @rule
 def deal_from_remaining(s: RevealPosition, used: int) -> None:
-    """Move the unused cards to the first slots, which deals them.
+    """Deal a hand from the draw pile: move the cards that no hand has used yet to the first slots.
 
-    The `used` cards of the previous hand go to the last slots.
+    `used` is the number of cards dealt and drawn in the previous hand. They move behind the unused cards.
     """
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
@@ -324,7 +344,10 @@ def deal_from_remaining(s: RevealPosition, used: int) -> None:
 
 @rule
 def begin_hand(s: RevealPosition) -> None:
-    """Start a hand with its first row. The cards have been dealt already."""
+    """Start a hand whose cards are already in their slots: reset the choices and counts, and start the first row.
+
+    With ``first_dealt=alternate`` the seats first exchange their cards in every second hand (REV-13).
+    """
     s.hand_number += 1
     if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13: seat 1 is dealt first
         for slot in range(SIDES, STOCK, SEATS):
@@ -337,8 +360,9 @@ def begin_hand(s: RevealPosition) -> None:
 
 @rule
 def begin_row(s: RevealPosition) -> None:
-    """Start a row: flip its base cards for all players (REV-9), and let each player see the cards of the row as a
-    hand.
+    """Start a row: flip its base cards for all players (REV-9), and let each player see their own cards of the row.
+
+    These cards are the player's hand until they are placed.
     """
     row = s.row
     for column in range(s.columns):
@@ -371,9 +395,9 @@ def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the legal ways to place the hand to `out`; return how many there are.
+    """Write the legal `PLACE` actions (ways to place the hand cards) to `out`; return their number.
 
-    In a small layout with fewer columns, the unused places of the hand keep their order.
+    In a small layout with two columns, the third place of the hand is not used, and a legal action leaves it unchanged.
     """
     n = 0
     for order in range(len(ORDERS)):
@@ -384,9 +408,9 @@ def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def keeps_unplayed_places(order: int, columns: int) -> bool:
-    """Return whether the order with this index in `ORDERS` leaves the places from `columns` on unchanged.
+    """Return whether a way to place the hand cards leaves the unused places of the hand unchanged.
 
-    A small layout with fewer columns does not use these places of the hand.
+    `order` is the index of the way in `ORDERS`. A small layout uses only the first `columns` places of the hand.
     """
     moved = 0
     for place in range(columns, COLUMNS):
@@ -396,10 +420,10 @@ def keeps_unplayed_places(order: int, columns: int) -> bool:
 
 @rule
 def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
-    """Write the legal swaps to `out`; return how many there are.
+    """Write the legal swap actions to `out`; return their number.
 
-    In row n up to n cards may be swapped. With ``swap_batch=no`` each swap has one card, and `STOP` is legal too
-    (REV-8).
+    In row n (from 1) a seat may swap up to n cards. With ``swap_batch=no`` each action swaps one card, and `STOP` is
+    legal too (REV-8).
     """
     if s.opt.swap_batch == info.SwapBatch.NO:
         for place in range(s.columns):
@@ -415,11 +439,12 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
 
 @rule
 def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of the final round to `out`; return how many there are.
+    """Write the legal actions of the final round to `out`; return their number.
 
-    These are the choices of a column and, once the seat has chosen one, its confirmation (REV-6).
+    The seat may choose a column for its Final Card and, once it has chosen one, confirm it (REV-6).
     """
-    # The numbers of `CHOOSE_CONFIRM` actions directly follow those of `CHOOSE` actions.
+    # Actions are integers. Those of kind `CHOOSE_CONFIRM` directly follow those of kind `CHOOSE`, so one loop writes
+    # both.
     n = 0
     for i in range(2 * COLUMNS if s.opt.final_mode == info.FinalMode.ALTERNATE else COLUMNS):
         out[n] = Act.CHOOSE + i
@@ -457,7 +482,10 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def swap_all(s: RevealPosition) -> None:
-    """Carry out the swaps that both seats have chosen, one seat after the other (REV-7)."""
+    """Carry out the swaps that both seats have chosen, one seat after the other (REV-7).
+
+    Then the seats place their cards. With ``swap_batch=no``, those that may swap another card choose again first.
+    """
     first = max(0, s.first_in)
     going_on = 0
     for turn in range(SEATS):
@@ -482,7 +510,7 @@ def swap_all(s: RevealPosition) -> None:
 def swap(s: RevealPosition, seat: int, places: int) -> None:
     """Discard some hand cards face down and draw new ones for their places, lowest place first.
 
-    `places` is the bit mask of places in the hand.
+    `places` is the bit mask of these places in the hand.
     """
     for place in range(COLUMNS):
         if includes(places, place):
@@ -497,7 +525,7 @@ def swap(s: RevealPosition, seat: int, places: int) -> None:
 
 @rule
 def place_all(s: RevealPosition) -> None:
-    """Place both hands face down in the row, one card in each column (REV-10, REV-11).
+    """Place both players' hand cards face down in the row, one card in each column (REV-10, REV-11).
 
     Then start the next row or the final round.
     """
@@ -518,7 +546,10 @@ def place_all(s: RevealPosition) -> None:
 
 @rule
 def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
-    """Apply an action of a final round with open choices (REV-6): choose a column, confirm it, or both."""
+    """Apply an action of a final round with open choices (REV-6): choose a column, confirm it, or both.
+
+    Score the hand once both seats have confirmed.
+    """
     # `CONFIRM` has a higher number than all `CHOOSE_CONFIRM` actions, so one comparison covers both.
     for_good = action >= Act.CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
     if action != Act.CONFIRM:
@@ -537,7 +568,7 @@ def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
 
 @rule
 def reveal_sealed_choices(s: RevealPosition) -> None:
-    """Make the sealed choices of both seats public. They are final, so the hand is scored (REV-6)."""
+    """Make public which columns both seats have chosen in secret, and score the hand (REV-6)."""
     for seat in range(SEATS):
         s.choice[seat] = column_of(s.sealed[seat])
         s.changes[seat] = 1
@@ -551,9 +582,9 @@ def reveal_sealed_choices(s: RevealPosition) -> None:
 
 @rule
 def grand_reveal(s: RevealPosition) -> None:
-    """Flip all cards and score the hand.
+    """Flip all cards on the table, score the hand, and end the match if it is over.
 
-    The page shows this as the four steps of the Grand Reveal, but the rules need no steps.
+    The page shows this in four steps, the Grand Reveal, but the rules need no steps.
     """
     for slot in range(STOCK):
         s.known[slot] = EVERYONE
@@ -567,10 +598,11 @@ def grand_reveal(s: RevealPosition) -> None:
 
 @rule
 def score_seat(s: RevealPosition, seat: int) -> None:
-    """Set a seat's points and its counted colour for the hand (rules 1.5, REV-1).
+    """Set a seat's points for the hand and the colour in which it scores (rules 1.5, REV-1).
 
-    Each base card of the chosen column may be the root, whose colour counts. The root that counts the most cards is
-    used; fewer than `MINIMUM` cards score 0.
+    In the column that the seat has chosen, wild cards count, and all cards that have the colour of one base card, the
+    *root*. The root is the base card with which the most cards count. Fewer than `MINIMUM` cards score 0, and the
+    colour is then -1.
     """
     column = s.choice[seat]
     s.score[seat] = 0
@@ -578,7 +610,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
     best = MINIMUM - 1
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
-        if root < WILD:  # REV-2: a wild is never a root, nor is a card of an unused row
+        if root < WILD:  # REV-2: a wild card is never the root, and `EMPTY` (unused row) is not, either
             counted = count_cards_for_root(s, seat, column, root)
             if counted > best:
                 best = counted
@@ -588,15 +620,19 @@ def score_seat(s: RevealPosition, seat: int) -> None:
 
 @rule
 def matches(kind: int, root: int) -> bool:
-    """Return whether a card of this kind (index of a colour, or `WILD`) counts if the root has the colour `root`."""
+    """Return whether a card counts in a column that is scored in the colour `root` (index of the colour).
+
+    `kind` is the index of the card's colour, or `WILD`.
+    """
     return (kind == root) | (kind == WILD)
 
 
 @rule
 def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -> int:
-    """Return how many cards count for a seat in a column with a root (base card) of this colour.
+    """Return how many cards count for a seat in a column that is scored in the colour `root` (index of the colour).
 
-    These are the cards of the colour and wilds. The cards of the other side count only if that side is open.
+    Cards of this colour and wild cards count: in the base, on the seat's own side, and its Final Card. On the other
+    player's side they count only if a card on the own side counts or, by option, the Final Card (REV-3, REV-4).
     """
     base = 0
     own = 0
@@ -612,9 +648,9 @@ def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -
 
 @rule
 def end_match_if_over(s: RevealPosition) -> None:
-    """End the match after the set number of hands or at the goal, unless a tie calls for an extra hand (REV-15).
+    """End the match after the set number of hands, or when a total has reached the target score (REV-15).
 
-    A match that reaches `HAND_CAP` is abandoned.
+    With equal totals, an extra hand follows if the options say so. A match that reaches `HAND_CAP` hands is abandoned.
     """
     so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
     done = so_far >= s.opt.end_at
@@ -640,13 +676,16 @@ def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
         return False
     if s.phase == Phase.SCORING or slot < SIDES or s.opt.peeking == info.Peeking.ON:
         return True
-    # The slots of the current row are hand cards, which their owner sees. In other rows the cards are face down.
+    # The cards of the current row are hand cards, which their owner sees. In other rows the cards are face down.
     return s.row < s.rows and (slot - SIDES) // SIDE_ROW == s.row
 
 
 @rule
 def pools(s: RevealPosition, counts: NDArray[np.int32]) -> None:
-    """Write to `counts` how many cards of each kind the unknown cards are drawn from. The whole deck is one pool."""
+    """Write the number of cards of each kind (index of a colour, or `WILD`) in the deck to ``counts[0, kind]``.
+
+    Pool 0 is the only pool (group of cards from which unknown cards are sampled).
+    """
     for kind in range(KINDS):
         counts[0, kind] = s.opt.copies[kind]
 

@@ -1,6 +1,6 @@
 """Scorekeeper for a hand of Reveal that is played with physical cards.
 
-It puts the columns into a position and ends the hand there, so the points come from the same rules as in the program.
+It puts the entered cards into a position, which the rules of the program then score as in any match.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ from facedown.games.reveal.log import sum_sentence
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 
-#: Example input of `score`: for each chosen column the base and both sides (row 1 first), the Final Cards, the chosen
-#: columns, the totals before the hand, and the number of the hand. Cards are colour names or "wild"; columns are L, C
-#: and R.
+#: Example input of `score`. It has the base and both sides of each chosen column (row 1 first), the Final Cards, the
+#: chosen columns, the totals before the hand, and the number of the hand. Cards are colour names or "wild"; columns are
+#: L, C and R.
 EXAMPLE = load_score_example(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the points of a hand, explained card by card. Raise `ValueError` if the input is impossible.
+    """Return the points of a hand, explained card by card. `data` has the same entries as `EXAMPLE`.
+
+    Raise `ValueError` if an entry is missing or impossible.
 
     >>> result = score(EXAMPLE)
     >>> [row["points"] for row in result["players"]]
@@ -133,9 +135,9 @@ def _parse_three_kinds(found: Any, where: str) -> list[int]:
 
 
 def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
-    """Return the given cards as kinds (indices of colours, or `WILD`) by slot.
+    """Return the entered cards by slot (index in `card` of a position) as kinds (indices of colours, or `WILD`).
 
-    `choices` are the players' columns. Raise `ValueError` if cards are missing or invalid.
+    `choices` are the columns that the players chose. Raise `ValueError` if cards are missing or invalid.
     """
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
@@ -179,7 +181,10 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
 
 
 def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """Return the form that asks for the cards of a hand."""
+    """Return the form that asks for the cards of a hand.
+
+    `answers` are the form's fields so far, of which only the players' names are used. `parts` has no effect.
+    """
     names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))

@@ -49,10 +49,11 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
-#: Number of entries in the cache of texts that describe places on the sides: enough for a few hundred tables.
+#: Size of the cache of texts that describe places on the players' sides, such as "your row 1, left". It is enough for a
+#: few hundred tables.
 ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before, phase after) of an action after which the same turn goes on, if the same seat is to act.
+#: Pairs (phase before an action, phase after it) after which the seat's turn continues, if it is to act again.
 TURN_CONTINUATIONS = frozenset({("swap", "swap"), ("final", "final")})
 
 
@@ -138,7 +139,8 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     return [
         *(_other_hand(v, seat, sitters) for seat in across if seat != v.viewer and laying),
         *(zone for column in range(v.columns) for zone in _column_zones(v, column, sitters)),
-        # The Final Card of a seat is drawn outside the columns until the seat has chosen one, and again after scoring.
+        # The Final Card of a seat is shown outside the columns until the seat has chosen a column, and again after
+        # scoring.
         *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
         *([] if scored else _piles(v)),
         *([_own_hand(v)] if v.viewer != SPECTATOR and laying else []),
@@ -146,7 +148,10 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 
 def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    """Return the other player's hand as a zone. It keeps all its cards until both players have placed them."""
+    """Return the other player's hand as a zone (group of cards on the page).
+
+    It keeps all its cards until both players have placed theirs.
+    """
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
     label, says = (
         _("{count} in hand", count=v.columns),
@@ -173,7 +178,8 @@ def _own_hand(v: RevealPosition) -> Zone:
 def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (), tag: str = "", row: int = 0) -> Piece:
     """Return a card as a piece (card on the page) with its colour, or with its back if `kind` is None.
 
-    `kind` is the index of the colour, and `where` describes the place in words.
+    `kind` is the index of the colour, or `WILD`. `place` is the id of its place on the page, and `where` describes that
+    place in words. `marks`, `tag` and `row` are described in `Piece`.
     """
     if kind is None:
         return Piece(place, "back", name=_("face down"), where=where, marks=marks, tag=tag, row=row)
@@ -181,7 +187,7 @@ def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (),
 
 
 def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
-    """Return the three zones of a column, from top to bottom.
+    """Return the three zones (groups of cards on the page) of a column, from top to bottom.
 
     They are the other player's side, the base, and the viewer's side.
     """
@@ -204,8 +210,8 @@ def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> 
         owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
-        # After scoring, the upper side gets no seat, so that it is drawn like the lower one: the upper corners of all
-        # its cards are then visible.
+        # After scoring, the zone of the upper side has no seat, so that the page shows it like the lower one, with the
+        # upper corners of all its cards visible.
         belongs = None if scored and seat == top else seat
         pieces = pieces[::-1] if seat == top else pieces
         return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
@@ -239,7 +245,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
     """Return a seat's side of a column as pieces (cards on the page), the one next to the base first.
 
     They are the cards of the rows placed so far, then the empty place of the next row, and in the final round the place
-    for the Final Card.
+    for the Final Card. `faded` are the marks of cards that do not count.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
@@ -271,7 +277,7 @@ def _choice(v: RevealPosition, seat: int) -> int:
 
 
 def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
-    """Return the piece at the end of a column in the final round: the Final Card, or an empty place for it."""
+    """Return the piece (card on the page) at a column's end in the final round: the Final Card, or an empty place."""
     owner = player_phrase(sitters, seat, v.viewer)
     where = _("{who:'your} end of the {side} column", who=owner, side=column_adjective(column))
     place = end_place(seat, column)
@@ -342,7 +348,7 @@ def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
     """Return the panel that shows the Grand Reveal (the flipping at the end of a hand) step by step.
 
-    Each step has the places that are flipped, the counts of both columns after it, a line of text, and the text that a
+    Each step has the places whose cards are flipped, both players' sums after it, a line of text, and the text that a
     screen reader reads.
     """
     (_open, start), *later = grand_reveal_steps(v)
@@ -374,8 +380,9 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
 
 
 def _sum_data(v: RevealPosition, count: ColumnCount, sitters: Sequence[Sitter]) -> dict[str, Any]:
-    """Return the count of a seat's column after a step of the Grand Reveal, as data for the page: column, sum and
-    cards.
+    """Return a player's sum (number of cards that count) after a step of the Grand Reveal, as data for the page.
+
+    The data has the player's name, the column, the sum, and the cards that count.
     """
     colour = _("no colour") if count.root is None else card_name(count.root)
     line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
@@ -397,14 +404,19 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
 
 
 def _gain(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """Return how many cards a step of the Grand Reveal added to a player's count: "+2 for you"."""
+    """Return how many more cards count for a player after a step of the Grand Reveal: "+2 for you"."""
     more = after.counted - before.counted
     text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
     return _(text, number=more, who=one.brief)
 
 
 def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
-    """Return the cards that a step added to a player's count, and the new count: "You: two reds, now four"."""
+    """Return which cards a step of the Grand Reveal added to a player's sum, and the new sum: "You: two reds, now
+    four".
+
+    `before` and `after` are the counts before and after the step. If cards of another colour now count, the sentence
+    names this colour instead of the cards.
+    """
     had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:

@@ -1,4 +1,4 @@
-"""Functions that read a viewer's view of Reveal: cards, ids of places, and the points of a column card by card."""
+"""Functions over a view of Reveal (what one viewer sees): cards, ids of places on the page, and a column's points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMN_NAMES = ("left", "middle", "right")
 
 
 def kind_at(v: RevealPosition, slot: int) -> int | None:
-    """Return the kind (index of the colour, or `WILD`) of the card in a slot.
+    """Return the kind (index of the colour, or `WILD`) of the card in a slot (index in `v.card`).
 
     Return None if the slot is empty or the viewer may not look at the card.
     """
@@ -32,12 +32,14 @@ def hand_kinds(v: RevealPosition) -> list[int]:
 
 
 def hand_by_place(v: RevealPosition) -> dict[str, int]:
-    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of their place."""
+    """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of the card's place on the
+    page, such as "hand-1".
+    """
     return {hand_place(place): kind for place, kind in enumerate(hand_kinds(v))}
 
 
 def bottom_seat(v: RevealPosition) -> int:
-    """Return the seat whose side is drawn at the bottom: the viewer's own, or seat 0 for a spectator."""
+    """Return the seat whose side the page shows at the bottom: the viewer's own, or seat 0 for a spectator."""
     return 0 if v.viewer == SPECTATOR else v.viewer
 
 
@@ -47,20 +49,22 @@ def seats_own_first(v: RevealPosition) -> list[int]:
 
 
 def has_confirmed(v: RevealPosition, seat: int) -> bool:
-    """Return whether a seat has confirmed its column."""
+    """Return whether a seat has confirmed the column that it chose for its Final Card."""
     return v.confirmed >> seat & 1 == 1
 
 
 def winners_of(v: RevealPosition) -> list[int]:
-    """Return the seat with the higher total of a finished match, as a list.
+    """Return the seat with the higher total of a finished match, as a list of one element.
 
-    It is empty for a draw or an abandoned match.
+    The list is empty for a draw, and if the match was abandoned or is still running.
     """
     return leaders(v.total) if v.over == DECIDED else []
 
 
 def leaders(points: Ints) -> list[int]:
-    """Return the seat with more points, as a list. It is empty if both seats have the same number."""
+    """Return the seat with more points, as a list. It is empty if both have the same number. `points` is indexed by
+    seat.
+    """
     return [] if points[0] == points[1] else [0 if points[0] > points[1] else 1]
 
 
@@ -68,27 +72,27 @@ def leaders(points: Ints) -> list[int]:
 
 
 def base_place(row: int, column: int) -> str:
-    """Return the id of the place of a base card: "base-L1"."""
+    """Return the id, on the page, of a base card's place: "base-L1" in the left column and the first row."""
     return f"base-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def side_place(seat: int, row: int, column: int) -> str:
-    """Return the id of the place of a card on a seat's side: "p0-L1"."""
+    """Return the id, on the page, of a card's place on a seat's side: "p0-L1" for seat 0, left column, first row."""
     return f"p{seat}-{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def end_place(seat: int, column: int) -> str:
-    """Return the id of the place at the end of a column where a seat puts its Final Card: "end0-L"."""
+    """Return the id, on the page, of the place for a seat's Final Card at the end of a column: "end0-L"."""
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
 
 def hand_place(place: int) -> str:
-    """Return the id of the place of a card in the viewer's hand: "hand-1"."""
+    """Return the id, on the page, of the place of a card in the viewer's hand: "hand-1" for place 0."""
     return f"hand-{place + 1}"
 
 
 def final_place(seat: int) -> str:
-    """Return the id of the place of a Final Card that is not at a column: "final-0"."""
+    """Return the id, on the page, of the place of a seat's Final Card while it is not at a column: "final-0"."""
     return f"final-{seat}"
 
 
@@ -96,7 +100,8 @@ def final_place(seat: int) -> str:
 
 
 def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
-    """Return the cards in some slots as bold text for the log: "**red, blue, wild**".
+    """Return the names of the cards in some slots (indices in `v.card`) as bold text for the log: "**red, blue,
+    wild**".
 
     Cards that the viewer may not look at are left out.
     """
@@ -105,14 +110,14 @@ def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
 
 # --- the count of a hand's points -------------------------------------------------------------------------------------
 
-#: Indices in `ColumnCount.parts`, in the order in which the score slip lists the parts: base, own side, other side,
-#: Final Card.
+#: Indices of the four groups of cards in `ColumnCount.parts`: base, the player's own side, other side, Final Card. The
+#: score slip (breakdown of the points) lists them in this order.
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
 class CountedCard(NamedTuple):
-    """A card of a column whose points are counted: the id of its place, its kind (index of a colour), and whether it
-    counts.
+    """Card in the breakdown of a column's points: the id of its place on the page, its kind (index of its colour, or
+    `WILD`), and whether it counts.
     """
 
     place: str
@@ -122,21 +127,22 @@ class CountedCard(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnCount:
-    """Points of one seat's column, card by card.
+    """Breakdown of a player's points in one column, card by card.
 
-    The cards that count are those of the root's colour, and wilds. The root is the base card for which most cards
-    count.
+    Wild cards count, and all cards that have the colour of one base card, the *root*.
     """
 
     seat: int
     column: int
     root: int | None
-    """Kind (index of the colour) that counts; None if the base has only wilds."""
+    """Colour in which the column is scored, as its index in the list of colours; None if the base has only wild
+    cards."""
     root_row: int
     parts: tuple[tuple[CountedCard, ...], ...]
-    """Cards of the base, of the seat's own side, of the other side, and the Final Card."""
+    """Four groups of cards: the base, the seat's own side, the other player's side, and the Final Card."""
     opened: bool
-    """Whether the other side is open, so that its cards can count."""
+    """Whether cards on the other player's side can count, because a card on the own side (or, by option, the Final
+    Card) does."""
 
     def subtotal(self, part: int) -> int:
         """Return how many cards of a part count. Parts: base (0), own side (1), other side (2), Final Card (3)."""
@@ -144,12 +150,12 @@ class ColumnCount:
 
     @property
     def cards(self) -> list[CountedCard]:
-        """Return the cards that count, in the order of the numbers that the score slip gives them."""
+        """Return the cards that count, in the order in which the score slip (breakdown of the points) numbers them."""
         return [card for part in self.parts for card in part if card.counts]
 
     @property
     def counted(self) -> int:
-        """Return how many cards count in all parts together."""
+        """Return how many cards count: those of the base, of both sides, and the Final Card together."""
         return len(self.cards)
 
     @property
@@ -159,9 +165,10 @@ class ColumnCount:
 
 
 def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
-    """Return the points of a seat's column, card by card, with the root (base card) for which most cards count.
+    """Return the breakdown of a seat's points in the column that it has chosen.
 
-    Cards in the slots `face_down` do not count yet.
+    Of the base cards, the one with which the most cards count is used as the root (card whose colour counts). Cards in
+    the slots `face_down` (indices in `v.card`) do not count, because they are not flipped yet.
     """
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
@@ -171,10 +178,10 @@ def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) ->
 def _count_with(
     v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
 ) -> ColumnCount:
-    """Return the points of a seat's column, card by card, if the base card in row `root_row` is the root.
+    """Return the breakdown of a seat's points in its column if the card in base row `root_row` is the root.
 
-    `root` is the colour of that card, as a kind. If it is None, no card counts. Cards in the slots `face_down` do not
-    count yet.
+    `root` is the index of that card's colour, which is the colour that counts. If it is None, no card counts. Cards in
+    the slots `face_down` (indices in `v.card`) do not count, because they are not flipped yet.
     """
     column = v.choice[seat]
 
@@ -194,7 +201,7 @@ def _count_with(
 
 
 def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
-    """Return (place id, slot) of each card on a seat's side of a column, row by row."""
+    """Return, row by row, each card on a seat's side of a column as (id of its place on the page, slot in `v.card`)."""
     return [(side_place(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 
@@ -211,8 +218,9 @@ GRAND_REVEAL_TITLES = (
 def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
     """Return the five stages of the Grand Reveal (the flipping at the end of a hand): the start, then its four steps.
 
-    At the start only the base is face up. Each stage is a pair: the ids of the places that it flips, which may be none,
-    and the counts of both columns after it, the viewer's own first. Face-down cards do not count yet.
+    Each stage is a pair: the ids of the places whose cards it flips, and both players' points after it, the viewer's
+    own first. At the start only the base is face up, and nothing is flipped. Later stages may flip nothing, too.
+    Face-down cards do not count yet.
     """
     _start, unchosen, own, other, finals = turned = [dict[str, int]() for _step in range(5)]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):

@@ -1,7 +1,8 @@
-"""Evaluation of scored rounds of Detect, as used by the search.
+"""Evaluation of scored rounds of Detect for search bots.
 
 The value of a round for a seat is its lead over the mean of the other players, in points of the round, scaled to the
-range from 0 to 1. The module also has the fast policy for rollouts and the estimate of the chance to win the match.
+range from 0 to 1. The module also has the fast policy for rollouts (simulated play that judges a move) and the estimate
+of the chance to win the match.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from facedown.games.detect.rules import (
 
 #: Lead over the mean of the other players, in points, at which the value of a round is 1.
 MAX_LEAD = 60.0
-#: Weight of the match result, from 0 to 1, in the value of the position that ends a match. The rest is the weight of
-#: the last round.
+#: Weight of winning the match in the value of the round that ends the match, from 0 to 1. The lead in this round has
+#: the remaining weight.
 MATCH = 0.5
 
 
@@ -52,7 +53,7 @@ MATCH = 0.5
 def round_is_terminal(s: DetectPosition) -> bool:
     """Return whether the round is scored.
 
-    A rollout stops here, because later rounds say nothing about moves in this one.
+    A rollout (simulated play that judges a move) stops here, because later rounds say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 
@@ -75,8 +76,8 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     """Write the value of a scored round for each seat to `out`, from 0 to 1.
 
     The value is 0.5 if the seat has as many points as the mean of the other players. In the round that ends the match,
-    `MATCH` is the share of the value that goes to the winner of the match. Seats that share the lowest total divide it
-    (DET-14).
+    this value has the weight ``1 - MATCH``, and the winner of the match gets `MATCH` in addition. Seats that share the
+    lowest total divide `MATCH` equally (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])
@@ -113,7 +114,7 @@ def standard_form(s: DetectPosition) -> None:
     them.
 
     The cells in each column, the columns of each grid and the discards below the top card are sorted, unknown cards
-    last. The fields about the last action are cleared. While a player chooses among cells, the order of cells is kept.
+    last. The fields about the last action are cleared. In `Phase.OPENING` and `Phase.SET` nothing is sorted.
     """
     s.last_seat = -1
     s.last_column = -1
@@ -150,8 +151,9 @@ def sort_slots(s: DetectPosition, first: int, end: int) -> None:
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: Limits of the rollout policy for a card that completes no column. `WORTH_TAKING`: highest number that it takes from
-#: the discard pile. `WORTH_KEEPING`: highest number that it puts in place of a face-down card.
+#: Limits of the rollout policy, as numbers on cards, for a card that completes no column. `WORTH_TAKING`: highest
+#: number that it takes from the discard pile. `WORTH_KEEPING`: highest number that it puts in place of a face-down
+#: card.
 WORTH_TAKING = 2
 WORTH_KEEPING = 4
 #: The rollout policy replaces a face-up card only if the new card is lower by at least this many points.
@@ -162,9 +164,9 @@ WORTH_TRADING = 3
 def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
     """Choose a cell for a card. Return the cell, and whether the card completes a column of equal numbers there.
 
-    `kind` is the index of the card's number. If no column can be completed, the cell is that of the highest face-up
-    card worth replacing. Otherwise it is a random face-down cell for a low card, and -1 for any other
-    card: the card should not be placed. `q` is the state of the random generator.
+    `kind` is the card's number minus `LOWEST`. The cell is one where the card completes a column. If there is none, it
+    is the one with the highest face-up card that is worth replacing. If there is none either, it is a random face-down
+    cell for a low card, or -1 (do not place the card) for any other card. `q` is the state of the random generator.
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -250,8 +252,8 @@ MOST_IN_A_ROUND = 25.0
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the estimated chance that `seat` wins the match if the current round has the value `value` for it.
 
-    `value` is on the scale of `evaluate`: it measures the seat's lead over the mean of the other players. The match
-    ends once any total reaches `GOAL`, and then the lowest total wins.
+    `value` is a number from 0 to 1, as `evaluate` writes it for a scored round. The match ends once any total reaches
+    `GOAL`, and then the lowest total wins.
     """
     s = record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]

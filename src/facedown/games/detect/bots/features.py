@@ -1,10 +1,9 @@
 """Input features and outputs of the neural networks for Detect.
 
-The network describes eight *items*: the four columns of the seat's own grid, and the four of the next player's grid.
-(The next player may take what the seat discards.) The cells of a column have no order: they are sorted by number,
-face-down ones last. Each further player is described by three features: that the seat exists, the count of face-down
-cards, and the expected sum of the grid. The "card in question" is the drawn card, or the top discard if no card is
-drawn.
+The input describes eight *items*: the four columns of the seat's own grid, and the four of the next player's grid. (The
+next player may take what the seat discards.) The cells of a column have no order: they are sorted by number, face-down
+ones last. Each further player is described by three features: that the seat exists, the count of face-down cards, and
+the expected sum of the grid. The "card in question" is the drawn card, or the top discard if no card is drawn.
 """
 
 from __future__ import annotations
@@ -58,24 +57,26 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: The lowest kind (index of a number) in the standard deck, and how many numbers that deck has. The networks know no
-#: other numbers.
+#: The lowest kind (card number minus `LOWEST`) in the standard deck, and how many numbers that deck has. The networks
+#: know no other numbers.
 FIRST = kind_of(min(STANDARD))
 NUMBERS = max(STANDARD) - min(STANDARD) + 1
 #: Largest number of players besides the seat itself and the next player.
 OTHERS = 6
-#: Number of cards from the top of the draw pile that are secret features. Only the critic of a training run gets them.
+#: Number of cards from the top of the draw pile that are secret features. Only the critic (network that estimates
+#: values in training) gets them.
 UPCOMING_CARDS = 8
 #: Lead over the mean of the other players, in points, that gives a training reward of 1.
 REWARD_SCALE = 20.0
 #: Bit mask of the first cell of each column. One cell shows whether the column is removed, because columns are removed
 #: as a whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
-#: Two counts of features. `PHASES`: one feature for each phase before scoring. `MOST_BACKS`: the last of the features
-#: for "0, 1, 2, … own face-down cards", which stands for 4 or more.
+#: `PHASES`: number of features for the phase, one for each phase before scoring. `MOST_BACKS`: largest number of own
+#: face-down cards that has its own feature; it also stands for any larger number.
 PHASES = len(Phase) - 1
 MOST_BACKS = 4
-#: Kind that stands for a face-down cell in sort keys. It is higher than any kind, so that these cells come last.
+#: Kind that stands for a face-down cell when cells are sorted. It is higher than the kind of any card, so that these
+#: cells come last.
 FACE_DOWN_SORT_KIND = KINDS
 #: Indices in `PAIRS` of two ways to flip the first two cards: in one column, or in two columns. All other ways are
 #: equivalent to one of these.
@@ -135,7 +136,7 @@ MOVES = LAYOUT.output_count
 
 @rule
 def placeable_kind(s: DetectPosition, seat: int) -> int:
-    """Return the kind (index of the number) of the card that the seat may place now: the drawn card, or the top
+    """Return the kind (card number minus `LOWEST`) of the card that the seat may place now: the drawn card, or the top
     discard.
 
     Return `BACK` if there is no such card or the seat does not know it.
@@ -147,9 +148,9 @@ def placeable_kind(s: DetectPosition, seat: int) -> int:
 
 @rule
 def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
-    """Return the three cells of a column, sorted by the number face up in them; face-down cells come last.
+    """Return the three cells of a column, sorted by the number of their face-up card; face-down cells come last.
 
-    Equal cells keep their order.
+    Cells with equal numbers keep their order.
     """
     first = ROWS * column
     a, b, c = cell_sort_key(s, owner, first), cell_sort_key(s, owner, first + 1), cell_sort_key(s, owner, first + 2)
@@ -159,9 +160,10 @@ def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, 
 
 @rule
 def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
-    """Return the key by which cells of a column are sorted: first by kind, then by the number of the cell.
+    """Return the key by which the cells of a column are sorted: first by kind (card number minus `LOWEST`), then by
+    index.
 
-    The key is the kind in the cell (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell's number.
+    The key is the kind in the cell (`FACE_DOWN_SORT_KIND` if face down) times `CELLS`, plus the cell's index.
     """
     kind = open_kind(s, owner, cell)
     return (FACE_DOWN_SORT_KIND if kind == BACK else kind) * CELLS + cell
@@ -169,7 +171,10 @@ def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
 
 @rule
 def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
-    """Return the highest count of face-up cards of a kind in any one column of `owner`; 0 if `kind` is `BACK`."""
+    """Return the largest number of face-up cards of one kind in a column of `owner`'s grid; 0 if `kind` is `BACK`.
+
+    `kind` is the card number minus `LOWEST`, or `BACK` for no known card.
+    """
     most = 0
     if kind == BACK:
         return most
@@ -184,10 +189,10 @@ def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
 
 @rule
 def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
-    """Add `value` to the feature in `out` that stands for a kind (index of a card number).
+    """Add `value` to the feature in `out` that stands for a kind (card number minus `LOWEST`).
 
-    The standard deck's kinds have `NUMBERS` features in a row, from index `at` on. Other kinds are ignored. Return the
-    index after this row.
+    The kinds of the standard deck have `NUMBERS` features in a row, from index `at` on. Other kinds are ignored. Return
+    the index after this row.
     """
     if FIRST <= kind < FIRST + NUMBERS:
         out[at + kind - FIRST] += value
@@ -199,7 +204,7 @@ def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
 
 @rule
 def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write all features for `seat`, which is to act, to `out`: `SIZE` elements, from what the seat knows."""
+    """Write the network input for `seat`, which is to act, to `out`: `SIZE` features, from what the seat knows."""
     out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -213,8 +218,9 @@ def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) ->
 def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
     """Write the features that do not describe a single column to the first `TABLE` elements of `out`.
 
-    `card` is the kind of the card in question or `BACK`. `mean` is the average number on the cards that the seat has
-    not seen. `left` has the count of these cards by kind, and as its last element their total.
+    `card` is the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`. `mean` is the
+    average number on the cards that the seat has not seen. `left` has the count of these cards by kind, and as its last
+    element their total.
     """
     after = next_seat(s, seat)
     if s.phase < Phase.SCORING:
@@ -264,7 +270,7 @@ def face_down_count(s: DetectPosition, seat: int) -> int:
 
 @rule
 def owner_of(s: DetectPosition, seat: int, item: int) -> int:
-    """Return the seat that owns the column of an item.
+    """Return the seat that owns an item (a column in the network input).
 
     Items 0 to 3 are columns of `seat`, items 4 to 7 are columns of the next player.
     """
@@ -275,10 +281,12 @@ def owner_of(s: DetectPosition, seat: int, item: int) -> int:
 def put_column(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features of one column (an item) to `out`. If the column was removed, all of them stay 0.
+    """Write the features of one item (a column in the network input) to `out`. If the column was removed, all of them
+    stay 0.
 
-    `card` is the kind of the card in question or `BACK`. `mean` is the average number on the cards that the seat has
-    not seen. `left` has the count of these cards by kind, and as its last element their total.
+    `card` is the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`. `mean` is the
+    average number on the cards that the seat has not seen. `left` has the count of these cards by kind, and as its last
+    element their total.
     """
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
@@ -323,9 +331,10 @@ def put_column(
 
 @rule
 def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` which action each network output stands for now, or `NO_MOVE`.
+    """Write to `out` the action that each network output stands for now, or `NO_MOVE`.
 
-    Return how many outputs have an action. If a column has equal cards, only the first of their cells has an output.
+    Return how many outputs have an action. If cells of a column have equal cards, only the output of the first one has
+    an action.
     """
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):
@@ -365,9 +374,10 @@ def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -
 
 @rule
 def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the features that no player may know to `out`; only the critic of a training run gets them.
+    """Write the features that no player may know to `out`. Only the critic (network that estimates values in training)
+    gets them.
 
-    They are the next cards of the draw pile, the true sums of the grids, and the face-down cards of each item.
+    They are the next cards of the draw pile, the true sums of the grids, and the face-down cards of each column.
     """
     out[:SECRET_SIZE] = 0
     for i in range(min(UPCOMING_CARDS, s.draw_count)):
@@ -387,8 +397,9 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
 
 @rule
 def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
-    """Write the secret features of one column (an item) to `out`: the numbers on its face-down cards, and its true
-    sum.
+    """Write the secret features of one item (a column in the network input) to `out`.
+
+    They are the numbers on the face-down cards, the true sum of the column, and whether its three cards are equal.
     """
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
@@ -407,8 +418,8 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
 
 @rule
 def write_rewards(s: DetectPosition, out: Floats) -> None:
-    """Write each seat's training reward to `out`: its lead over the mean of the other players, divided by
-    `REWARD_SCALE`.
+    """Write each seat's training reward to `out`: its lead over the mean of the other players, in units of
+    `REWARD_SCALE` points.
     """
     write_leads(s, out)
     for seat in range(s.seats):

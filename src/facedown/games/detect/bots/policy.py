@@ -2,8 +2,8 @@
 
 A face-down card counts as the average of all cards that the seat has not seen. Completing a column of equal numbers
 saves the points of the whole column. Two equal face-up cards in a column save a part of these points, because a third
-may come. Ending the round gains points if the other grids are higher, and risks a doubled score if one is lower. All
-values are in points saved.
+equal card may come. Ending the round gains points if the other grids are higher, and risks a doubled score if one is
+lower. All values are in points saved.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from facedown.games.detect.rules import (
     top_discard_slot,
 )
 
-#: For a pair in a column: about how many more cards a seat can place in a round, one of which may be the third equal
-#: one; and the largest chance that is assumed for that.
+#: Estimates for two equal cards in a column. `CARDS_TO_COME`: about how many more cards a seat can place in the round.
+#: `MAX_ARRIVAL_CHANCE`: largest assumed chance that one of them is the third equal card.
 CARDS_TO_COME = 4.0
 MAX_ARRIVAL_CHANCE = 0.4
 #: Average number of points that another player saves with their last turn.
 LAST_TURN_SAVING = 3.0
-#: Range of the difference between two grids, in points, over which the assumed risk of a doubled score falls from 1 to
-#: 0.
+#: Width of the range of leads, in points, over which the assumed risk of a doubled score falls from 1 to 0. The middle
+#: of the range is a lead of 0.
 RISK_RANGE = 8.0
 #: Share of a lead, from 0 to 1, that counts as gained if the seat ends the round before the other players catch up.
 LEAD_SHARE = 0.25
-#: Index in `PAIRS` of the two cells that the policy flips at the start. They are in different columns, so that an equal
-#: card may come for each.
+#: Index in `PAIRS` of the two cells that the policy flips at the start. They are in different columns, so that each
+#: card may get equal cards in its column.
 FIRST_PAIR = 2
 NO_VALUE = -1e9
-#: Values that stand for no kind: a face-down card, and the third cell that a small grid with columns of two does not
-#: have (DET-17).
+#: Values that stand for a card without a known kind (card number minus `LOWEST`). `BACK`: a face-down card. `NO_CARD`:
+#: the third cell, which columns of a small grid with two rows do not have (DET-17).
 BACK = -1
 NO_CARD = -2
 
@@ -59,7 +59,8 @@ NO_CARD = -2
 def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
     """Count the cards that the seat has not seen, and return the average of the numbers on them.
 
-    The counts are written to `left`, indexed by kind; its last element, at `KINDS`, is their total.
+    The counts are written to `left`, indexed by kind (card number minus `LOWEST`); its last element, at `KINDS`, is
+    their total.
     """
     for kind in range(KINDS):
         left[kind] = s.opt.copies[kind]
@@ -78,9 +79,10 @@ def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
 
 @rule
 def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
-    """Return the estimated chance that a third card of this kind comes in time for a pair in a column.
+    """Return the estimated chance that a pair in a column gets a third card of the same kind before the round ends.
 
-    It is 0 in the last turns. `left` has the count of unseen cards by kind, and as its last element their total.
+    `kind` is the card number minus `LOWEST`. The chance is 0 in the last turns. `left` has the count of unseen cards by
+    kind, and as its last element their total.
     """
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
@@ -91,9 +93,9 @@ def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
     """Return the points that a column is expected to cost when the round is scored.
 
-    `x`, `y` and `z` are the kinds (indices of numbers) in its cells. A face-down card is `BACK`, and `z` is `NO_CARD`
-    in a column of two. `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind, and
-    as its last element their total.
+    `x`, `y` and `z` are the kinds (card numbers minus `LOWEST`) in its cells. A face-down card is `BACK`, and `z` is
+    `NO_CARD` in a column of two. `mean` is the average number on unseen cards. `left` has the count of unseen cards by
+    kind, and as its last element their total.
     """
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
     if x == y and z in (y, NO_CARD) and x != BACK:
@@ -110,25 +112,30 @@ def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: In
 
 @rule
 def points_of(kind: int, mean: float) -> float:
-    """Return the points of a card: its number, or `mean` if it is face down, or 0 for `NO_CARD`."""
+    """Return the points of a card: its number (`kind` plus `LOWEST`), `mean` for a face-down card (`BACK`), 0 for
+    `NO_CARD`.
+    """
     return mean if kind == BACK else 0.0 if kind == NO_CARD else float(kind + LOWEST)
 
 
 @rule
 def third_kind(s: DetectPosition, seat: int, first: int) -> int:
-    """Return the kind in the third cell of the column whose first cell is `first`; `NO_CARD` in columns of two."""
+    """Return the kind (card number minus `LOWEST`) in the third cell of the column whose first cell is `first`.
+
+    Return `BACK` if that card is face down, and `NO_CARD` in a small grid with columns of two cells.
+    """
     return open_kind(s, seat, first + 2) if s.rows == ROWS else NO_CARD
 
 
 @rule
 def open_kind(s: DetectPosition, seat: int, cell: int) -> int:
-    """Return the kind (index of the number) of the face-up card in a cell, or `BACK` if the card is face down."""
+    """Return the kind (card number minus `LOWEST`) of a cell's face-up card, or `BACK` if the cell has none."""
     return s.card[seat * CELLS + cell] if s.up[seat] >> cell & 1 else BACK
 
 
 @rule
 def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
-    """Return the expected sum of a seat's grid, in which each face-down card counts as `mean`."""
+    """Return the expected sum of a seat's grid, in which each face-down card counts as `mean` points."""
     total = 0.0
     for cell in range(CELLS):
         if not s.gone[seat] >> cell & 1:
@@ -140,7 +147,7 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
 def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
     """Return the lowest expected sum among the other players' grids, after each has taken an average last turn.
 
-    A face-down card counts as `mean`.
+    A face-down card counts as `mean` points.
     """
     lowest = 1e9
     for other in range(s.seats):
@@ -151,9 +158,10 @@ def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 @rule
 def ending_value(mine: float, lowest: float) -> float:
-    """Return the points that a seat gains by ending the round: a share of its lead, less the risk of a doubled score.
+    """Return the points that a seat is expected to gain by ending the round.
 
-    `mine` is the expected sum of the seat's own grid, `lowest` the lowest expected sum of the other players.
+    They are a share of its lead, minus the expected loss from a doubled score. `mine` is the expected sum of the seat's
+    own grid, `lowest` the lowest expected sum of the other players.
     """
     risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
     return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
@@ -172,10 +180,10 @@ def only_face_down_cell(s: DetectPosition, seat: int) -> int:
 def best_places(
     s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return for each kind of card from `low` to `high` the best cell for it, and the points that it saves there.
+    """Return, for each kind of card from `low` to `high`, the best cell for it, and the points that it saves there.
 
-    Both arrays are indexed by kind (index of a number). `mean` is the average number on unseen cards. `left` has the
-    count of unseen cards by kind, and as its last element their total.
+    Both arrays are indexed by kind (card number minus `LOWEST`). `mean` is the average number on unseen cards. `left`
+    has the count of unseen cards by kind, and as its last element their total.
     """
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
@@ -183,8 +191,8 @@ def best_places(
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
     saved[low : high + 1] = NO_VALUE
-    # Best cell for a card that equals none of its column, and the points that the card would save there if its number
-    # were 0.
+    # `plain`: best cell for a card that equals no card of its column. `most`: the points that a card with the number 0
+    # would save in this cell.
     plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
@@ -199,7 +207,7 @@ def best_places(
             one = y if cell == first else x
             two = y if cell == first + 2 else z
             if (one == here and cell > first) or (two == here and cell == first + 2):
-                # Replacing an equal card earlier in this column has the same result.
+                # An equal card is in an earlier cell of this column, and replacing that one has the same result.
                 continue
             freed = before - points_of(one, mean) - points_of(two, mean)
             if freed > most and cell != last and (one != two or one == BACK):
@@ -222,7 +230,7 @@ def best_places(
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
     """Return the cell where a card saves the most points if it is placed face up, and the points saved.
 
-    `kind` is the index of the card's number. `mean` is the average number on unseen cards. `left` has the count of
+    `kind` is the card's number minus `LOWEST`. `mean` is the average number on unseen cards. `left` has the count of
     unseen cards by kind, and as its last element their total.
     """
     places, saved = best_places(s, seat, kind, kind, mean, left)
@@ -233,7 +241,7 @@ def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints)
 def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
     """Return the points gained by discarding the drawn card and flipping a card: 0 unless the flip ends the round.
 
-    A face-down card counts as `mean`.
+    A face-down card counts as `mean` points.
     """
     if only_face_down_cell(s, seat) < 0:
         return 0.0
@@ -244,8 +252,8 @@ def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
 def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
     """Return the points that a card drawn from the draw pile saves on average.
 
-    `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind, and as its last element
-    their total.
+    `mean` is the average number on unseen cards. `left` has the count of unseen cards by kind (card number minus
+    `LOWEST`), and as its last element their total.
     """
     thrown = throw_value(s, seat, mean)
     if left[KINDS] == 0:
@@ -268,7 +276,7 @@ def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
 def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
     """Return the face-down cell whose column has the most face-up cards, or -1 if the seat has no face-down cell.
 
-    There the flipped card is most likely to equal another one.
+    In such a column the flipped card is most likely to equal another one.
     """
     best = most = -1
     for cell in range(CELLS):
@@ -304,7 +312,10 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
+    """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
+
+    It is empty for `CONTINUE`.
+    """
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
@@ -333,7 +344,7 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def _amount(saved: float) -> str:
-    """Return a number of points, rounded to tenths, as text: "4.5", "1", or "nothing"."""
+    """Return a number of points saved, rounded to tenths, as text: "4.5", "1", or "nothing" if it is not above 0."""
     # The number is rounded first, because `decimal` would round some numbers halfway between two tenths the other way.
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
@@ -341,8 +352,8 @@ def _amount(saved: float) -> str:
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
     """Return the points that a card saves if it is placed face up in a cell.
 
-    The value of ending the round is not added. `kind` is the index of the card's number. `mean` and `left` are as in
-    `best_place`.
+    The value of ending the round is not added. `kind` is the card's number minus `LOWEST`. `mean` is the average number
+    on unseen cards. `left` has the count of unseen cards by kind, and as its last element their total.
     """
     first = cell - cell % ROWS
     x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)

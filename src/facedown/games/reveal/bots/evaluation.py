@@ -1,6 +1,7 @@
-"""Evaluation of a scored hand of Reveal for the search.
+"""Evaluation of a scored hand of Reveal for search bots.
 
-The value of a hand for a seat, from 0 to 1, is a weighted mean of its chance to win the match and its lead in the hand.
+The value of a hand for a seat, from 0 to 1, is a weighted mean of the seat's chance to win the match and its lead in
+the hand.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from facedown.games.reveal.rules import SEATS, Act, Phase, RevealPosition
 
 #: Standard deviation of the difference between the points of two equally strong players in one hand.
 SPREAD = 4.0
-#: Points that a good column scores in a hand; used to estimate how many hands remain until the goal.
+#: Points that a good column scores in a hand; used to estimate how many hands remain until a total reaches the target
+#: score.
 POINTS_PER_HAND = 6.0
-#: Weight of the points of the hand itself in its value, from 0 to 1. Without it, hands early in a match would hardly
-#: differ in value.
+#: Weight of the lead in the hand in the value of the hand, from 0 to 1. The chance to win the match has the remaining
+#: weight. With weight 0, hands early in a match would hardly differ in value.
 HAND_WEIGHT = 0.5
-#: Lead in the points of a hand at which this part of the value is 1.
+#: Lead in one hand, in points, that counts as 1 on a scale from 0 to 1. Equal points count as 0.5.
 MAX_LEAD = 10.0
 
 
@@ -32,14 +34,17 @@ MAX_LEAD = 10.0
 def round_is_terminal(s: RevealPosition) -> bool:
     """Return whether the hand is scored.
 
-    A rollout stops here, because later hands say nothing about moves in this one.
+    A rollout (simulated play that judges a move) stops here, because later hands say nothing about moves in this one.
     """
     return s.phase == Phase.SCORING
 
 
 @rule
 def hands_left(s: RevealPosition) -> float:
-    """Return the expected number of hands left in the match."""
+    """Return the expected number of further hands in the match.
+
+    In a match to a target score, it is estimated from the points that the leading seat still needs.
+    """
     if s.opt.end == End.GOAL:
         return max(0.0, (s.opt.end_at - max(s.total[0], s.total[1])) / POINTS_PER_HAND)
     return max(0.0, s.opt.end_at - s.hand_number)
@@ -49,15 +54,15 @@ def hands_left(s: RevealPosition) -> float:
 def evaluate(s: RevealPosition, out: Floats) -> None:
     """Write the value of a scored hand for each seat to `out`, from 0 to 1; 0.5 means that the seats are equal.
 
-    The value is a weighted mean of two numbers: the chance to win the match from the totals and the number of hands
-    left, and the lead in this hand, with weight `HAND_WEIGHT`.
+    The value is a weighted mean of two numbers from 0 to 1. One is the chance to win the match, estimated from the
+    totals and the hands left. The other measures the seat's lead in this hand; its weight is `HAND_WEIGHT`.
     """
     for seat in range(SEATS):
         lead = s.total[seat] - s.total[1 - seat]
         if s.over != RUNNING:
             match = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
         else:
-            # A logistic curve of this slope approximates the normal distribution.
+            # A logistic function with this slope approximates the distribution function of the normal distribution.
             match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
         hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * MAX_LEAD)
         out[seat] = (1.0 - HAND_WEIGHT) * match + HAND_WEIGHT * min(1.0, max(0.0, hand))
@@ -66,7 +71,7 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
 def win_probability(view: View, seat: int, value: float) -> float:
     """Return the estimated chance that `seat` wins the match if the current hand has the value `value` for it.
 
-    `value` is on the scale of `evaluate`.
+    `value` is a number from 0 to 1, as `evaluate` writes it for a scored hand.
     """
     s = record(view, RevealPosition)
     ahead = s.total[seat] - s.total[1 - seat]
@@ -98,9 +103,9 @@ def promising_moves(view: View, seat: int, legal: Sequence[int]) -> list[int]:
 
 
 def equivalence_key(view: View, seat: int, action: int) -> int:
-    """Return a key that is the same for actions with equivalent results.
+    """Return a key that is equal for two actions if they have equivalent results, and different otherwise.
 
-    Only two actions are equivalent: choosing the column that the seat has chosen already, and `CONFIRM`.
+    Only choosing the column that the seat has chosen already and `CONFIRM` are equivalent.
     """
     return int(Act.CONFIRM) if chooses_again(view, seat, action) else action
 

@@ -1,9 +1,9 @@
-"""Greedy policy of Reveal: place, swap and choose for the most cards that count in one column.
+"""Greedy policy of Reveal: place, swap and choose so that the most cards count in one column.
 
-In a column, the cards of one base card's colour (the *root*) and wilds count. The policy takes the root that counts the
-most: each known card counts 0 or 1, and each unseen card counts with the chance that it matches. Hand cards are placed
-where they add the most, and swapped if they add less than an unseen card would. In the final round the column with the
-highest expected points is chosen.
+In a column, wild cards count, and all cards that have the colour of one base card, the *root*. The policy takes the
+root with which the most cards are expected to count: each known card adds 0 or 1, each unseen card the chance that it
+counts. Hand cards are placed where they add the most, and swapped if they add less than an unseen card would. In the
+final round the column with the highest expected points is chosen.
 """
 
 from __future__ import annotations
@@ -37,31 +37,35 @@ from facedown.games.reveal.rules import (
     side_slot,
 )
 
-#: Factor by which a card that the other player has placed counts in a column more often than a random unseen card:
-#: players place cards where they match. Measured in 4000 matches of this bot against itself. Columns: 1, 2 or 3 base
-#: cards count. Rows: the other player has chosen no column yet, this column, or another one.
+#: Factors by which a card that the other player has placed counts in a column more often than a random unseen card,
+#: because players place cards where they count. Measured in 4000 matches of this bot against itself. First index: the
+#: other player has chosen no column yet, this column, or another one. Second index: 1, 2 or 3 base cards count.
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
-#: Assumed chance that the seat still places a first card that counts in a column, which opens the other player's side.
+#: Assumed chance that a seat with no card that counts on its own side of a column still places one there. Only then can
+#: the cards on the other player's side count.
 OPENS_LATER = 0.6
-#: A column behind the best one has less weight, because only one column is scored in the end. The weight is 1 / (1 +
-#: `BEHIND_PENALTY` × the number of counted cards that the column is behind).
+#: Only one column is scored in the end, so columns worse than the best one have less weight. If n fewer cards are
+#: expected to count in a column than in the best one, its weight is 1 / (1 + `BEHIND_PENALTY` × n).
 BEHIND_PENALTY = 0.8
-#: The policy swaps a card only if this adds at least this many counted cards.
+#: The policy swaps cards only if the expected number of cards that count rises by more than this for each swapped card.
 WORTH_SWAPPING = 0.02
 NOWHERE = -1.0
 
 
 @rule
 def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
-    """Return the chance of each kind (index of a colour, or `WILD`) for a card that the seat has not seen, by kind."""
+    """Return, for each kind of card, the chance that a card which the seat has not seen is of this kind.
+
+    The array is indexed by kind (index of a colour, or `WILD`).
+    """
     kinds = np.empty(KINDS, np.float64)
     unseen = 0.0
     for kind in range(KINDS):
         kinds[kind] = s.opt.copies[kind]
         unseen += kinds[kind]
-    # In a small layout the cards are not in adjacent slots, so all slots must be searched.
+    # In a small layout there are empty slots between the cards, so all slots must be searched.
     for slot in range(s.cards if s.opt.layout == Layout.FULL else SLOTS):
         if knows(s, slot, seat) and s.card[slot] != EMPTY:
             kinds[s.card[slot]] -= 1.0
@@ -75,11 +79,11 @@ def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
 def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
     """Return the value of a column for a seat, with the root (base card whose colour counts) that is best for it.
 
-    `extra` is the kind (index of a colour) of one more card to be placed there, or -1. `kinds` has the chance of each
-    kind for an unseen card. If `exact`, all rows have been placed, and the value is in expected points. Otherwise it is
-    the expected number of cards that count.
+    `extra` is the kind (index of a colour, or `WILD`) of one more card that is placed there, or -1 for none. `kinds`
+    has, by kind, the chance that an unseen card is of this kind. If `exact`, all rows have been placed, and the value
+    is the expected number of points. Otherwise it is the expected number of cards that count.
     """
-    # The constant `ROWS` gives the compiler an upper limit for the loops over rows.
+    # The constant `ROWS` tells the compiler an upper limit for the loops over rows.
     laid = min(s.row, s.rows, ROWS)
     turned = min(s.row + 1, s.rows, ROWS)
     theirs = UNDECIDED
@@ -111,10 +115,10 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
 
 @rule
 def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
-    """Return the chance that the other player's side of a column will count.
+    """Return the chance that cards on the other player's side of a column can count.
 
-    It counts if at least one of the seat's own cards does. `own` is the number of those that count already; `chance` is
-    the chance that an unseen card counts.
+    They can if a card on the seat's own side counts or, by option, the Final Card. `own` is the number of cards on the
+    own side that count already. `chance` is the chance that an unseen card counts.
     """
     if own > 0:
         return 1.0
@@ -126,8 +130,9 @@ def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
 def expected_column_points(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
     """Return the expected points of a column for a seat once all rows are placed.
 
-    `base` is the number of base cards that count, `own` that of the cards on the seat's own side. The Final Card counts
-    with probability `chance`, and each card of the other side with probability `across` if that side is open.
+    `base` is the number of base cards that count, `own` the number of cards on the seat's own side that count. The
+    Final Card counts with probability `chance`, and each card of the other side with probability `across` if that side
+    is open (its cards can count).
     """
     if own > 0:
         return points_on_average(s.rows, base + own, chance, across)
@@ -141,8 +146,8 @@ def expected_column_points(s: RevealPosition, base: int, own: int, chance: float
 def points_on_average(rows: int, sure: int, final: float, across: float) -> float:
     """Return the expected points of a column. Fewer than `MINIMUM` cards are worth 0.
 
-    `sure` cards count for certain, the Final Card counts with probability `final`, and each card of the other side (one
-    for each row) with probability `across`.
+    `sure` is the number of cards that count for certain. The Final Card counts with probability `final`, and each card
+    of the other side with probability `across`; that side has one card in each of the `rows` rows.
     """
     total = 0.0
     for more in range(rows + 1):
@@ -157,10 +162,11 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 @rule
 def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
-    """Return how many counted cards each hand card adds in each column, as an array ``gain[place, column]``.
+    """Return how many more cards are expected to count if a hand card is placed in a column: ``gain[place, column]``.
 
-    The last row, ``gain[COLUMNS]``, is the average for an unseen card. `kinds` has the chance of each kind (index of a
-    colour, or `WILD`) for an unseen card.
+    `place` is the card's place in the hand. The last row, ``gain[COLUMNS]``, is for an average unseen card. `kinds`
+    has, by kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind. Gains in columns worse
+    than the best one are reduced (`BEHIND_PENALTY`).
     """
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -187,9 +193,10 @@ def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.f
 
 @rule
 def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[int, float]:
-    """Return the best way to place the hand cards, as (index in `ORDERS`, total gain in counted cards).
+    """Return the best way to place the hand cards, as (index in `ORDERS`, total gain).
 
-    `gain` is an array from `placement_gains`. The hand cards in the bit mask `swapped` count as unseen cards.
+    `gain` has the gain of each card in each column (`placement_gains`). `swapped` is the bit mask of hand cards to be
+    swapped, which count as unseen cards. `columns` is the number of columns played.
     """
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
@@ -208,7 +215,7 @@ def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[i
 def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
     """Return the column with the highest expected points for a seat.
 
-    `kinds` has the chance of each kind (index of a colour, or `WILD`) for an unseen card.
+    `kinds` has, by kind (index of a colour, or `WILD`), the chance that an unseen card is of this kind.
     """
     best, best_found = 0, NOWHERE
     for column in range(s.columns):
@@ -243,9 +250,9 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 @rule
 def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
-    """Return the action that swaps the hand cards which add less than unseen cards would.
+    """Return the action that swaps those hand cards that add less than unseen cards would; possibly it swaps none.
 
-    `gain` is an array from `placement_gains`.
+    `gain` has the gain of each card in each column (`placement_gains`).
     """
     one_by_one = s.opt.swap_batch == SwapBatch.NO
     most = 1 if one_by_one else s.row + 1
@@ -254,8 +261,8 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
         count = SWAP_COUNTS[places]
         if count > most:
             continue
-        # This underestimates the gain a little: it counts the average of each column for a drawn card, but the card can
-        # be placed in its best column.
+        # This underestimates the gain a little: the drawn card counts as an average card in one column, but when it is
+        # known, it can be placed in its best column.
         found = best_order(gain, places, s.columns)[1] - WORTH_SWAPPING * count
         if found > best_found:
             best, best_found = places, found
@@ -263,7 +270,10 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
 
 
 def reason(view: View, seat: int, action: int) -> str:
-    """Return why the greedy policy likes an action, as a text for the player at `seat`."""
+    """Return a reason for an action, from the estimates of the greedy policy, as a text for the player at `seat`.
+
+    It is empty after the hand has been scored.
+    """
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
