@@ -154,7 +154,7 @@ def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet
 
 def _grid(seat: int, name: str) -> Group:
     # The form offers only the numbers of the standard deck; the JSON API also scores other decks.
-    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
+    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("no card"), None))
     cells = (
         Field(("grids", seat, row, column), describe_cell(ROWS * column + row), "faces", choices=cards)
         for row in range(ROWS)

@@ -116,7 +116,7 @@ def _cached_cell_pieces(
     def piece(cell: int) -> Piece:
         place = cell_place(seat, cell)
         if gone >> cell & 1:
-            return Piece(place, "no card", name=_("removed"), where=describe_cell(cell))
+            return Piece(place, "gone", name=_("removed"), where=describe_cell(cell))
         if up >> cell & 1:
             return _card(place, number_of(cards[cell]), describe_cell(cell))
         return _card(place, None, describe_cell(cell), ("picked",) if cell in picked else ())
