@@ -1,1 +1,1 @@
-"""Interfaces for researchers: batches of thousands of matches, environments, game trees, solvers and training."""
+"""Interfaces for researchers: batches of matches, learning environments, game trees, solvers and training."""

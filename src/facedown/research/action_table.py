@@ -30,7 +30,8 @@ from facedown.core.field_meanings import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 
-#: Value of a category or seat column if the action has no such parameter. The column of a set or a number then has 0.
+#: Entry for an action without the parameter, in a column that holds a category or a seat. In a column that holds a set
+#: or a number, the entry is 0.
 NONE = -1
 
 
@@ -47,13 +48,14 @@ class ActionTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns: the kind of the action, then its parameters."""
+        """Names of the columns: ``kind`` (the type of action), then the parameters of actions."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
-        """The table in one-hot form, encoded like observations: categories one-hot, sets as bits, numbers scaled to the
-        range from 0 to 1.
+        """The table with each entry encoded as in a one-hot observation: (actions, encoded numbers).
+
+        Categories become one-hot vectors, sets become bits, and numbers are scaled to the range from 0 to 1.
         """
         spreading = one_hot_columns_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
@@ -62,12 +64,12 @@ class ActionTable:
         return out
 
     def describe_columns(self) -> str:
-        """Return a text that lists the columns, one per line, with index, name and the meaning of the numbers."""
+        """Return a text that lists the columns, one per line: index, name, and meaning of the numbers."""
         return "\n".join(f"{column.first:>3}  {column.name:<14} {column.description}" for column in self.columns)
 
 
 def actions_of(name: str | GameModule) -> ActionTable:
-    """Return the action table of a game. Raise `UnknownGame` if no game has this name."""
+    """Return the action table of a game, given by its name or module. Raise `UnknownGame` if no game has this name."""
     game = load_game(name) if isinstance(name, str) else name
     acts = game.rules.action_kinds
     if acts is None:

@@ -71,7 +71,7 @@ class BadBatch(ValueError):
 
 
 class IllegalAction(BadBatch):
-    """Error: an action is not legal. The text names the match. No match was stepped."""
+    """Error: an action is not legal, so no match was stepped. The text names the match, `match` is its index."""
 
     def __init__(self, text: str, match: int = 0, action: int = -1) -> None:
         super().__init__(text)
@@ -99,11 +99,11 @@ class BatchEnv:
     (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
     whole match. With ``memory=False`` a seat observes only what a player may look at now, and not everything it has
     seen. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also plays the moves of
-    these bots. Pauses between rounds are skipped.
+    these bots. Pauses between rounds are skipped. `out` are arrays of the caller to which the results are written.
 
     The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
-    has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` deals the same
-    cards to the match of each number.
+    has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` with the same
+    seed deals the same cards to the match with the same number.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -131,7 +131,7 @@ class BatchEnv:
         if threads < 1:
             raise BadBatch(f"threads must be at least 1, not {threads}")
         self.layout: ObservationLayout = layout_of(self.game, seats, options)
-        """The layout of the observation."""
+        """Position and meaning of each number in an observation."""
         self.matches = matches
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
@@ -175,7 +175,7 @@ class BatchEnv:
         self.mask: NDArray[np.int8] = self.out.mask
         """The mask of legal actions of the acting seat, 1 for a legal action: (matches, actions)."""
         self.seat: NDArray[np.int8] = self.out.seat
-        """The seat to act in each match, or −1."""
+        """The seat to act in each match, or −1 if the match is over."""
         self.reward: NDArray[np.float32] = self.out.reward
         """The change of each seat's return in the last step: (matches, seats)."""
         self.done: NDArray[np.bool_] = self.out.done
@@ -233,12 +233,15 @@ class BatchEnv:
 
     @cached_property
     def action_table(self) -> ActionTable:
-        """The parameters of each action as a row of numbers."""
+        """Table with the parameters of each action as a row of numbers."""
         return actions_of(self.game.name)
 
     @property
     def match_number(self) -> NDArray[np.int64]:
-        """The number of the current match at each index. Together with the seed it determines the deal."""
+        """The number of the current match at each index, or of the match that has just ended there.
+
+        Together with the seed, the number determines the deal.
+        """
         ended = self._kept[:, WAITING] != 0
         return self._kept[:, NUMBER] - np.where(ended, self.matches, 0)
 
@@ -247,8 +250,8 @@ class BatchEnv:
     def reset(self, seed: Seed | Sequence[Seed] = None, which: NDArray[np.bool_] | None = None) -> None:
         """Deal the first match at every index, or with `which` the next match at the marked indices only.
 
-        A `seed` replaces the current one. It may be a sequence with a seed for each index; the deals at an index then
-        follow from its own seed.
+        A `seed` replaces the current one. It may be a sequence with one seed for each index, which then determines the
+        deals at that index.
 
         Raise `BadBatch` if `which` is not an array of one boolean per match, is combined with a seed, or precedes the
         first reset.
@@ -280,7 +283,7 @@ class BatchEnv:
             raise BadBatch("no match is running: call reset first")
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Play an action in each match, from `actions`, one number per match. The action of a match that is over is
+        """Play an action in each match; `actions` has one number per match. The action of a match that is over is
         ignored.
 
         Raises:
@@ -335,7 +338,7 @@ class BatchEnv:
 
     @property
     def state(self) -> bytes:
-        """The states of all matches as bytes, one record after the other, with all secrets."""
+        """The states of all matches as bytes: one record after the other, hidden cards included."""
         return self._states.tobytes()
 
     @state.setter
@@ -357,8 +360,8 @@ class BatchEnv:
         self._refresh_outputs()
 
     def _refresh_outputs(self) -> None:
-        """Recompute all outputs after the states were replaced. Later rewards are changes of the scores in the new
-        states.
+        """Recompute all output arrays after the states were replaced. Rewards of later steps are measured from the
+        scores in the new states.
         """
         out = np.zeros(self.seats, np.float64)
         for i in range(self.matches):
@@ -373,7 +376,9 @@ class BatchEnv:
             array[:] = 0
 
     def snapshot(self) -> bytes:
-        """Return everything that determines the batch's outputs and its future, as bytes for `restore`."""
+        """Return all data of the batch as bytes. After `restore` of these bytes, a batch continues with the same
+        results.
+        """
         self._check_started()
         return self._packed()
 
@@ -386,8 +391,8 @@ class BatchEnv:
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
-        """Restore the bytes of a snapshot of a batch with the same settings. Raise `BadBatch` for any other bytes; then
-        this batch has not changed.
+        """Restore the data that `snapshot` of a batch with the same settings returned. Raise `BadBatch` for any other
+        bytes; then this batch has not changed.
         """
         arrays, start = self._arrays(), len(MAGIC) + 4
         try:
@@ -427,7 +432,7 @@ def _enum_member(kind: Any, word: str, what: str) -> Any:
 
 
 def why_illegal(game: GameModule, seat: int, action: int) -> str:
-    """Return the reason why a seat may not play an action, as text."""
+    """Return, as an error text, why a seat may not play an action. The action is known to be illegal."""
     if not 0 <= action < game.actions:
         return f"actions of {game.name} go from 0 to {game.actions - 1}, not to {action}"
     return f"seat {seat} may not play {game.words.words(action)!r} now"

@@ -1,7 +1,8 @@
 """Compiled stepping of many matches: the inner loop of `research.batch`, safe to run in several threads.
 
 The data of a batch is stored in a few named tuples of arrays. Compiled code takes each array out of its tuple only
-once, before a loop, because every access to a field updates a reference count, which takes as long as playing a move.
+once, before a loop. Every access to a field of a tuple updates a reference count, which takes as long as playing a
+move.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ class Restart(IntEnum):
     """Time at which a match that is over is replaced by the next one."""
 
     SAME_STEP = 0
-    """The next match is dealt in the step that ends the last one, and the observation is its first one."""
+    """The step that ends a match also deals the next one, and returns the first observation of the next match."""
     NEXT_STEP = 1
-    """The step after the end deals the next match and ignores the action."""
+    """The step after the end of a match deals the next one, and ignores the action given for this match."""
     NEVER = 2
-    """The match stays as it is and its actions are ignored until `BatchEnv.reset` deals a new one."""
+    """The match stays over, and actions for it are ignored, until `BatchEnv.reset` deals a new one."""
 
 
 class Player(IntEnum):
@@ -47,7 +48,7 @@ class Player(IntEnum):
 
 
 class Form(IntEnum):
-    """Format of the observations (see `bots.observation`)."""
+    """Form of the observations: none, the numbers of the view unchanged, or one-hot encoded (`bots.observation`)."""
 
     NONE = 0
     COMPACT = 1
@@ -55,19 +56,19 @@ class Form(IntEnum):
 
 
 #: Columns of `Matches.kept`: the number of the match, the number of legal actions, the waiting state, the number of
-#: decisions played, and whether the outputs must be rewritten (1) or are current (0).
+#: decisions played, and a flag (1 if the output arrays must be rewritten, 0 if they are current).
 #:
-#: A waiting state of 0 means that the match is running. `TO_DEAL`: the next match must be dealt. `OVER`: the match is
-#: over for good. `TO_SHOW`: the state was replaced from outside.
+#: The waiting state is 0 while the match is running. `TO_DEAL`: the next match must be dealt. `OVER`: the match is over
+#: for good. `TO_SHOW`: the caller has replaced the state, so its legal actions must be found.
 NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
 KEPT = 5
 TO_DEAL = 1
 OVER = 2
 TO_SHOW = 3
-#: Number of extra elements in an array of legal actions. A game's rules may overwrite some elements after the last
-#: legal action.
+#: Number of extra elements at the end of an array of legal actions. The rules of a game may write meaningless numbers
+#: after the last legal action.
 SPARE = 32
-#: Number of matches that are played and observed at a time, so that they stay in the processor's cache.
+#: Number of matches that are played and then observed at a time. These few stay in the processor's cache.
 CHUNK = 32
 
 
@@ -82,7 +83,7 @@ class Matches(NamedTuple):
     paid: NDArray[np.float64]
     """Sum of the rewards so far, by match and seat."""
     legal: NDArray[np.int32]
-    """Legal actions of the seat to act, by match."""
+    """Legal actions of the seat to act, one row per match. Column `LEGAL` of `kept` has their number."""
 
 
 class Settings(NamedTuple):
@@ -105,9 +106,10 @@ class SharedConfig(NamedTuple):
     """Data that all matches of a batch share."""
 
     begun: Any
-    """Array of one record: the state before the deal."""
+    """Array of one record: the state of a match before the deal."""
     masters: NDArray[np.uint32]
-    """At each index of the batch, the key from which the keys of all deals are derived: eight words in a row."""
+    """Key from which the keys of all deals at an index of the batch are derived: one row of eight 32-bit words per
+    index."""
     settings: Settings
     players: NDArray[np.int64]
     """The `Player` at each seat."""
@@ -123,30 +125,29 @@ class Buffers(NamedTuple):
     one_hot: NDArray[np.float32]
     """One-hot observation of the seat to act: (matches, numbers); no columns if another form is chosen."""
     mask: NDArray[np.int8]
-    """Mask of legal actions of that seat, 1 for a legal action: (matches, actions)."""
+    """Mask of legal actions of the seat to act, 1 for a legal action: (matches, actions)."""
     seat: NDArray[np.int8]
-    """Seat to act, or −1."""
+    """Seat to act, or −1 if none is."""
     reward: NDArray[np.float32]
     """Change of each seat's return in this step: (matches, seats)."""
     done: NDArray[np.bool_]
     """Whether the match (or the round) ended in this step; with `Restart.NEVER`, whether it is over."""
     truncated: NDArray[np.bool_]
-    """Whether the engine ended the match in this step without a winner, because a limit against endless play was
-    reached."""
+    """Whether the engine ended the match in this step without a winner, because it reached the limit against endless
+    play."""
     length: NDArray[np.int32]
-    """Number of decisions of a match that ended in this step; 0 for the others."""
+    """Number of decisions in a match that ended in this step; 0 for all other matches."""
 
 
 @rule
 def play_to_next_decision(
     s: Position, settings: Settings, players: Ints, q: QuickGenerator, actions: Actions
 ) -> tuple[int, bool]:
-    """Play pauses and the bots' moves until the caller's next decision.
+    """Skip pauses and play the bots' moves in the state `s` until the caller has to choose.
 
-    Writes the legal actions of that decision to `actions`. Returns their number, and whether the scores may have
-    changed because a round or the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set
-    and the round is over. `s` is the state of the match, and `q` that of its quick random generator. `settings` and
-    `players` are those of the batch.
+    Write the caller's legal actions to `actions`. Return their number, and whether the scores may have changed because
+    a round or the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set and the round is
+    over. `q` is the state of the match's quick random generator. `players` has the `Player` at each seat.
     """
     pause = settings.pause
     scored = False
@@ -191,9 +192,10 @@ def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, e
 
 @rule
 def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
-    """Write a seat's view of the position `s` to `room`, an array of one record, with the seat's own slots first.
+    """Write what a seat knows of the position `s` to `room`, an array of one record, with the seat's own slots first.
 
-    `viewer` is the seat. If `shown` is 1, the view has what the seat may look at now; if 0, everything that it knows.
+    A slot is an entry of the record that may hold a card. `viewer` is the seat. If `shown` is 1, the record has only
+    what the seat may look at now.
     """
     room[0] = s
     view = room[0]
@@ -206,9 +208,9 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
 
 @rule
 def write_observations(matches: Matches, first: int, end: int, table: SharedConfig, scratch: Any, out: Buffers) -> None:
-    """Write the outputs of the matches from `first` to `end` − 1: seat to act, mask of legal actions, observation.
+    """Write seat to act, mask of legal actions and observation to `out`, for the matches from `first` to `end` − 1.
 
-    Matches whose outputs are current are skipped. `scratch` is a buffer, an array of one record.
+    Matches whose outputs are current are skipped. `scratch`, an array of one record, is overwritten.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
     compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_columns
@@ -245,11 +247,11 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
 def deal_next(
     states: Any, i: int, kept: NDArray[np.int64], table: SharedConfig, q: NDArray[np.uint64], actions: NDArray[np.int32]
 ) -> int:
-    """Deal the next match at index `i` of `states`; return the number of legal actions of the first decision.
+    """Deal the next match at index `i` of `states`; return the number of legal actions at the caller's first decision.
 
-    `kept` has the bookkeeping of the matches; its column `NUMBER` is the number of the match to deal. The state of the
-    new match's quick random generator is written to `q`, and the legal actions to `actions`. A match that the bots play
-    to the end without a decision of the caller is skipped.
+    Write these legal actions to `actions`, and the state of the new match's quick random generator to `q`. `kept` has
+    the bookkeeping of all matches (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match
+    that the bots play to the end without a decision of the caller is skipped.
     """
     n = 0
     while n == 0:
@@ -264,9 +266,11 @@ def deal_next(
 def play_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Play `actions` in the matches from `first` to `end` − 1, and deal the next matches where due.
+    """Play `actions` in the matches from `first` to `end` − 1, deal the next matches where due, and write rewards to
+    `out`.
 
-    If `actions` is empty, only deal where due, and find the legal actions of states that were replaced from outside.
+    `actions` has one number per match of the batch. If it is empty, only deal where due, and find the legal actions of
+    states that the caller has replaced.
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -293,8 +297,8 @@ def play_matches(
         if waiting == 0:
             dispatch.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
-            # In most steps the caller makes the next decision and no round has ended. For this common case the check
-            # saves a function call.
+            # In most steps the caller makes the next decision too, and no round has ended. Checking for this common
+            # case first saves a function call.
             seat = lowest_acting(s)
             n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
@@ -333,10 +337,11 @@ def play_matches(
 def step_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, scratch: Any, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Step the matches from `first` to `end` − 1 with `actions`, and write their outputs.
+    """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
 
-    This is the compiled entry point that Python calls. If `actions` is empty, only deal where due, and refresh the
-    outputs of states that were replaced from outside. `scratch` is a buffer, an array of one record.
+    `actions` has one number per match of the batch. If it is empty, only deal where due, and refresh the outputs of
+    states that the caller has replaced. `scratch`, an array of one record, is overwritten. Python code calls this
+    compiled function directly.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -348,8 +353,8 @@ def step_matches(
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
     """Write a random legal action for each match to `actions`; 0 where no seat acts.
 
-    This is the compiled entry point that Python calls. `q` is the state of a quick random generator. `legal` and `kept`
-    are the fields of `Matches`.
+    `q` is the state of a quick random generator, which advances. `legal` and `kept` are the fields of `Matches`. Python
+    code calls this compiled function directly.
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

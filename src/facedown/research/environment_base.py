@@ -18,16 +18,15 @@ from facedown.research.batch import BadBatch
 from facedown.research.single_match import SingleMatch
 
 RENDER_MODES = ["ansi", "human"]
-#: Forms of an observation (see `bots.observation`).
+#: Forms of an observation: the numbers of the seat's view unchanged, or encoded as one-hot vectors, bits and fractions
+#: (`bots.observation`).
 FORMS = ("compact", "one-hot")
 #: Smallest and largest number in an observation of the compact form, which has the type ``int16``.
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 
 
 def check_forms(form: str, render_mode: str | None = None) -> None:
-    """Raise `BadBatch` if the form of observations is not in `FORMS` or the render mode (None: no rendering) is
-    unknown.
-    """
+    """Raise `BadBatch` if `form` is not in `FORMS`, or if `render_mode` is neither None nor in `RENDER_MODES`."""
     if form not in FORMS:
         raise BadBatch(f"observation must be one of {', '.join(FORMS)}, not {form!r}")
     if render_mode not in (None, *RENDER_MODES):
@@ -35,7 +34,10 @@ def check_forms(form: str, render_mode: str | None = None) -> None:
 
 
 def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
-    """Return the observation space: an observation of the given `form` together with the mask of legal actions."""
+    """Return the Gymnasium space of a dictionary with an observation of the given `form` and the mask of legal actions.
+
+    `actions` is the number of all actions of the game, which is the length of the mask.
+    """
     seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
     if form == "compact":
         seen = spaces.Box(LEAST, MOST, (layout.size,), np.int16)
@@ -66,8 +68,9 @@ class OneTable:
         self.layout = self.match.layout
 
     def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
-        """Return the observation of a seat and its mask of legal actions as new arrays. The mask is all zeros while the
-        seat is not to act.
+        """Return the observation of a seat and its mask of legal actions, as a dictionary of new arrays.
+
+        The mask is all zeros while the seat is not to act.
         """
         seen, mask = self.match.observation_and_mask(seat)
         return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
@@ -75,7 +78,7 @@ class OneTable:
     def rendered(self, viewer: int) -> str | None:
         """Return the table as `viewer` (a seat or the spectator) may see it, as text.
 
-        In mode "human" the text is printed and None is returned.
+        In mode "human" print the text and return None. Without a render mode, return None.
         """
         if self.render_mode is None:
             return None

@@ -3,8 +3,8 @@
 A *strategy* is an array with the probability of each action of each information set
 (`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
 Tammelin 2014). `best_response` searches the whole tree for the strategy that wins most against a given one.
-`bot_strategy` measures what a bot does in each information set. The game is zero-sum: its value for seat 0 is half of
-that seat's lead over seat 1. `docs/solvers.md` has an example.
+`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: a result is worth half of seat 0's lead
+in points to seat 0, and the opposite of that to seat 1. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -33,29 +33,34 @@ LOOKS = 10
 
 
 class PlayerReach(NamedTuple):
-    """Tree and strategy from the point of view of one player, and the probability that each node is reached."""
+    """Tree and strategy from the point of view of one player, and two factors of the probability that each node is
+    reached.
+    """
 
     edges: Edges
     strategy: Strategy
     player: int
     others: NDArray[np.float64]
     """Probability that each node is reached if the player always plays towards it: the product of the probabilities of
-    chance and of the opponent."""
+    the chance outcomes and of the opponent's actions on the way."""
     own: NDArray[np.float64]
-    """The player's own factor in the probability that each node is reached."""
+    """Product of the probabilities of the player's own actions on the way to each node."""
 
 
 @rule
 def strategy_index(edges: Edges, node: int, action: int) -> int:
-    """Return the index in a strategy of the probability of `action` at `node`."""
+    """Return the index at which a strategy has the probability of `action` at `node`. Both are numbers of the tree
+    (`Edges`).
+    """
     place: int = edges.first_place[edges.set_of[node]] + action - edges.first_action[node]
     return place
 
 
 @rule
 def expected_value(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
-    """Return the expected value of an action: the mean of `worth` (the value of each node) over the action's outcomes,
-    weighted by their probabilities.
+    """Return the mean value of the nodes that an action leads to, weighted by their probabilities.
+
+    `action` is a number of the tree (`Edges`). `worth` has the value of each node.
     """
     found = 0.0
     for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
@@ -65,9 +70,10 @@ def expected_value(edges: Edges, action: int, worth: NDArray[np.float64]) -> flo
 
 @rule
 def compute_reach(play: PlayerReach) -> None:
-    """Write the probability that each node is reached, as the two factors `others` and `own` of `play`.
+    """Compute how likely each node is to be reached: write the two factors of its probability to `play.others` and
+    `play.own`.
 
-    This is the compiled entry point that Python calls.
+    Python code calls this compiled function directly.
     """
     edges, strategy, player, others, own = play
     others[:] = 0.0
@@ -85,8 +91,8 @@ def compute_reach(play: PlayerReach) -> None:
             for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
                 child = edges.child[i]
                 others[child] += others[node] * theirs * edges.chance[i]
-                # All histories that merge into a node contain the same actions of the player, so all give the same
-                # product. The maximum replaces the initial 0 by it.
+                # Several histories may lead to one node. All contain the same actions of the player, so they give the
+                # same product. The maximum only replaces the initial 0.
                 own[child] = max(own[child], own[node] * mine)
 
 
@@ -94,8 +100,9 @@ def compute_reach(play: PlayerReach) -> None:
 def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
     """Write the value of each node for seat 0 to `worth`, and add the player's counterfactual regrets to `regret`.
 
-    The counterfactual regret of an action is the player's gain by it, weighted by the probability that chance and the
-    opponent reach the node. This is the compiled entry point that Python calls.
+    The counterfactual regret of an action is what the player gains by always choosing it instead of playing the
+    strategy, weighted by the probability that chance and the opponent reach the node. Python code calls this compiled
+    function directly.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
@@ -127,8 +134,8 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
     In each information set the probabilities are in proportion to the positive regrets. They are uniform if no regret
     is positive.
 
-    `first_place` has the index of each information set's first action. This is the compiled entry point that Python
-    calls.
+    `first_place` has the index of each information set's first action in a strategy. Python code calls this compiled
+    function directly.
     """
     for number in range(len(first_place) - 1):
         first, end = first_place[number], first_place[number + 1]
@@ -143,10 +150,10 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 def add_to_average(
     play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
 ) -> None:
-    """Add the player's part of the strategy to `average`, times `weight` and the player's own factor in the reach
-    probability.
+    """Add the player's action probabilities to `average`, weighted.
 
-    `reached` is a buffer, one number for each information set. This is the compiled entry point that Python calls.
+    The weight is `weight` times the probability that the player's own actions lead to the information set. `reached`,
+    one number for each information set, is overwritten. Python code calls this compiled function directly.
     """
     edges, strategy, player, _others, own = play
     reached[:] = 0.0
@@ -163,14 +170,15 @@ def add_to_average(
 def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
     """Write the player's best response to `best`, and the value that each node then has for the player to `worth`.
 
-    This is the compiled entry point that Python calls.
+    `best` has 1 for the best action of each of the player's information sets, and 0 for all other actions. Python code
+    calls this compiled function directly.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0
     gain = np.zeros(len(strategy), np.float64)
     best[:] = 0.0
-    # All nodes of an information set are in one level of the tree, so the values of all levels below are known when the
-    # best action of the set is chosen.
+    # All nodes of an information set are in one level of the tree (the same number of actions from the root). So the
+    # values of all deeper levels are known when the best action of the set is chosen.
     for level in range(len(edges.levels) - 2, -1, -1):
         for node in range(edges.levels[level], edges.levels[level + 1]):
             worth[node] = sign * edges.payoff[node]
@@ -213,7 +221,7 @@ def uniform(tree: GameTree) -> Strategy:
 
 
 def combine_by_seat(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
-    """Return a strategy that has seat 0's part of `first` and seat 1's part of `second`."""
+    """Return the strategy in which seat 0 plays as in `first` and seat 1 plays as in `second`."""
     whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place))
     return np.where(whose == 0, first, second)
 
@@ -225,15 +233,17 @@ def _player_reach(tree: GameTree, strategy: Strategy, player: int) -> PlayerReac
 
 
 def value(tree: GameTree, strategy: Strategy) -> float:
-    """Return the value of the game for seat 0 if both seats play `strategy`."""
+    """Return the value of the game for seat 0 (half of its mean lead in points) if both seats play `strategy`."""
     worth = np.empty(tree.nodes)
     add_regrets(_player_reach(tree, strategy, 0), worth, np.zeros(len(strategy)))
     return float(worth[0])
 
 
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
-    """Return the most that `seat` can win against `strategy` (half its lead), and `strategy` with this seat's best
-    response.
+    """Return the most that `seat` can win against `strategy`, and the strategy that wins it.
+
+    The amount is half of the seat's mean lead in points. In the returned strategy, `seat` plays its best response and
+    the other seat plays as in `strategy`.
     """
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
     write_best_response(_player_reach(tree, strategy, seat), worth, best)
@@ -256,7 +266,7 @@ def exploitability(tree: GameTree, strategy: Strategy) -> float:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """An approximate equilibrium: a strategy from which no seat gains much by deviating."""
+    """An approximate equilibrium: a strategy from which no seat can deviate and gain much."""
 
     strategy: Strategy
     value: float
@@ -270,8 +280,8 @@ class Equilibrium:
 def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equilibrium:
     """Return an equilibrium found by CFR+ in at most `iterations`.
 
-    Stops earlier if `enough` is above 0 and the exploitability is at most `enough`. An iteration updates one seat after
-    the other. In the average strategy each iteration is weighted by its number.
+    Stop earlier if `enough` is above 0 and the exploitability is at most `enough`. An iteration updates seat 0, then
+    seat 1. The result is the average of the strategies of all iterations, weighted by the number of the iteration.
     """
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
@@ -293,15 +303,15 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 
 
 # --- bots as strategies -----------------------------------------------------------------------------------------------
-#
 # A bot chooses from a view and a seed, so its mixed strategy is estimated with many seeds in each information set. Only
-# information sets that the bot's own choices can reach are measured: its choices in all others affect no result,
+# information sets that the bot's own choices can reach are measured. Its choices in all others affect no result,
 # whatever the opponent does.
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
-    """Return how often a bot takes each action of information set `number`, as shares of `samples` choices by different
-    seeds.
+    """Return the frequency, from 0 to 1, with which a bot takes each action of information set `number`.
+
+    The bot chooses `samples` times, each time with another seed. A single legal action is not tried out.
     """
     places = tree.strategy_slice(number)
     actions = tree.actions[places].tolist()
@@ -318,13 +328,13 @@ def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> N
 def bot_strategy(
     tree: GameTree, bot: Bot, samples: int = 16, tell: Callable[[int], None] = lambda asked: None
 ) -> Strategy:
-    """Return the strategy of a bot in both seats; uniform in information sets that it never reaches.
+    """Return the strategy that a bot plays in both seats; uniform in information sets that it never reaches.
 
-    Each information set is measured with `samples` seeds, so probabilities are accurate to about ``1 / sqrt(samples)``.
-    A best response also exploits this sampling error. `tell` is called after each level of the tree with the number of
-    information sets measured so far.
+    The bot chooses `samples` times in each information set, with different seeds, so probabilities are accurate to
+    about ``1 / sqrt(samples)``. A best response also exploits this sampling error. `tell` is called after each level of
+    the tree, with the number of information sets of the current seat that have been measured.
 
-    Raises `ValueError` if the bot chooses an illegal action.
+    Raise `ValueError` if the bot chooses an illegal action.
     """
     found = [_bot_strategy_of_seat(tree, bot, seat, samples, tell) for seat in range(SEATS)]
     return combine_by_seat(tree, found[0], found[1])

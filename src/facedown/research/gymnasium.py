@@ -12,14 +12,14 @@
 >>> observations["observation"].shape[0], observations["action_mask"].dtype
 (64, dtype('int8'))
 
-The mask of legal actions is in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where
-MaskablePPO looks for it. A reward is the change of the seat's return, so the rewards of an episode add up to the
-return.
+The mask of legal actions is in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where the
+algorithm MaskablePPO looks for it. A reward is the change of the seat's return (its score), so the rewards of an
+episode add up to the final return.
 
-Importing this module registers all games with Gymnasium. Gymnasium imports it itself for
-``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
+Importing this module registers all games with Gymnasium. With the name
+``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``, Gymnasium imports it.
 
-Versions: v1, the first.
+Version v1 of the environments is the first.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ Opponent = TypeVar("Opponent")
 
 
 class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
-    """Environment with one seat of one table; bots play the other seats.
+    """Environment of one table, at which the caller plays `seat` and bots play the other seats.
 
-    `opponents` are the bots of the other seats in turn order, each a level's name (``"master"``) or a bot. The last one
-    also takes all remaining seats. Bots receive only views of their own seats. All other arguments are those of
-    `environment_base.OneTable`.
+    `opponents` are the bots of the other seats, in turn order after `seat`. Each is a level's name (``"master"``) or a
+    bot; the last one also takes all remaining seats. Bots receive only views of their own seats. All other arguments
+    are those of `environment_base.OneTable`.
 
     If several seats choose at the same time, the lowest chooses first, and the others see its choice unless it is
     sealed. For learning, use an option that seals such choices, if the game has one (``options={"final_mode":
     "sealed"}``).
     """
 
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -90,13 +90,13 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a new match and let the bots play until it is this seat's turn."""
+        """Deal a new match and let the bots play until it is the turn of the caller's seat. `options` is ignored."""
         super().reset(seed=seed)
         while True:
             self.match.reset(self.np_random.bytes(32))
             self._paid = self.match.returns[self.seat]
             self._play_opponents()
-            # If the bots end the round before this seat has to choose, deal again.
+            # If the bots end the match (or its only round) before this seat has to choose, deal again.
             if not self.match.over:
                 break
         return self._observation_and_info()
@@ -115,7 +115,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, {"action_mask": mask.copy()}
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the mask of legal actions, 1 for a legal action.
+        """Return the mask of legal actions: 1 for a legal action, 0 for any other.
 
         When the match is over, action 0 is marked as legal, so that code that samples from every mask does not fail.
         """
@@ -126,9 +126,10 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return mask
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action and let the bots play until it is this seat's turn.
+        """Play an action of the caller's seat, and let the bots play until it is that seat's turn again.
 
-        Raise `IllegalAction`, or `BadBatch` before the first `reset`; then the match has not changed.
+        Raise `IllegalAction` if the action is not legal, `BadBatch` before the first `reset`; then the match has not
+        changed.
         """
         if self._paid is None:
             raise BadBatch("no match is running: call reset first")
@@ -144,13 +145,18 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return seen, reward, over and not truncated, over and truncated, info
 
     def render(self) -> str | None:
-        """Return the table as the seat may see it, as text; in mode "human" print it and return None."""
+        """Return the table as the caller's seat may see it, as text.
+
+        In mode "human" print the text and return None. Without a render mode, return None.
+        """
         return self.rendered(self.seat)
 
 
 def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
-    """Return the bot of each other seat. The bots are given in turn order; the last one also takes the remaining
-    seats.
+    """Return the opponent at each seat other than `seat`.
+
+    `given` lists the opponents in turn order after `seat`; the last one also takes the remaining seats. Raise
+    `BadBatch` if `seat` does not exist, or if `given` is empty or too long.
     """
     if not 0 <= seat < seats:
         raise BadBatch(f"seat must be from 0 to {seats - 1}, not {seat}")
@@ -162,15 +168,17 @@ def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict
 
 
 class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
-    """Vector environment with one seat of many tables, stepped in compiled code. The other seats are random or greedy
-    bots.
+    """Vector environment of many tables, stepped in compiled code. The caller plays `seat` at each; bots play the other
+    seats.
 
-    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the step returns its last observation.
-    With ``SAME_STEP`` the next match is dealt in the same step, so the last observation is in ``info["final_obs"]``
-    instead. Observations are copies unless ``copy=False``. All other arguments are those of `BatchEnv`.
+    `opponents` are "random" or "greedy", in turn order after `seat`; the last one also takes all remaining seats.
+    `autoreset_mode` is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. When a match ends, the step returns its last
+    observation. With ``SAME_STEP`` the same step deals the next match, so the last observation is in
+    ``info["final_obs"]`` instead. Observations are copies unless ``copy=False``. All other arguments are those of
+    `BatchEnv`.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - Gymnasium declares it so
 
     def __init__(
         self,
@@ -197,8 +205,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seats,
             options,
             observation=observation,
-            # Except in mode NEXT_STEP, this class tells the batch when to deal, so that it can read the last
-            # observation before.
+            # In mode NEXT_STEP the batch deals the next match by itself. In the other modes this class resets it, after
+            # reading the last observation.
             restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
             players=[seated.get(each, "") for each in range(players)],
             **settings,
@@ -239,17 +247,17 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         observation, mask = self.batch.observation, self.batch.mask
         if self.copy:
             observation, mask = observation.copy(), mask.copy()
-        # Mark action 0 as legal where no seat acts, so that code that samples from every mask does not fail. It is
-        # ignored.
+        # Mark action 0 as legal where no seat acts, so that code that samples from every mask does not fail. The batch
+        # ignores the actions of these tables.
         mask[self.batch.seat < 0, 0] = 1
         return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one action at each table, from the array `actions`.
+        """Play one action at each table. `actions` has a number for each table.
 
-        Raise `IllegalAction` or `BadBatch` if they are invalid; then no match has changed.
+        Raise `IllegalAction` or `BadBatch` if `actions` is invalid; then no match has changed.
         """
         self.batch.step(actions)
         out = self.batch.out
@@ -270,7 +278,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         return seen, reward, done & ~truncated, truncated, info
 
     def _final_observation(self, table: int) -> NDArray[Any]:
-        """Return the seat's last observation at the table with this index, whose match has ended."""
+        """Return the last observation of the caller's seat at a table whose match has ended. `table` is its index."""
         view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 
@@ -289,7 +297,7 @@ def register() -> None:
                 entry_point=f"{__name__}:FacedownEnv",
                 vector_entry_point=f"{__name__}:FacedownVectorEnv",
                 kwargs={"game": name},
-                # Gymnasium's checker plays random actions without the mask, which are illegal here.
+                # Gymnasium's checker samples actions without the mask, so it would play illegal ones.
                 disable_env_checker=True,
             )
 

@@ -10,9 +10,9 @@
 >>> state.current_player(), state.clone().legal_actions() == state.legal_actions()
 (1, True)
 
-The parameters are ``players``, the options of the game, and those in `PARAMETERS`. An option's value is written as the
-game itself writes it, except that parentheses become brackets and commas become slashes, ``custom[3/12/5]``, because
-OpenSpiel uses parentheses for a game inside a game.
+The parameters are ``players``, the options of the game, and those in `PARAMETERS`. OpenSpiel uses parentheses for a
+game inside a game. In the value of an option, parentheses are therefore written as brackets and commas as slashes:
+``custom[3/12/5]`` stands for ``custom(3,12,5)``.
 
 A state holds the position with all its secrets, as OpenSpiel requires. Everything that a player receives (legal
 actions, strings, tensors) is computed from that player's view alone.
@@ -41,7 +41,7 @@ except ImportError as missing:
 
 #: Prefix of the names of Facedown's games in OpenSpiel.
 PREFIX = "facedown_"
-#: Value of an option that stands for its default with the chosen number of players.
+#: Value by which an option gets its default for the chosen number of players.
 USUAL = "usual"
 
 #: Parameters that every game has in addition to ``players`` and its options, with their defaults.
@@ -74,13 +74,13 @@ def to_openspiel_value(value: str) -> str:
 
 
 def from_openspiel_value(text: str) -> str:
-    """Return the value of an option in Facedown's spelling, from either spelling."""
+    """Return the value of an option in Facedown's spelling. `text` may be in that spelling or in OpenSpiel's."""
     return text.translate(_ROUND)
 
 
 def parameters(info: Info) -> dict[str, Any]:
-    """Return the parameters of a game and their defaults. Raise `ValueError` if an option has the name of a
-    parameter.
+    """Return the parameters of a game in OpenSpiel, each with its default. Raise `ValueError` if an option of the game
+    has the name of a parameter that every game has.
     """
     own = {"players": info.seats[0], **PARAMETERS}
     options = {
@@ -93,7 +93,7 @@ def parameters(info: Info) -> dict[str, Any]:
 
 
 def game_type(info: Info, returns: str = SCORE) -> Any:
-    """Return OpenSpiel's description of a game. The game's rules are not loaded for it."""
+    """Return OpenSpiel's description of a game, made without loading its rules. `returns` is one of `RETURNS`."""
     kind = pyspiel.GameType
     utility = kind.Utility.IDENTICAL if info.together else kind.Utility.GENERAL_SUM
     return kind(
@@ -119,10 +119,10 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 
 
 def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
-    """Return the scores of a match converted to the kind of returns that `returns` names: score, difference or win.
+    """Return each seat's return for the final `scores`. `returns` is "score", "difference" or "win" (see `RETURNS`).
 
-    With "win", a sole winner gets 1, and the other seats share the loss equally. `lost` is the score of a lost
-    cooperative game, or None: in a cooperative game all seats get 1 or all get −1.
+    With "win", a sole winner gets 1 and tied winners share; the returns add up to 0. `lost` is the score of a lost
+    cooperative game, and None for any other game. In a cooperative game all seats get 1, or all get −1.
     """
     seats, total, best = len(scores), sum(scores), max(scores)
     if returns == SCORE:
@@ -136,7 +136,7 @@ def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None)
 
 
 def bounds(limits: Limits, returns: str) -> tuple[float, float]:
-    """Return the lowest and the highest possible return of the kind that `returns` names."""
+    """Return the lowest and the highest possible return of a seat. `returns` is "score", "difference" or "win"."""
     if returns == WIN:
         return -1.0, 1.0
     if returns == DIFFERENCE:
@@ -148,7 +148,7 @@ def bounds(limits: Limits, returns: str) -> tuple[float, float]:
 
 
 class FacedownGame(pyspiel.Game):  # type: ignore[misc]
-    """A Facedown game in OpenSpiel, with a number of players and options."""
+    """A Facedown game in OpenSpiel, with a fixed number of players and fixed options."""
 
     of: ClassVar[str]
     """Name of the game in Facedown; set by the subclasses that `register` creates."""
@@ -173,11 +173,11 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             deals=chosen["deals"],
         )
         self.layout = layout_of(loaded, self.tree.seats, self.tree.options)
-        """Layout of the observation, from which tensors are made."""
+        """Position and meaning of each number in an observation, from which tensors are made."""
         self.compact = _one_of("tensor", chosen["tensor"], FORMS) == COMPACT
         """Whether tensors have the compact form and not the one-hot form."""
         self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.outcomes_per_draw]
-        """Outcomes of each chance draw, as pairs (outcome, probability)."""
+        """For each chance draw, the list of its outcomes as pairs (outcome, probability)."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
         low, high = bounds(limits, self.counted)
         kind = game_type(info, self.counted)
@@ -190,7 +190,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0 if kind.utility == pyspiel.GameType.Utility.ZERO_SUM else None,
             max_game_length=limits.actions,
         )
-        # Parameters with default values are left out of the game's name.
+        # Parameters with default values are left out of the game's name in OpenSpiel.
         complete = {**chosen, **{option: to_openspiel_value(self.tree.options[option]) for option in options}}
         super().__init__(kind, facts, {key: value for key, value in complete.items() if value != usual[key]})
 
@@ -206,13 +206,15 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return FacedownState(self)
 
     def action_to_string(self, player: int, action: int) -> str:
-        """Return an action, legal or not, in the notation of match files; for the chance player, the word ``deal`` and
+        """Return an action, legal or not, in the notation of match files. For the chance player, return ``deal`` and
         the number of the outcome.
         """
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
 
     def tensor(self, node: Node, viewer: int) -> NDArray[np.float32]:
-        """Return what a viewer knows as an array of numbers; zeros before the deal."""
+        """Return what a viewer (a seat or the spectator) knows at a node, as an array of numbers; zeros before the
+        deal.
+        """
         layout = self.layout
         if node.states is None:
             return np.zeros(layout.size if self.compact else layout.one_hot_size, np.float32)
@@ -220,15 +222,15 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         return layout.compact(view).astype(np.float32) if self.compact else layout.one_hot(view)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of chance draws before the deal."""
+        """Return the number of chance draws, which all precede the deal."""
         return len(self.tree.outcomes_per_draw)
 
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
-        """Return an observer for the observation type `kind`. Raise `ValueError` for parameters, because observers have
-        none.
+        """Return an observer for the observation type `kind`; None if the type is not supported.
 
-        Return None for a type that is not supported. Types without public information are not supported, except the
-        current private information of one player.
+        Without `kind`, use OpenSpiel's default type without perfect recall. Types without public information are not
+        supported, except the current private information of one player. Raise `ValueError` if parameters are `given`,
+        because observers have none.
         """
         if given:
             raise ValueError(f"observers take no parameters, but got {', '.join(map(str, given))}")
@@ -253,24 +255,24 @@ def _one_of(name: str, given: str, allowed: Sequence[str]) -> str:
 
 
 class FacedownState(pyspiel.State):  # type: ignore[misc]
-    """A state in OpenSpiel: a node of the game tree, and OpenSpiel's own history of the path to it."""
+    """A state in OpenSpiel: a node of the game tree, and the history that OpenSpiel itself keeps."""
 
     def __init__(self, game: FacedownGame) -> None:
         super().__init__(game)
-        # The node is all the data of a state. OpenSpiel copies states often; the copies share the node, because it is
-        # immutable.
+        # The node is all the data of a state. OpenSpiel copies states often. The copies share the node, which is
+        # possible because nodes are immutable.
         self.node = game.tree.root
-        """The position with all its secrets."""
+        """Node of the game tree: the position with all its secrets."""
 
     @property
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
 
-    # These methods replace those inherited from OpenSpiel, which are slower, because they call back into Python several
-    # times for one result.
+    # The methods below replace those inherited from OpenSpiel, which are slower, because they call back into Python
+    # several times for one result.
 
     def current_player(self) -> int:
-        """Return the seat to act, `pyspiel.PlayerId.CHANCE`, or `TERMINAL`."""
+        """Return the seat to act; before the deal `pyspiel.PlayerId.CHANCE`, and after the end `TERMINAL`."""
         return self.node.player
 
     def is_terminal(self) -> bool:
@@ -322,8 +324,9 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     # --- strings and tensors of a player ----------------------------------------------------------------------------
 
     def _resolve_player(self, player: int | None) -> int:
-        """Return the given player, or the one to act for None. Raise `SpielError`, as OpenSpiel does, if there is no
-        such player.
+        """Return `player`, or the player to act if `player` is None.
+
+        Raise `SpielError`, as OpenSpiel does, if that is not a seat of the table.
         """
         found = self.node.player if player is None else player
         if found < 0:
@@ -333,8 +336,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Return a hash of everything that a player has seen and done so far. Equal strings mean equal histories for
-        that player.
+        """Return a hash of everything that a player has seen and done so far; the same for equal histories of the
+        player.
         """
         return memory_of(self.node, self._resolve_player(player))
 
@@ -344,7 +347,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return "" if self.node.states is None else in_words(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """Return what a player knows now, including all cards seen before. The numbers are those of
+        """Return what a player knows now, including all cards seen before, as numbers. It is the same as
         `observation_tensor`.
         """
         return self.observation_tensor(player)
@@ -360,8 +363,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """Return a random state that the player cannot distinguish from this one. `sampler` returns random numbers from
         0 to 1.
 
-        The new state has no history, because no moves are known that lead to it. Before the deal, the state is returned
-        with the same node.
+        The new state has no history, because no moves are known that lead to it. Before the deal, nothing is random,
+        and the new state has the same node.
         """
         seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
@@ -377,16 +380,18 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
 
 def memory_of(node: Node, viewer: int) -> str:
-    """Return a short text that identifies everything a viewer has seen and done."""
+    """Return a short text that is equal for two nodes only if the viewer (a seat or the spectator) has seen and done
+    the same.
+    """
     who = "public" if viewer == SPECTATOR else f"player {viewer}"
     return f"{who} {node.memory(viewer).hex()}"
 
 
 def in_words(tree: Tree, position: Position) -> str:
-    """Return a position in one line: its fields, with cards by name, ``?`` for an unknown card and ``.`` for an empty
-    slot.
+    """Return a position in one line: the name and values of each field.
 
-    Equal consecutive values are counted: ``0*8``.
+    A card is given by its name, an unknown card by ``?`` and an empty slot by ``.``. Equal consecutive values are
+    counted: ``0*8``.
     """
     parts = []
     for name, found in plain_fields(position).items():
@@ -406,7 +411,7 @@ def _card(tree: Tree, kind: int) -> str:
 
 
 def private_information_text(node: Node, seat: int) -> str:
-    """Return one line of text with the values that a seat knows and a spectator does not, each with field and index."""
+    """Return one line with all values that a seat knows and a spectator does not, each as ``field[index]=value``."""
     tree = node.tree
     mine, public = plain_fields(node.view(seat)), plain_fields(node.view(SPECTATOR))
     parts = []
@@ -418,8 +423,9 @@ def private_information_text(node: Node, seat: int) -> str:
 
 
 class Observer:
-    """Observer for OpenSpiel's observation types: public, of one player or of all players, current or with perfect
-    recall.
+    """Observer of states for one of OpenSpiel's observation types.
+
+    It observes public information, one player or all players, and either the current view or everything seen so far.
     """
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
@@ -429,8 +435,9 @@ class Observer:
         self._public = bool(kind.public_info)
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
         self.tensor = np.tile(game.tensor(game.tree.root, SPECTATOR), rows)
-        """The observation, in the form of the game's layout. An observer of all players has one part for each. Without
-        public information, each number is the player's minus the spectator's."""
+        """The current observation as an array of numbers (`FacedownGame.tensor`). An observer of all players has the
+        arrays of all players in a row. Without public information, the array has the player's numbers minus the
+        spectator's."""
         self.dict = {"observation": self.tensor}
 
     def _viewers(self, node: Node, player: int) -> Sequence[int]:
@@ -439,14 +446,16 @@ class Observer:
         return range(node.tree.seats) if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else (player,)
 
     def set_from(self, state: FacedownState, player: int) -> None:
-        """Write the observation of a state for the player to `tensor`."""
+        """Write the observation of `state` to `tensor`. `player` is the observing seat; some observation types ignore
+        it.
+        """
         node = state.node
         self.tensor[:] = np.concatenate([self._game.tensor(node, viewer) for viewer in self._viewers(node, player)])
         if not self._public:
             self.tensor -= self._game.tensor(node, SPECTATOR)
 
     def string_from(self, state: FacedownState, player: int) -> str:
-        """Return the observation of a state for the player, in one line; empty before the deal."""
+        """Return the observation of `state` in one line; empty before the deal. `player` is the observing seat."""
         node = state.node
         if node.states is None:
             return ""
@@ -466,9 +475,9 @@ def register(infos: Iterable[Info]) -> list[str]:
     names = []
     for info in infos:
         kind = game_type(info)
-        # Each game is registered with a class of its own. OpenSpiel drops its reference to it after the interpreter has
-        # shut down, when freeing a Python object is not safe any more. A class is part of a reference cycle, so
-        # dropping the reference does not free it.
+        # Each game is registered with a class of its own. OpenSpiel drops its reference to that class after the
+        # interpreter has shut down, when freeing a Python object is not safe any more. A class is part of a reference
+        # cycle, so dropping the reference does not free the class.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names

@@ -1,5 +1,5 @@
-"""PettingZoo environments: every game as an AEC environment, and as a parallel one in which all seats may choose at
-once.
+"""PettingZoo environments: each game as an AEC environment (one agent acts at a time) and as a parallel environment
+(all agents act in each step).
 
 >>> from facedown.core.game_registry import catalogue
 >>> env = aec(next(iter(catalogue())), seats=2)
@@ -9,10 +9,10 @@ once.
 ...     over = terminated or truncated
 ...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.table()`` describes its numbers. A reward is
-the change of a seat's return when a round ends, so the rewards of an episode add up to the return.
+An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.table()`` describes the numbers in it. A reward
+is the change of a seat's return (its score) when a round ends, so the rewards of an episode add up to the final return.
 
-Versions: v1, the first.
+Version v1 of the environments is the first.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ Observation = dict[str, NDArray[Any]]
 
 
 class _Table(OneTable):
-    """One match with named agents: the base of both environments."""
+    """Base of `FacedownAEC` and `FacedownParallel`: one match. Its seats are the agents ``seat_0``, ``seat_1`` and so
+    on.
+    """
 
-    #: Set by subclasses: suffix of the environment's name, number of actions in addition to those of the game, and
-    #: (next line) additional metadata.
+    #: Constants that subclasses override: the suffix of the environment's name, the number of actions besides those of
+    #: the game, and (in the next line) further entries of `metadata`.
     _kind, _more_actions = "", 0
     _more_metadata: ClassVar[dict[str, Any]] = {}
 
@@ -82,15 +84,20 @@ class _Table(OneTable):
             raise BadBatch("no match is running: call reset first")
 
     def state(self) -> NDArray[np.uint8]:
-        """Return the whole state as bytes, with all cards (for a critic that sees them), but without the random key of
-        later shuffles.
+        """Return the full state of the match, hidden cards included, as an array of bytes.
+
+        It is meant for a critic, a network that may see hidden cards in training. The random key of later shuffles is
+        set to zero.
         """
         record: Any = copy(self.match.state)
         record["key"] = 0
         return np.frombuffer(record.tobytes(), np.uint8).copy()
 
     def render(self) -> str | None:
-        """Return the table as a spectator sees it, as text; in mode "human" print it and return None."""
+        """Return the table as a spectator sees it, as text.
+
+        In mode "human" print the text and return None. Without a render mode, return None.
+        """
         return self.rendered(SPECTATOR)
 
     def close(self) -> None:
@@ -98,12 +105,12 @@ class _Table(OneTable):
 
 
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
-    """AEC environment: one seat acts at a time. If several choose at once, the lowest acts first.
+    """AEC environment: one seat acts at a time. If several seats may act at the same time, the lowest acts first.
 
-    A sealed choice stays hidden from the seats that choose after it, but an open one does not. If two seats choose and
-    confirm openly, seat 0 confirms before seat 1 chooses, which gives seat 1 an advantage (docs/research.md). For
-    learning, use an option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where
-    both choose at the same time.
+    The seats that choose later see an open choice of an earlier seat, but not a sealed one. If two seats choose openly,
+    seat 1 therefore sees the choice of seat 0 first, which is an advantage (docs/research.md). For learning, use an
+    option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where both choose at
+    the same time.
 
     | action | observation | reward |
     | --- | --- | --- |
@@ -114,7 +121,9 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     _more_metadata: ClassVar[dict[str, Any]] = {"is_parallelizable": False, "render_fps": 1}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new match. The same seed gives the same match, and the same matches at later resets without a seed."""
+        """Deal a new match. A seed determines this match and those of later resets without a seed. `options` is
+        ignored.
+        """
         self._deal(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -126,11 +135,14 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[max(self.match.seat, 0)]
 
     def observe(self, agent: Agent) -> Observation:
-        """Return the observation of an agent. Its mask is all zeros while the agent is not to act."""
+        """Return the observation of an agent and its mask of legal actions, as a dictionary.
+
+        The mask is all zeros while it is not the agent's turn.
+        """
         return self.observation_of(self.seat_of[agent])
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent, or None if its match is over.
+        """Play an action of the agent whose turn it is (`agent_selection`); None for an agent whose match is over.
 
         Raise `IllegalAction` or `BadBatch` if the action is invalid; then the match has not changed.
         """
@@ -164,24 +176,27 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 
 
 class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
-    """Parallel environment: all seats may choose at once.
+    """Parallel environment: every agent passes an action in every step.
 
-    Every agent passes an action in every step. An agent that is not to act has one action, the last of its action
-    space, which waits. Choices made at the same time stay hidden until all are made. A step plays the actions of all
-    acting seats, the lowest seat first.
+    An agent whose seat is not to act has only one legal action, `wait_action`, which does nothing. Choices made at the
+    same time stay hidden until all are made. A step plays the actions of all seats that are to act, the lowest seat
+    first.
     """
 
     _kind, _more_actions = "_parallel", 1
 
     @property
     def wait_action(self) -> int:
-        """Number of the waiting action, the only legal action of an agent that is not to act."""
+        """Number of the action that does nothing: the only legal action of an agent whose seat is not to act."""
         return self.match.game.actions
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
-        """Deal a new match. The same seed gives the same match, and the same matches at later resets without a seed."""
+        """Deal a new match and return each agent's observation and info. `options` is ignored.
+
+        A seed determines this match and those of later resets without a seed.
+        """
         self._deal(seed)
         self.agents = list(self.possible_agents)
         self._paid = self.match.returns
@@ -197,7 +212,8 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             seat = self.seat_of[agent]
             mask = np.zeros(self.wait_action + 1, np.int8)
-            # Views hide the sealed choices of others, so all masks can be computed from one state.
+            # A view hides the sealed choices of other seats, so the masks of all seats can be computed from the state
+            # before the step.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
             found[agent] = self.observation_of(seat) | {"action_mask": mask}
         return found
@@ -211,9 +227,11 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """Play the actions of all acting seats, the lowest seat first.
+        """Play the actions of all seats that are to act, the lowest seat first.
 
-        Raise `IllegalAction` or `BadBatch` if an action is invalid; then the match has not changed.
+        `actions` has an action for each agent: `wait_action` if its seat is not to act. Return the observations,
+        rewards, terminations, truncations and infos, each by agent. Raise `IllegalAction` or `BadBatch` if an action is
+        invalid; then the match has not changed.
         """
         self._check_running()
         acting = self._acting()

@@ -37,7 +37,7 @@ from facedown.simulate.bot_matches import Actions
 Mask = NDArray[np.int8]
 #: Value that `play_one` returns as the seat if the action is not legal.
 ILLEGAL = -1
-#: Passed to `play_one` in place of an action to find the legal actions without playing.
+#: Value passed to `play_one` in place of an action, to find the legal actions without playing.
 NO_ACTION = -1
 
 
@@ -45,11 +45,15 @@ NO_ACTION = -1
 def play_one(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play an action of the seat `mover`, skip pauses between rounds, and return what `skip_pauses` returns.
+    """Play an action of the seat `mover`, and skip a pause between two rounds.
 
-    This is the compiled entry point that Python calls. The first `count` numbers of `legal` are the legal actions of
-    the mover; afterwards `legal` has those of the next seat to act. If the action is not legal, return `ILLEGAL` as the
-    seat and play nothing. `NO_ACTION` plays nothing either.
+    Return the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1 if a pause was
+    skipped, else 0. If the action is not legal, play nothing and return `ILLEGAL` as the seat. With `NO_ACTION` only
+    skip pauses.
+
+    `states` is an array of one record. The first `count` numbers of `legal` are the mover's legal actions; those of the
+    next seat replace them. `pause` is the number of the action that continues after a round. With `by_round` the match
+    ends after its first round. Python code calls this compiled function directly.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -63,11 +67,12 @@ def play_one(
 def write_observation_and_mask(
     states: Any, seat: int, shown: bool, scratch: Any, out: NDArray[np.int16], legal: Actions, count: int, mask: Mask
 ) -> None:
-    """Write the compact observation of a seat to `out`, an array of one row, and the mask of legal actions to `mask`.
+    """Write the compact observation of a seat to `out`, an array of one row, and the mask of its legal actions to
+    `mask`.
 
-    This is the compiled entry point that Python calls. The first `count` numbers of `legal` are the legal actions. The
-    observation is made from the seat's view: what it may look at now if `shown` is set, otherwise everything that it
-    knows. `scratch` is a buffer, an array of one record.
+    `states` is an array of one record. The first `count` numbers of `legal` are the legal actions. The observation is
+    made from the seat's view: what the seat may look at now if `shown` is set, otherwise everything that it knows.
+    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
     """
     mask[:] = 0
     for k in range(count):
@@ -78,20 +83,19 @@ def write_observation_and_mask(
 
 @rule
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
-    """Return a random one of the first `count` numbers of `legal`, drawn with the quick random generator whose state is
-    `q`.
+    """Return one of the first `count` actions in `legal`, chosen at random.
 
-    This is the compiled entry point that Python calls.
+    `q` is the state of the quick random generator, which advances. Python code calls this compiled function directly.
     """
     return to_int64(legal[quick_below(q, count)])
 
 
 class SingleMatch:
-    """One match of a game, which holds the seat to act and its legal actions, and computes observations.
+    """One match of a game, with the seat to act, its legal actions, and the observation of each seat.
 
-    If several seats may act at the same time, `seat` is the lowest of them, and sealed choices stay hidden from the
-    others. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat observes only what
-    a player may look at now.
+    If several seats may act at the same time, the attribute `seat` is the lowest of them, and sealed choices stay
+    hidden from the others. With ``unit="round"`` the match ends after its first round. With ``memory=False`` a seat
+    observes only what a player may look at now, and not what it has seen before.
 
     Raises:
         BadBatch, UnknownGame, OptionError: The arguments are invalid; the text gives the reason.
@@ -108,7 +112,7 @@ class SingleMatch:
         memory: bool = True,
     ) -> None:
         self.layout: ObservationLayout = layout_of(game, seats, options)
-        """The layout of the observation."""
+        """Position and meaning of each number in an observation."""
         self.game = self.layout.game
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
@@ -160,7 +164,7 @@ class SingleMatch:
 
     @property
     def state(self) -> Any:
-        """The record of the match, with all secrets."""
+        """The state of the match as a NumPy record, hidden cards included."""
         return self._states[0]
 
     @property
@@ -170,7 +174,7 @@ class SingleMatch:
 
     @property
     def truncated(self) -> bool:
-        """Whether the engine ended the match without a winner, because a limit against endless play was reached."""
+        """Whether the engine ended the match without a winner, because it reached the limit against endless play."""
         return int(self._states["over"][0]) == ABANDONED
 
     @property
@@ -187,7 +191,7 @@ class SingleMatch:
     def step(self, action: int, seat: int | None = None) -> None:
         """Play an action of the seat to act, or of another `seat` that may act at the same time.
 
-        Raise `IllegalAction` if the action is not legal; then the match has not changed.
+        Raise `IllegalAction` if the action is not legal or the match is over; then the match has not changed.
         """
         if self.count == 0:
             raise IllegalAction("the match is over")
@@ -201,7 +205,7 @@ class SingleMatch:
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
-        """Raise `IllegalAction` if a seat may not play an action now, judged from its own view."""
+        """Raise `IllegalAction` if `action` is not among the legal actions that follow from the view of `seat`."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
             raise IllegalAction(why_illegal(self.game, seat, action), action=action)
 
@@ -245,5 +249,8 @@ class SingleMatch:
         )
 
     def view(self, seat: int) -> View:
-        """Return the view of a seat or of the spectator, as bots receive it."""
+        """Return the view of a seat or the spectator: a record with what it knows, in the form that bots receive.
+
+        With ``memory=False`` the view has only what the viewer may look at now.
+        """
         return (known_view if self.memory else shown_view)(self._states[0], seat)

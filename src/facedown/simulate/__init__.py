@@ -1,1 +1,1 @@
-"""Simulation of many matches: random playouts, tournaments of bots (arena), and experiments that measure rule sets."""
+"""Simulation of many matches: random playouts, tournaments of bots (arena), and experiments that compare rules."""

@@ -1,14 +1,15 @@
 """Tournaments of bots on paired deals, which may stop as soon as the result is significant.
 
 Each deal is played once for every distinct rotation of the bots around the table, so that luck in the cards and the
-advantages of certain seats affect all bots alike. The sample of all statistics is therefore the *deal*, not the match:
-matches on one deal are not independent. For two bots on two seats this gives the *pentanomial* count of chess
-programmers (a deal yields 0, ½, 1, 1½ or 2 points); with more seats, the share of first places is used in the same way.
+advantages of certain seats affect all bots alike. Matches on the same deal are not independent, so the samples of all
+statistics are the *deals*, not the matches. For two bots on two seats this gives the *pentanomial* count of chess
+programmers (a deal yields 0, ½, 1, 1½ or 2 points). With more seats, the share of first places takes the place of
+points.
 
-Stopping rule: a contest stops when an interval that holds at every number of deals (`confidence_intervals.interval`
-with ``anytime``) excludes the tested share of first places. The tested share is a fair share unless `Contest.claim`
-sets another. Deals are counted in their order for any number of processes, so a seed always gives the same result
-table, except for the times in it.
+Stopping rule: a contest stops when an interval that is valid at every number of deals
+(`confidence_intervals.interval` with ``anytime``) excludes the tested share of first places. The tested share is a fair
+share unless `Contest.claim` sets another. Deals are counted in their order for any number of processes, so a seed
+always gives the same result table, except for the times in it.
 
 In a cooperative game (all players win or lose together) each entrant is a team: one bot plays all seats, or several
 bots alternate over the seats (``master+greedy``). All teams play the same deals.
@@ -35,14 +36,15 @@ MIN_DEALS = 10
 
 @dataclass(slots=True)
 class EntrantStats:
-    """Results of one entrant (a bot, or a team in a cooperative game) so far.
+    """Results so far of one entrant: a bot, or a team in a cooperative game.
 
-    Each list has one number per deal; for a team, `points` and `lengths` have one number per game won.
+    `firsts` has the mean share of first places on each deal, in a cooperative game 1 for a game won and 0 for a game
+    lost. `before` says how often the first bot finished ahead on each deal (a tie counts half).
     """
 
     name: str
     seatings: int = 1
-    """Number of matches in which the entrant takes part on each deal (1 for a team)."""
+    """Number of matches on each deal in which the entrant takes part; 1 for a team."""
     anytime: bool = False
     """Whether the confidence intervals are valid at every number of deals, so that the contest may stop at any time."""
     moves: int = 0
@@ -52,8 +54,7 @@ class EntrantStats:
     """Thinking time of the slowest move, in seconds."""
     firsts: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
-    """Mean points per match, one number per deal. In a cooperative game: the score of each game won, lower is
-    better."""
+    """Mean points per match on each deal. In a cooperative game: the score of each game won, lower is better."""
     before: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     """Number of turns of each game won; empty unless the game is cooperative."""
@@ -65,14 +66,15 @@ class EntrantStats:
 
     @property
     def score(self) -> Estimate:
-        """Estimate of the entrant's mean points per match; in a cooperative game its mean score in games won, lower is
-        better.
+        """Estimate of the entrant's mean points per match. In a cooperative game: of its mean score in games won, lower
+        is better.
         """
         return interval(self.points, None) if self.points else UNKNOWN
 
     @property
     def first_place_share(self) -> Estimate:
-        """Estimate of the share of first places of one seat that the entrant plays (tied seats share a first place).
+        """Estimate of the share of first places that the entrant gets per seat it plays; tied seats share a first
+        place.
 
         In a cooperative game: estimate of the share of games won.
         """
@@ -80,14 +82,14 @@ class EntrantStats:
 
     @property
     def behind_first_bot(self) -> Estimate | None:
-        """Estimate of how often the first bot finishes ahead of this entrant (a tie counts half); None for the first
-        bot.
+        """Estimate of how often the contest's first bot finishes ahead of this entrant (a tie counts half); None for
+        the first bot itself and in cooperative games.
         """
         return interval(self.before, anytime=self.anytime) if self.before else None
 
 
 class Standing:
-    """Results of a contest so far. They depend on the contest alone, not on the number of processes."""
+    """Results of a contest so far, one entry of `rows` per entrant. They do not depend on the number of processes."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
@@ -100,7 +102,7 @@ class Standing:
         ]
 
     def add(self, deal: Deal) -> None:
-        """Add the results of one more deal of the contest."""
+        """Add the results of one more deal."""
         self.deals += 1
         for row, thinking in zip(self.rows, deal.thinking, strict=True):
             row.moves += len(thinking)
@@ -119,8 +121,8 @@ class Standing:
         returns, seating = deal.returns, np.array(self.contest.seatings)
         best = returns == returns.max(axis=1, keepdims=True)
         shares = best / best.sum(axis=1, keepdims=True)
-        # Axes: match, seat of the first bot, seat of another bot. 1 if the first bot finishes ahead, ½ for a tie, else
-        # 0.
+        # Axes: match, seat of the first bot, seat of another bot. The value is 1 if the first bot finishes ahead, ½ for
+        # a tie, else 0.
         before = (np.sign(returns[:, :, None] - returns[:, None, :]) + 1) / 2
         for entrant, row in enumerate(self.rows):
             mine = seating == entrant
@@ -131,11 +133,10 @@ class Standing:
 
     @property
     def first_bot_share(self) -> Estimate:
-        """Estimate of the first bot's share of first places, summed over its seats.
+        """Estimate of the share of first places that the first bot gets, added up over the seats that it plays.
 
-        In a cooperative game: estimate of the share of games won.
-
-        Its interval is the one that decides when the contest stops.
+        In a cooperative game: estimate of the share of games won. The interval of this estimate decides when the
+        contest stops.
         """
         row = self.rows[0]
         seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
@@ -143,8 +144,9 @@ class Standing:
 
     @property
     def decided(self) -> bool:
-        """Whether the first bot's share differs significantly from the tested share; always False for a cooperative
-        game.
+        """Whether the first bot's share of first places differs significantly from the tested share.
+
+        Always False in a cooperative game, and before `MIN_DEALS` deals.
         """
         if self.contest.info.together or self.deals < MIN_DEALS:
             return False
@@ -178,7 +180,7 @@ class Standing:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of some values. They are summed without rounding errors, so their order does not matter."""
+    """Return the mean of some values. The sum is exact before rounding, so the order of the values does not matter."""
     return math.fsum(values) / len(values)
 
 
@@ -187,10 +189,10 @@ def _percent(share: Estimate) -> str:
 
 
 def hold(contest: Contest) -> Iterator[Standing]:
-    """Hold a contest: yield the standing after every deal, until the contest is decided or all deals are played.
+    """Hold a contest: yield its standing after every deal, until the contest is decided or all deals are played.
 
-    The same `Standing` object is yielded each time; it is updated in place. Raises what `Contest.check` raises, then
-    what `contest.play_all_deals` raises: if a bot fails during a match, the contest has no result.
+    The same `Standing` object is yielded each time; it is updated in place. Raise what `Contest.check` raises, then
+    what `contest.play_all_deals` raises. If a bot fails during a match, the contest has no result.
     """
     contest.check()
     standing = Standing(contest)
@@ -203,7 +205,10 @@ def hold(contest: Contest) -> Iterator[Standing]:
 
 
 def result_rows(standing: Standing) -> list[dict[str, Any]]:
-    """Return one row of results per entrant, ready for CSV or JSON. Shares are from 0 to 1, times in milliseconds."""
+    """Return one row of results per entrant, with values that can be written as CSV or JSON.
+
+    Shares are from 0 to 1, times in milliseconds.
+    """
     return [_plain(standing, row) for row in standing.rows]
 
 

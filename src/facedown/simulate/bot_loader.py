@@ -10,8 +10,8 @@ A name is one of these:
 - the command line of a program that answers in lines of JSON (``program:python3 mybot.py``, see
   `simulate.external_bot`).
 
-`make_bot` creates the bot in the process in which it plays. Level master has a budget of simulations here, not of time,
-so that the speed of the machine does not affect a result.
+`make_bot` creates the bot in the process in which it plays. Here level master stops after a number of simulations, not
+after a time, so that the speed of the machine does not affect a result.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PACKAGE_FOLDER = str(Path(facedown.__file__).parent)
 
 
 class BadEntrant(ValueError):
-    """Error: no bot can be made from a name. The text gives the reason in one line."""
+    """Error: a name does not stand for a bot, or its bot cannot be created. The text gives the reason in one line."""
 
 
 class BotFailed(RuntimeError):
@@ -54,10 +54,10 @@ class BotFailed(RuntimeError):
 
 
 def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
-    """Return a new bot for a name.
+    """Return a new bot for a name (see the module for the kinds of names).
 
     Modules and programs are also searched for in `folder`. A program receives the `options` of the match, and may take
-    `limit` seconds for a move. Raises `BadEntrant` if no bot can be made, or `UnknownBot` for an unknown level.
+    `limit` seconds for a move. Raise `BadEntrant` if no bot can be made, or `UnknownBot` for an unknown level.
     """
     try:
         if name.startswith(PREFIX):
@@ -74,14 +74,13 @@ def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = No
 
 
 def close(player: Bot) -> None:
-    """Call the method `close` of a bot that has one. The bot of an external program then ends the program."""
+    """Call the method `close` of a bot, if it has one. For the bot of an external program, this ends the program."""
     end = getattr(player, "close", None)
     if callable(end):
         end()
 
 
-# --- bots with a number of simulations, and trained bots
-# -------------------------------------------------------------------------
+# --- bots with a number of simulations, and trained bots --------------------------------------------------------------
 
 
 def _search_bot(game: GameModule, simulations: int) -> Bot:
@@ -98,8 +97,9 @@ BUDGET_BOTS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": lookahead_
 def load_trained_bot(name: str, folder: str = "") -> Bot | None:
     """Return the bot of a trained network, given the name of its file (``run/network.npz``); None for any other name.
 
-    ``run/network.npz@1`` draws each move from the network's probabilities at temperature 1; without ``@`` the
-    temperature is 0. The path is relative to `folder`. Raises `Misfit` if the file does not fit the game.
+    With ``run/network.npz@1`` the bot draws each move at random with the network's probabilities (temperature 1).
+    Without ``@`` it plays the most probable move (temperature 0). The path is relative to `folder`. Raise `Misfit` if
+    the file does not fit the game.
 
     >>> load_trained_bot("greedy") is None
     True
@@ -118,9 +118,10 @@ def load_trained_bot(name: str, folder: str = "") -> Bot | None:
 
 
 def bot_with_budget(name: str) -> Bot | None:
-    """Return the bot for a name like ``strong@1600``; None for a name without a budget.
+    """Return the bot for a name like ``strong@1600``, where 1600 is its simulations per move; None for a name without
+    ``@``.
 
-    Raises `BadEntrant` if the budget is not a whole number above zero, or if the bot takes no budget.
+    Raise `BadEntrant` if the budget is not a whole number above zero, or if the bot takes no budget.
 
     >>> bot_with_budget("greedy") is None
     True
@@ -148,10 +149,10 @@ def bot_with_budget(name: str) -> Bot | None:
 
 
 def import_bot(path: str, folder: str = "") -> Bot:
-    """Return the bot at an import path ``module:name``: an instance of a class, the result of a function, or a bot
+    """Return the bot at an import path ``module:name``. The name is a class or function without arguments, or a bot
     object.
 
-    The module is also searched for in `folder`. Raises `BadEntrant` if the module or the name does not exist, if it
+    The module is also searched for in `folder`. Raise `BadEntrant` if the module or the name does not exist, if it
     cannot be loaded, or if it is not a bot.
     """
     module, _colon, name = path.partition(":")
@@ -180,8 +181,8 @@ def _has_choose(found: object) -> bool:
 
 def _module(path: str, module: str, folder: str) -> Any:
     if folder and folder not in sys.path:
-        # As for ``python -m``, the folder is the first in the path, so its files take precedence. It stays there,
-        # because the bot may import other files of the folder later.
+        # As for ``python -m``, the folder is the first in the search path, so its files take precedence. It stays in
+        # the path, because the bot may import other files of the folder later.
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
     try:
@@ -203,7 +204,7 @@ def _module(path: str, module: str, folder: str) -> Any:
 
 
 def describe_error(problem: BaseException) -> str:
-    """Describe an error in a bot author's code in one line: its type, its message, and the file and line that raised
+    """Return one line about an error in a bot author's code: its type and message, and the file and line that raised
     it.
     """
     text = " ".join(str(problem).split())
@@ -224,8 +225,9 @@ def _is_library_file(file: str) -> bool:
 
 
 def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
-    """Return the action that a bot chooses at `seat`, checked to be legal. Raises `BotFailed` with what the bot did
-    instead.
+    """Return the legal action that a bot chooses at `seat`. `seed` determines its random choices.
+
+    Raise `BotFailed`, with what the bot did instead, if it fails or chooses an illegal action.
     """
     try:
         answer: Any = choose_for_seat(player, match, seat, seed)
@@ -243,7 +245,7 @@ def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
 
 
 def _error_text(problem: Exception) -> str:
-    """Describe an exception raised by a bot.
+    """Return a text about an exception that a bot raised.
 
     Bots of this package explain in their message why they cannot play a game, so the message is enough. For other bots,
     the type, file and line are added to help their author.

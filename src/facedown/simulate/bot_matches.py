@@ -5,8 +5,8 @@ its moves at random (`bots.simple_bots`). The greedy policy reads only public fi
 it can be given the whole state, and chooses the same action as from a view of its seat.
 
 The random key of a deal is derived from the key of the whole batch and the deal's number (`random_playouts.match_key`).
-Random moves, and choices between equally good actions, come from a second generator. It differs between the matches
-that are played on the same deal.
+A second random generator supplies random moves, and choices between equally good actions. It differs between the
+matches that are played on the same deal.
 """
 
 from __future__ import annotations
@@ -26,36 +26,38 @@ from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counters import count_round, count_step, first_seat
 from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
 
-#: Columns of `Results.notes`: the seat that starts the match, how the match ended (a value of the field `over`), the
-#: number of decisions, and the number of rounds.
+#: Columns of `Results.notes`: the seat that starts the match, how the match ended (the value of the record's field
+#: `over`), the number of decisions, and the number of rounds.
 FIRST, OVER, DECISIONS, ROUNDS = range(4)
 NOTES = 4
-#: Percentage of random moves of a bot that plays all its moves at random.
+#: Percentage of random moves for a bot that plays every move at random.
 ALWAYS_RANDOM = 100
 
 
 Ints = NDArray[np.int64]
 #: State of a quick random generator (`core.random_numbers`): an array of one 64-bit word.
 QuickGenerator = NDArray[np.uint64]
-#: Buffer for the legal actions of a seat.
+#: Buffer that a function fills with the legal actions of a seat.
 Actions = NDArray[np.int32]
 
 
 class Results(NamedTuple):
-    """Results of matches: arrays with one row per match."""
+    """Results of matches: arrays with one row per match. `notes` has the columns `FIRST` to `ROUNDS`, `returns` the
+    scores.
+    """
 
     notes: Ints
     returns: NDArray[np.float64]
     counters: Ints
-    """Values of the game's counters (how often each of certain rules applied), one column per counter."""
+    """Values of the game's own counters (how often certain events happened), one column per counter."""
 
 
 @rule
 def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
-    """Return a uniformly random legal action of `seat`, drawn with the quick random generator whose state is `q`.
+    """Return a random legal action of `seat`, all with equal probability.
 
-    With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; returns −1 if
-    all are reckless. `actions` is a buffer for the legal actions.
+    With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; return −1 if
+    all are reckless. `q` is the state of the quick random generator. `actions` is overwritten with the legal actions.
     """
     n = dispatch.legal(s, seat, actions)
     free = 0
@@ -71,8 +73,8 @@ def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, action
     """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
     At 100 per cent, any legal action may be played. Below that, random moves are never reckless
-    (`core.bot.Policy.reckless`). `q` is the state of a quick random generator, `actions` a buffer for the legal
-    actions.
+    (`core.bot.Policy.reckless`). `q` is the state of the quick random generator. `actions` is overwritten with the
+    legal actions.
     """
     if chance >= ALWAYS_RANDOM:
         return random_action(s, seat, q, False, actions)
@@ -96,9 +98,9 @@ def play_match(
 ) -> None:
     """Play a dealt match to its end, or until `rounds` rounds are over (0: to its end), and record its results.
 
-    `chances` has the percentage of random moves by seat; `q` and `actions` are those of `choose_action`; `pause` is the
-    action that continues after a round. The results are added to `notes` (columns `FIRST`, `DECISIONS` and `ROUNDS`)
-    and to `counters` (how often each rule applied).
+    `chances` has the percentage of random moves by seat. `q` is the state of the quick random generator. `pause` is the
+    action that continues after a round. `actions` is overwritten. The results are added to `notes` (columns `FIRST`,
+    `DECISIONS` and `ROUNDS`) and to `counters`, the game's own counters.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -137,10 +139,10 @@ def play_deals(
 ) -> None:
     """Play the deals with the numbers from `first` to `first + deals - 1`, each once for every row of `chances`.
 
-    This is the compiled entry point that Python calls. ``chances[game, seat]`` is the percentage of random moves.
-    `states` has three records: the undealt match, and two that are overwritten. `master` is the key of the batch.
-    `pause` and `rounds` are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of
-    `chances`.
+    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the match before the deal,
+    and two that are overwritten. `master` is the key from which the keys of all deals are derived. `pause` and `rounds`
+    are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of `chances`. Python code
+    calls this compiled function directly.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
@@ -154,8 +156,8 @@ def play_deals(
             states[2] = states[1]
             s = states[2]
             if game > 0:
-                # Play the same deal with other random choices. The call seeds `q` for them; the key that it also
-                # derives is not used.
+                # Play the same deal with other random choices. The call seeds `q` for them. It also derives the key of
+                # the deal again, which is not used.
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over

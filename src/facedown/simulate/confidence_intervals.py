@@ -1,10 +1,10 @@
 """Confidence intervals of a mean, for a fixed number of samples or valid at every number of samples.
 
 A tournament that stops as soon as its interval excludes a value must not use the usual 95 % interval: checked after
-every deal, it excludes the true value in far more than one tournament in twenty. `interval` with ``anytime=True`` is a
-*confidence sequence* (Robbins' normal mixture, in the form of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2021): in
-95 of 100 tournaments it never excludes the true value, however often it is checked and whenever the tournament stops.
-It is about one and a half times as wide.
+every deal, that interval excludes the true value in far more than one tournament in twenty. `interval` with
+``anytime=True`` is a *confidence sequence* (Robbins' normal mixture, in the form of Waudby-Smith, Arbour, Sinha,
+Kennedy and Ramdas 2021): in 95 of 100 tournaments it never excludes the true value, however often it is checked and
+whenever the tournament stops. It is about one and a half times as wide as the usual interval.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ import numpy as np
 ERROR_RATE = 0.05
 #: Two-sided 95 % point of the standard normal distribution.
 NORMAL_95 = 1.959964
-#: Number of samples for which the parameter of the confidence sequence is chosen, so that it is narrowest there.
+#: Number of samples at which a confidence sequence is narrowest. Its parameter is chosen accordingly.
 NARROWEST_AT = 200
 _SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its 95 % confidence interval."""
+    """An estimated mean with its 95 % confidence interval from `low` to `high`."""
 
     mean: float
     low: float
     high: float
 
     def excludes(self, value: float) -> bool:
-        """Return whether the interval excludes a value."""
+        """Return whether a value is outside the interval."""
         return not self.low <= value <= self.high
 
     def columns(self, name: str) -> dict[str, float | None]:
-        """Return the mean and the ends of the interval under the keys ``name``, ``name_low`` and ``name_high``; None in
-        place of NaN and infinity.
+        """Return the mean and the ends of the interval by the names ``name``, ``name_low`` and ``name_high``; None
+        replaces NaN and infinity.
         """
         values = {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
         return {key: value if math.isfinite(value) else None for key, value in values.items()}
 
 
-#: Estimate without any data: the mean is NaN and the interval infinite. In JSON all three are null.
+#: Estimate without any data: the mean is NaN and the interval infinite. JSON has null in place of all three numbers.
 UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 
 #: Smallest and largest possible value of a mean, or None if it has no limits.
@@ -59,7 +59,7 @@ def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
 
 
 def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
-    """Return half the width of the interval that is valid at every number of samples, for values of standard deviation
+    """Return half the width of an interval that is valid at every number of samples, for values with standard deviation
     1.
 
     `error` is the probability that the interval ever excludes the true mean. `samples` may be a number or an array.
@@ -69,9 +69,9 @@ def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
 
 
 def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
-    """Return the standard deviation of the values with one extra sample added at each bound.
+    """Return the standard deviation of the values together with one extra sample at each bound.
 
-    Without the extra samples, the interval would have the width zero if there are few values and all are equal.
+    Without the extra samples, the interval of a few equal values would have the width zero.
     """
     padded = [*values, *bounds] if bounds is not None else list(values)
     middle = math.fsum(padded) / len(padded)
@@ -81,8 +81,8 @@ def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
 def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
     """Return the mean of independent values and its 95 % interval.
 
-    `bounds` are the smallest and the largest possible value. With `anytime` the interval is valid at every number of
-    samples at once. Raises `ValueError` without values.
+    `bounds` are the smallest and the largest possible value. With `anytime` the interval may be checked again after
+    every new value (see the module). Raise `ValueError` if there are no values.
     """
     n = len(values)
     if n == 0:
@@ -93,7 +93,7 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
 
 
 def elo(share: float) -> float:
-    """Return the Elo difference at which a player is expected to get this share of the points; infinite at 0 and 1.
+    """Return the Elo difference that corresponds to an expected share of the points; infinite for the shares 0 and 1.
 
     >>> round(elo(0.75)), elo(0.5), elo(1.0)
     (191, 0.0, inf)
@@ -106,5 +106,5 @@ def elo(share: float) -> float:
 
 
 def elo_of(share: Estimate) -> Estimate:
-    """Convert an estimated share of points into an Elo difference with its interval."""
+    """Convert a share of the points into an Elo difference; the ends of the interval are converted alike."""
     return Estimate(elo(share.mean), elo(share.low), elo(share.high))

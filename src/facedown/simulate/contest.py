@@ -1,4 +1,4 @@
-"""Contests of the arena: their settings, and the playing of their deals in one or more processes or as tasks on Ray.
+"""Contests of the arena: the settings of a contest, and the playing of its deals in processes or on a Ray cluster.
 
 The result of a deal depends only on the contest and on the deal's number, so it is the same in any process. Deals are
 always yielded in their order.
@@ -29,8 +29,8 @@ from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, play_m
 from facedown.simulate.i18n import N_, _
 from facedown.simulate.worker_pool import map_in_processes
 
-#: Largest number of seconds of the uncounted round that each process plays first. In it all code is compiled, so that
-#: compilation is not counted as thinking time later.
+#: Time limit in seconds for the round that each process plays before the contest. That round does not count: it only
+#: compiles all code, so that compilation is not measured as thinking time.
 WARM_SECONDS = 20.0
 
 
@@ -40,15 +40,16 @@ class BadContest(ValueError):
 
 @dataclass(frozen=True)
 class Contest(Series):
-    """Settings of a contest: bots, game, and number of deals. The contest tests the strength of the first bot."""
+    """Settings of a contest: bots, game, and number of deals. A contest tests whether the first bot is stronger."""
 
     deals: int = 200
     """Maximum number of deals."""
     seed: str = "arena"
     stop: bool = True
-    """Whether to stop as soon as the result is significant."""
+    """Whether to stop the contest as soon as its result is significant."""
     claim: float | None = None
-    """Share of first places, between 0 and 1, to test against; None: a fair share."""
+    """Share of first places, between 0 and 1, with which the share of the first bot is compared; None: its fair
+    share."""
     jobs: int = 1
     """Number of processes on this machine. On a cluster it is ignored: Ray uses all processors."""
     on: str = HERE
@@ -60,7 +61,7 @@ class Contest(Series):
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
-        """Names of the entrants in the result table: each bot once; in self-play "NAME 1" and "NAME 2"."""
+        """Names in the result table: each bot (or team) once. A bot playing against itself is "NAME 1" and "NAME 2"."""
         if self._is_self_play:
             return (f"{self.bots[0]} 1", f"{self.bots[0]} 2")
         return tuple(dict.fromkeys(self.bots))
@@ -72,7 +73,9 @@ class Contest(Series):
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """Index of the entrant at each seat in the first seating."""
+        """Index of the entrant (bot in the result table) at each seat in the first seating (arrangement of bots at the
+        table).
+        """
         return (0, *([1] * (self.places - 1))) if self._is_self_play else super().lineup
 
     @property
@@ -82,11 +85,11 @@ class Contest(Series):
 
     @property
     def tested_share(self) -> float:
-        """Share of first places that the first bot's share is compared with: `claim`, or a fair share."""
+        """Share of first places with which the first bot's share is compared: `claim`, or else its fair share."""
         return self.fair_share if self.claim is None else self.claim
 
     def players(self, entrant: int) -> tuple[str, ...]:
-        """Return the names of an entrant's bots; only a team has more than one."""
+        """Return the names of the bots that play for the entrant with this index. There are several only for a team."""
         return (self.bots[0],) if self._is_self_play else super().players(entrant)
 
     def check(self) -> None:
@@ -105,7 +108,7 @@ class Contest(Series):
         self.try_out(self.names, self.match("check"))
 
     def match(self, deal: str) -> Match:
-        """Return a new match of this contest. The match's seed, and so its deal, is derived from the text `deal`."""
+        """Return a new match of this contest. The match's seed, and so its cards, is derived from the text `deal`."""
         return Match(self.module, self.places, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
 
 
@@ -113,32 +116,32 @@ class Contest(Series):
 
 
 class Deal(NamedTuple):
-    """Results of one deal, played in every seating of the contest."""
+    """Results of one deal that was played in every seating (rotation of the bots around the table)."""
 
     returns: NDArray[np.float64]
-    """Final scores, shape (matches, seats)."""
+    """Final scores in each match on the deal: (matches, seats)."""
     turns: list[int]
-    """Number of turns of each match; 0 unless the game is cooperative."""
+    """Number of turns of each match on the deal; 0 unless the game is cooperative."""
     thinking: tuple[list[float], ...]
     """Thinking time of each move in seconds, one list per entrant."""
 
 
 class ContestWorker:
-    """Worker that plays deals of a contest in one process and keeps the bots between them."""
+    """Worker that plays deals of a contest in one process. It keeps the bots from one deal to the next."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
         self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
 
     def warm(self) -> None:
-        """Play one uncounted round in every seating, so that all code is compiled."""
+        """Play one uncounted round in every seating, so that all code is compiled before the contest starts."""
         self.play(-1, 1, time.perf_counter() + WARM_SECONDS)
 
     def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
-        """Play one deal in every seating and return its results.
+        """Play deal `number` in every seating (rotation of the bots around the table) and return the results.
 
-        Each match is played for `rounds` rounds (0: the number that the contest sets), and stops when the performance
-        counter reaches `end`.
+        Each match stops after `rounds` rounds (0: the number that the contest sets), or when `time.perf_counter`
+        reaches `end`.
         """
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
@@ -160,9 +163,11 @@ class ContestWorker:
         thinking: Sequence[list[float]],
         seat: int,
     ) -> int:
-        """Return the action that the bot at a seat chooses, and append its thinking time to `thinking[entrant]`.
+        """Return the action that the bot at `seat` chooses, and append its thinking time in seconds to
+        `thinking[entrant]`.
 
-        `game` holds the numbers of the deal and of the seating. Raises `BotFailed` if the bot fails.
+        `seating` has the index of the entrant at each seat. `game` has the numbers of the deal and of the seating.
+        Raise `BotFailed` if the bot fails.
         """
         entrant = seating[seat]
         at = seat % len(self.players[entrant])
@@ -193,25 +198,28 @@ class ContestWorker:
 
 @lru_cache(maxsize=1)
 def _cached_worker(contest: bytes) -> ContestWorker:
-    """Return this process's worker for a pickled contest. At the first call it is created and its code is compiled."""
+    """Return this process's worker for a contest, given as its pickle.
+
+    At the first call the worker is created and compiles its code.
+    """
     stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - the pickle was written by this program
     stage.warm()
     return stage
 
 
 def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
-    """Play one deal of a pickled contest in a worker process.
+    """Play deal `number` of a contest, given as its pickle, in a worker process.
 
-    Raises `BotFailed` if a bot fails, with a message in the language `spoken`.
+    Raise `BotFailed` if a bot fails, with a message in the language `spoken`.
     """
     with use_language(spoken):
         return _cached_worker(contest).play(number)
 
 
 def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
-    """Yield the deals of a contest in their order.
+    """Play all deals of a contest and yield their results in the order of the deals.
 
-    Raises `BotFailed` if a bot or a worker process fails, and `ray_cluster.ClusterError` if Ray is missing or its
+    Raise `BotFailed` if a bot or a worker process fails, and `ray_cluster.ClusterError` if Ray is missing or its
     workers die.
     """
     play = partial(play_deal, pickle.dumps(contest), language())

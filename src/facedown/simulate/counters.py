@@ -1,7 +1,7 @@
-"""Counters of a game (`core.counters`) for compiled code.
+"""Counters of game events (`core.counters`) for compiled code.
 
-The constants are compiled functions. Each calls the function of the game that the type of its argument, a record,
-belongs to.
+The constants are compiled functions that work for every game. The type of their first argument, a record, selects the
+game whose own function they call.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from facedown.core.game_registry import game as load_game
 
 
 def counts_of(name: str) -> CounterSet[Any]:
-    """Return the counters of a game; empty if the game has none."""
+    """Return the counters of a game: an empty set if the game declares none."""
     return load_game(name).counts
 
 

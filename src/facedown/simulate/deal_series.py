@@ -29,7 +29,7 @@ HERE, RAY = "here", "ray"
 
 @dataclass(frozen=True)
 class Series:
-    """Settings of a series: game, bots, and number of deals."""
+    """Settings of a series of deals: game, bots, rules, and number of deals."""
 
     game: str
     bots: tuple[str, ...]
@@ -43,12 +43,12 @@ class Series:
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Functions that create user-defined bots, by name. If several processes play, the functions must be picklable.
-    `simulate.bot_loader` makes the bots of all other names."""
+    """Functions that create user-defined bots, by name of the bot. If several processes play, the functions must be
+    picklable. All other names are made into bots by `simulate.bot_loader`."""
     folder: str = ""
     """Additional folder in which modules and programs of bots are searched for."""
     limit: float = LIMIT
-    """Seconds that a program may take for a move."""
+    """Seconds that an external program may take for a move."""
 
     #: Exception class that the checks raise; set by subclasses. Its text gives the reason in one line.
     error: ClassVar[type[ValueError]] = ValueError
@@ -75,20 +75,23 @@ class Series:
 
     @cached_property
     def entrants(self) -> tuple[str, ...]:
-        """The distinct bot names, in order of first appearance; in a cooperative game, the teams."""
+        """The distinct bot names, in order of first appearance; in a cooperative game, the distinct teams."""
         return tuple(dict.fromkeys(self.bots))
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
-        """Index of the entrant at each seat in the first seating. The last entrant also takes the seats for which no
-        bot is named.
+        """Index of the entrant (bot or team) at each seat in the first seating. The last entrant also plays the seats
+        for which no bot is named.
         """
         named = [self.entrants.index(name) for name in self.bots]
         return (*named, *[named[-1]] * (self.places - len(named)))
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """All seatings in which a deal is played; each is a tuple with the index of the entrant at each seat."""
+        """All seatings (arrangements of the bots at the table) in which each deal is played.
+
+        A seating is a tuple with the index of the entrant (bot or team) at each seat.
+        """
         if self.info.together:
             return tuple((team,) * self.places for team in range(len(self.entrants)))
         turned = (self.lineup[-turn:] + self.lineup[:-turn] for turn in range(self.places))
@@ -96,25 +99,26 @@ class Series:
 
     @cached_property
     def rule_sets(self) -> tuple[dict[str, str], ...]:
-        """The complete options of each rule set. Raises `OptionError` for an option or value that the game does not
-        have.
+        """The rule sets to play, each as the complete options by name.
+
+        Raise `OptionError` for an option or value that the game does not have.
         """
         return (self.module.check_options(self.places, dict(self.options)),)
 
     def players(self, entrant: int) -> tuple[str, ...]:
-        """Return the names of an entrant's bots; only a team has more than one."""
+        """Return the names of the bots that play for the entrant with this index. There are several only for a team."""
         name = self.entrants[entrant]
         return tuple(name.split("+")) if self.info.together else (name,)
 
     @property
     def names(self) -> list[str]:
-        """The names of all bots, entrant by entrant."""
+        """The names of all bots, in the order of the entrants for which they play."""
         return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
 
     def make(self, name: str, side: int = 0) -> Bot:
-        """Return a new bot for a name: from `makers`, or else made by `simulate.bot_loader`.
+        """Return a new bot for a name: from the function in `makers`, or else from `simulate.bot_loader`.
 
-        `side` is the index of the rule set whose options a program receives.
+        `side` is the index of the rule set whose options are sent to the bot, if it is an external program.
         """
         if name in self.makers:
             return self.makers[name]()
@@ -123,12 +127,12 @@ class Series:
     # --- checks -----------------------------------------------------------------------------------------------------
 
     def refuse_if(self, wrong: bool, text: str) -> None:
-        """Raise the exception class `error` with a text if `wrong` is true."""
+        """If `wrong` is true, raise the exception class `error` with a text."""
         if wrong:
             raise self.error(text)
 
     def check_numbers(self) -> None:
-        """Raise this series' error if it has no bots or too many, or if a number is out of range."""
+        """Raise the exception class `error` if there are no bots or too many, or if a number is out of range."""
         self.refuse_if(not self.bots or not all(self.bots), _("expected at least one bot"))
         self.refuse_if(self.deals < 1, _("the number of deals must be at least 1, not {count}", count=self.deals))
         self.refuse_if(not self.limit > 0, _("the time limit must be above 0 s, not {seconds:g} s", seconds=self.limit))
@@ -138,14 +142,16 @@ class Series:
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
     def check_backend(self, on: str, address: str | None) -> None:
-        """Raise this series' error if `on` is not a known backend, or if an address is given without a cluster."""
+        """Raise the exception class `error` if `on` is neither `HERE` nor `RAY`, or if `HERE` is combined with an
+        address.
+        """
         self.refuse_if(
             on not in (HERE, RAY), _("--on {place}: must be one of {places}", place=on, places=f"{HERE}, {RAY}")
         )
         self.refuse_if(on == HERE and address is not None, _("a Ray address requires --on ray"))
 
     def try_out(self, names: Iterable[str], match: Match) -> None:
-        """Let each named bot choose the first move of a match; raise this series' error if a bot fails."""
+        """Let each named bot choose the first move of `match`. Raise the exception class `error` if a bot fails."""
         info = self.info
         for name in names:
             counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
@@ -168,9 +174,10 @@ class Series:
 
 
 def choice_seed(*numbers: object) -> int:
-    """Return the seed of one choice of a bot: a hash of `numbers`.
+    """Return the random seed for one choice of a bot: a hash of `numbers`.
 
-    They are the series' seed, the deal, the match on that deal, and the number of moves played before.
+    These are the seed of the series, the number of the deal, the number of the match on that deal, and the number of
+    moves played before.
     """
     text = " ".join(map(str, numbers))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
@@ -179,10 +186,11 @@ def choice_seed(*numbers: object) -> int:
 def play_moves(
     match: Match, choose: Callable[[int], int], rounds: int = 0, end: float = math.inf
 ) -> Iterator[tuple[int, int | None]]:
-    """Play a match to its end, for `rounds` rounds (0: all), or until the performance counter reaches `end`.
+    """Play a match move by move and yield what happens.
 
-    `choose` returns the action of a seat; it is called only if the seat has several legal actions. Yields (seat,
-    action) before each move is played, and (seat, None) after each round; the last round has seat −1.
+    Yield (seat, action) before each move is played, and (seat, None) at the end of each round; the seat is −1 for the
+    last round of the match. `choose` returns the action of a seat; it is called only if the seat has several legal
+    actions. Stop after `rounds` rounds (0: at the end of the match), or when `time.perf_counter` reaches `end`.
     """
     pause, done, pausing = match.game.rules.pause, 0, False
     while not match.over and time.perf_counter() < end:

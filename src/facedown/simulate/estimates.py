@@ -1,4 +1,4 @@
-"""Computation of the findings of an experiment from its sums: each figure (measured number) with interval and label."""
+"""Computation of the findings of an experiment from its sums: each statistic with its interval and label."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from facedown.simulate.measures import (
 )
 from facedown.simulate.moments import Moments
 
-#: Maximum number of bars of a histogram, and (next constant) largest share of the results that may be above its last
+#: Maximum number of bars of a histogram, and (next constant) maximum share of the results that may be above its last
 #: bar.
 BARS = 40
 TAIL_SHARE = 0.02
@@ -42,10 +42,11 @@ _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
-    """Return the findings from the sums of the deals played so far. `question` becomes the title of the report."""
+    """Return the findings from the sums over the deals played so far. `question` becomes the title of the report."""
     ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
-    # For each rule set: whether every deal was played several times and all repeats of a deal gave the same scores.
+    # For each rule set: whether all repeats of a deal gave the same scores, for every deal. False if deals are not
+    # repeated.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_parts(setup)
     found = [_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
@@ -74,7 +75,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
 
 
 def result_unit(setup: Setup) -> str:
-    """Return what one result of the experiment is about, in words: "match", "round", "3 × hand" and so on."""
+    """Return what one result of the experiment refers to, in words: "match", "round", "3 × hand" and so on."""
     unit = setup.info.unit
     if setup.rounds == 0:
         return _(_UNITS["game"]) if setup.info.together else _("match")
@@ -82,13 +83,15 @@ def result_unit(setup: Setup) -> str:
     return one if setup.rounds == 1 else _("{count} × {unit}", count=setup.rounds, unit=one)
 
 
-# --- the figures ------------------------------------------------------------------------------------------------------
+# --- statistics -------------------------------------------------------------------------------------------------------
 
 
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return the means of the numbers from which one rule set's shares of luck are computed.
+    """Return those entries of `means` from which `measures.variance_shares` are computed for the rule set with index
+    `side`.
 
-    A rule set's row of numbers starts with two numbers for each of its `figures`; these numbers follow them.
+    `means` has the means of each deal's row of numbers (`measures.Sums.moments`). The part for a rule set starts with
+    two numbers for each of its statistics, of which there are `figures`; the numbers for the variance shares follow.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -96,9 +99,11 @@ def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side:
 def _estimates(
     setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
 ) -> list[Estimate]:
-    """Return the estimates of all figures, then of all shares of luck, each as a weighted sum over the rule sets.
+    """Return the estimates of all statistics, then of the share of the variance of results that each cause in `parts`
+    explains.
 
-    `terms` are pairs (weight, side): ``[(1.0, 1), (-1.0, 0)]`` is the difference B minus A.
+    Each estimate is a weighted sum over the rule sets. `terms` are pairs (weight, index of the rule set): ``[(1.0, 1),
+    (-1.0, 0)]`` is the difference B minus A.
     """
     width = len(moments.total) // len(setup.rule_sets)
     share = ZERO_TO_ONE if len(terms) == 1 else DIFFERENCE
@@ -115,8 +120,10 @@ def _estimates(
 
 
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
-    """Return all findings under one rule set. If all repeats of a deal ended alike (`alike`), they include the reason
-    why luck is not measured.
+    """Return all findings under one rule set. `side` is its index.
+
+    If all repeats of a deal gave the same scores (`alike`), the findings say why it is not measured how much each cause
+    explains of the variance of results.
     """
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")
@@ -148,8 +155,8 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
 def histogram(counts: NDArray[np.int64]) -> Histogram:
     """Return a histogram of at most `BARS` bars of equal width.
 
-    ``counts[n]`` is the frequency of the number n. The bars cover the range from the smallest number that occurs up to
-    a number that at most a share of `TAIL_SHARE` exceeds.
+    ``counts[n]`` is the frequency of the number n. The bars cover the numbers from the smallest that occurs; at most a
+    share of `TAIL_SHARE` of all results is larger than they cover.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))
@@ -160,8 +167,7 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     reached = np.cumsum(counts)
     low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - TAIL_SHARE) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
-    # Bars start at multiples of their width. So the range may extend over one bar more than `BARS`; then widen the
-    # bars.
+    # Bars start at multiples of their width, so one bar more than `BARS` may be needed. Then widen the bars.
     if high // width - low // width >= BARS:
         width += 1
     start, bars = low - low % width, high // width - low // width + 1

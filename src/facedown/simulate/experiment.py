@@ -1,8 +1,8 @@
 """Experiments with bots: the effect of a rule, the length of a game, the advantage of a seat, the share of luck.
 
 `simulate` plays one rule set, `compare` two on the same deals. Both return the finished `Run`, with its findings and
-the rows (one per match) from which they were computed. The same arguments give the same figures to the last bit, for
-any number of processors, on any backend, and after any number of interruptions.
+the rows (one per match) from which they were computed. The same arguments give exactly the same numbers, for any number
+of processors, on any backend, and after any number of interruptions.
 
 >>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
@@ -38,9 +38,7 @@ from facedown.simulate.worker_pool import map_in_processes, map_in_threads
 
 
 class WorkerDied(RuntimeError):
-    """Error: the process that played a chunk (a range of deals) died at every attempt. The text names the deals in one
-    line.
-    """
+    """Error: the process that played a chunk (a range of deals) died at every attempt. The text names the deals."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +48,13 @@ class ChunkResult:
     chunk: int
     sums: Sums
     columns: Columns | None
-    """The chunk's rows; None if they are not to be kept in memory."""
+    """The table of the chunk with one row per match, by columns; None if it is not kept in memory."""
 
 
 def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
-    """Play a chunk and compute its sums. It can run in any process and on any machine. The rows are returned only if
-    `keep` is set.
+    """Play the chunk (range of deals) with this number and compute its sums, in any process and on any machine.
+
+    The result has the rows of the chunk only if `keep` is set.
     """
     columns = play_chunk(setup, chunk)
     return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
@@ -70,8 +69,9 @@ def processors() -> int:
 
 @dataclass
 class Run:
-    """An experiment in progress. An iteration over it plays the experiment: each step plays a chunk (a range of deals),
-    adds it to `sums`, and yields it.
+    """An experiment in progress. Iterating over it plays the experiment.
+
+    Each iteration plays a chunk (a range of deals), adds its sums to `sums`, and yields its result.
     """
 
     setup: Setup
@@ -83,16 +83,16 @@ class Run:
     address: str | None = None
     """Address of a running Ray cluster; None: start Ray on this machine."""
     keep: bool = False
-    """Whether to keep the rows of all matches in `columns` if there is no folder."""
+    """Whether to keep the rows of all matches in memory, in `columns`, if no files are written."""
     question: str = ""
     sums: Sums | None = None
     columns: list[Columns] = field(default_factory=list)
     seconds: float = 0.0
 
     def check(self) -> None:
-        """Create the results folder, or check that it belongs to this experiment.
+        """Create the results folder, or check that an existing one belongs to this experiment.
 
-        Raises `BadExperiment` with a one-line text if the experiment cannot be run (`Setup.check`).
+        Raise `BadExperiment` with a one-line text if the experiment cannot be run (see also `Setup.check`).
         """
         self.setup.check_backend(self.on, self.address)
         self.setup.refuse_if(self.jobs < 0, _("the number of jobs must be 0 or more, not {count}", count=self.jobs))
@@ -108,8 +108,9 @@ class Run:
         return 0 if self.sums is None else self.sums.moments.deals
 
     def __iter__(self) -> Iterator[ChunkResult]:
-        """Play the experiment chunk by chunk. Raises `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` on
-        failure.
+        """Play the experiment and yield the result of each chunk.
+
+        Raise `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` on failure.
         """
         self.check()
         started = time.monotonic()
@@ -122,8 +123,9 @@ class Run:
             yield done
 
     def _chunks(self) -> Iterator[ChunkResult]:
-        """Yield all chunks in their order. Those whose files in the folder are complete are read, the others are played
-        and written.
+        """Yield the results of all chunks in their order.
+
+        Chunks with a complete file in the results folder are read. All others are played and written to the folder.
         """
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
         kept = folder.complete_chunks() if folder is not None else set[int]()
@@ -144,11 +146,11 @@ class Run:
             folder.remove_unfinished_files()
 
     def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
-        """Yield the results of the chunks in `todo`, in order. They are played on a cluster, or by threads or processes
-        of this machine.
+        """Play the chunks with the numbers in `todo`, on a cluster or in threads or processes of this machine. Yield
+        their results in order.
 
         Compiled bots release Python's global lock, so threads play them. All other bots are played in processes; a
-        process that dies is replaced and its chunk is played again. Raises `WorkerDied` if a chunk fails repeatedly.
+        process that dies is replaced and its chunk is played again. Raise `WorkerDied` if a chunk fails repeatedly.
         """
         setup, work, jobs = (
             self.setup,
@@ -184,9 +186,10 @@ class Run:
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 
     def to_arrow_tables(self) -> Iterator[Any]:
-        """Yield the rows as Arrow tables, one per chunk (columns: `experiment_chunks`). Needs the extra ``lab``.
+        """Yield the rows of all matches as Arrow tables, one per chunk (columns: `experiment_chunks`). Needs the extra
+        ``lab``.
 
-        Raises `BadExperiment` if a file of the experiment is missing or truncated.
+        Raise `BadExperiment` if a file of the experiment is missing or incomplete.
         """
         import_parquet()
         if self.out is None:
@@ -201,7 +204,7 @@ class Run:
 
 
 class Settings(TypedDict, total=False):
-    """Additional arguments of `simulate` and `compare`, with the meanings and defaults that they have in `Setup` and
+    """Additional arguments of `simulate` and `compare`. Meanings and defaults are those of the fields of `Setup` and
     `Run`.
     """
 
@@ -228,14 +231,14 @@ def simulate(
     other: Mapping[str, str] | None = None,
     **settings: Unpack[Settings],
 ) -> Run:
-    """Play deals under one rule set, or also under a second one (`other` options), and return the finished run.
+    """Play deals under the rule set `options`, or also under a second one, `other`. Return the finished run.
 
     The other arguments are those of `Setup` and `Run`. `progress` is called with the number of deals played so far and
     the number of all deals. Without a folder `out`, all rows are kept in memory, about 150 bytes per match.
 
     Raises:
-        BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text gives the reason in one line.
-        BotFailed, WorkerDied, ClusterError, NotWritten: It failed while running.
+        BadExperiment, OptionError, UnknownGame, UnknownBot: The experiment cannot be run; the text gives the reason.
+        BotFailed, WorkerDied, ClusterError, NotWritten: The experiment failed while it ran.
     """
     given: dict[str, Any] = dict(settings)
     progress, out = given.pop("progress", None), given.pop("out", None)
@@ -251,5 +254,5 @@ def simulate(
 def compare(
     game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
 ) -> Run:
-    """Play the same deals under two rule sets, A and B, and measure the differences. All else is as in `simulate`."""
+    """Play the same deals under two rule sets, A and B, and measure the differences. Otherwise like `simulate`."""
     return simulate(game, bots, options=a, other=b, **settings)

@@ -1,16 +1,16 @@
-"""Playing of one chunk (a range of deals) of an experiment. Its result is a table of numbers with one row per match.
+"""Playing of one chunk (a range of deals) of an experiment. The result is a table of numbers with one row per match.
 
 ==============================  ======================================================================================
 `side`                          the rule set: 0 is A, 1 is B
-`deal`, `seating`, `repeat`     the numbers of the deal, of the seating, and of the repetition
+`deal`, `seating`, `repeat`     the numbers of the deal, of the rotation of the bots, and of the repetition
 `first`                         the seat that started the first round, −1 if unknown
-`over`                          0: stopped after the requested rounds, 1: played to its end, 2: ended by the guard
+`over`                          0: stopped after the requested rounds, 1: played to its end, 2: ended by the limit
 `decisions`, `rounds`           the length of the match; continuing after a round is not a decision
 `score_0` and so on             the points of each seat, higher is better
 `rule_…`                        the game's own counters (`core.counters`)
 ==============================  ======================================================================================
 
-The guard is the engine's limit on the length of a match, which prevents endless matches.
+The limit is the engine's limit on the length of a match, which prevents endless matches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Columns = dict[str, NDArray[np.generic]]
 
 
 def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
-    """Return the names of the columns of an experiment's table in their order, each with its type."""
+    """Return the names of the columns of an experiment's table (see the module) in their order, each with its type."""
     counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
     return {
         "side": np.int8,
@@ -51,12 +51,15 @@ def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
 
 
 def rows_of(setup: Setup, chunk: int) -> int:
-    """Return the number of rows of a chunk."""
+    """Return the number of rows (matches) of the chunk (range of deals) with this number."""
     return len(setup.deals_of(chunk)) * setup.games_per_deal * len(setup.rule_sets)
 
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
-    """Play a chunk and return its rows. They depend only on the setup and the chunk's number."""
+    """Play the chunk (range of deals) with this number and return its table by columns.
+
+    The table depends only on the setup and on this number.
+    """
     deals, seatings = setup.deals_of(chunk), len(setup.seatings)
     games = np.tile(np.arange(setup.games_per_deal), len(deals))
     play = _play_compiled if setup.compiled else _play_by_views
@@ -79,8 +82,9 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 
 
 def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play some deals in one compiled loop, which releases Python's global lock. It writes to `results`, one row per
-    match.
+    """Play some deals under rule set `side` in one compiled loop, and write to `results`, one row per match.
+
+    The loop releases Python's global lock, so several threads can play at the same time.
     """
     game = setup.module
     states = np.zeros(3, game.dtype)
@@ -96,8 +100,9 @@ def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> N
 
 
 def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
-    """Play the matches of some deals one by one; each bot receives the view of its seat. Writes to `results`, one row
-    per match.
+    """Play the matches of some deals under rule set `side` one by one, and write to `results`, one row per match.
+
+    Each bot receives the view of its seat.
     """
     names = {name for seating in range(len(setup.seatings)) for name in setup.seat_bots(seating)}
     with contextlib.ExitStack() as seated:
@@ -124,7 +129,8 @@ def _play_match(
 ) -> None:
     """Play a match like `bot_matches.play_match`, but with bots that are Python objects.
 
-    `number` holds the numbers of the deal and of the match on it. Raises `BotFailed` with the name of a bot that fails.
+    `sitting` has the name and the bot at each seat. `number` has the numbers of the deal and of the match on it. The
+    results are added to `notes` and `counters`. Raise `BotFailed` with the name of a bot that fails.
     """
 
     def choose(seat: int) -> int:

@@ -1,8 +1,9 @@
 """Setup of an experiment: all settings that determine its result, and no others.
 
 An experiment plays the deals of a seed from number 0 on. Each deal is played in every seating (rotation of the bots
-around the table), `repeats` times each, under one rule set or two. A *chunk* is a range of consecutive deals that is
-played, saved and summed as one unit. The figures do not depend on the machine or the order in which chunks are played.
+around the table), `repeats` times in each, under one rule set or two. A *chunk* is a range of consecutive deals that is
+played, saved and summed as one unit. The result depends neither on the machine nor on the order in which chunks are
+played.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
 from facedown.simulate.random_playouts import KEY_WORDS, match_key
 
-#: Target number of matches per chunk: of single rounds between compiled bots, of whole matches between compiled bots,
-#: and of matches with any other bot.
+#: Target number of matches per chunk, if the matches are: single rounds between compiled bots, whole matches between
+#: compiled bots, or matches with any other bot.
 ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
-#: Largest number of deals: the random generator takes the number of a deal as one 32-bit word.
+#: Largest number of deals. The random generator takes the number of a deal as one 32-bit word.
 MOST_DEALS = 1 << 32
 #: Names of the two rule sets.
 SIDES = ("a", "b")
-#: Format version of manifests and of chunk files.
+#: Version of the format of manifests and of chunk files.
 FORMAT_VERSION = 1
 
 
@@ -43,14 +44,14 @@ class BadExperiment(ValueError):
 
 @dataclass(frozen=True)
 class Setup(Series):
-    """Settings of an experiment: bots, rules, and number of deals."""
+    """Settings of an experiment: game, bots, rules, and number of deals."""
 
     other: Mapping[str, str] | None = None
     """Options of the second rule set; None if there is only one rule set."""
     repeats: int = 1
     """Number of times that each deal is played in each seating, with different random choices of the bots."""
     size: int = 0
-    """Deals per chunk; 0: chosen by the kind of bots and matches."""
+    """Number of deals per chunk; 0: chosen by the type of the bots and the length of the matches."""
 
     error: ClassVar[type[ValueError]] = BadExperiment
 
@@ -61,16 +62,17 @@ class Setup(Series):
 
     @cached_property
     def rule_sets(self) -> tuple[dict[str, str], ...]:
-        """The complete options of each rule set. Raises `OptionError` for an option or value that the game does not
-        have.
+        """The rule sets to play, each as the complete options by name.
+
+        Raise `OptionError` for an option or value that the game does not have.
         """
         given = [self.options] if self.other is None else [self.options, self.other]
         return tuple(self.module.check_options(self.places, dict(options)) for options in given)
 
     @property
     def named_options(self) -> tuple[str, ...]:
-        """Names of the options under study: those that differ between the two rule sets; if there is only one, those
-        that were given.
+        """Names of the options under study. With two rule sets these are the options that differ, with one those that
+        were given.
         """
         if self.other is None:
             return tuple(self.options)
@@ -78,7 +80,7 @@ class Setup(Series):
         return tuple(name for name in a if a[name] != b[name])
 
     def seat_bots(self, seating: int) -> tuple[str, ...]:
-        """Return the name of the bot at each seat, given the index of the seating."""
+        """Return the name of the bot at each seat in the seating (rotation of the bots) with this index."""
         names = [self.entrants[entrant] for entrant in self.seatings[seating]]
         if not self.info.together:
             return tuple(names)
@@ -86,7 +88,7 @@ class Setup(Series):
         return tuple(team[seat % len(team)] for seat in range(self.places))
 
     def random_percent(self, name: str) -> int | None:
-        """Return the percentage of random moves of a compiled bot; None if the bot is not compiled."""
+        """Return the percentage of moves that a compiled bot plays at random; None for a bot that is not compiled."""
         if name in self.makers:
             return None
         beginner = ANYTHING_TOGETHER if self.info.together else RANDOM_PERCENT
@@ -95,25 +97,25 @@ class Setup(Series):
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether all bots can be played in one compiled loop."""
+        """Whether all bots are simple enough to be played in one compiled loop."""
         return all(self.random_percent(name) is not None for name in self.names)
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
     @cached_property
     def master_key(self) -> NDArray[np.uint32]:
-        """Key from which the keys of all deals are derived."""
+        """Key from which the random keys of all deals are derived: eight 32-bit words."""
         return key_of(seed_from_text(self.seed))
 
     def match(self, deal: int, side: int = 0) -> Match:
-        """Return the match of a deal at its beginning. `side` is the index of the rule set."""
+        """Return the match of a deal at its beginning, under the rule set with index `side`."""
         key = np.empty(KEY_WORDS, np.uint32)
         match_key(self.master_key, deal, 0, key, np.empty(1, np.uint64))
         return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())
 
     @cached_property
     def chunk_size(self) -> int:
-        """Number of deals per chunk; the last chunk may have fewer."""
+        """Number of deals per chunk (unit in which deals are played and saved); the last chunk may have fewer."""
         if self.size:
             return self.size
         matches = (ROUNDS_A_CHUNK if self.rounds else MATCHES_A_CHUNK) if self.compiled else SLOW_A_CHUNK
@@ -125,7 +127,7 @@ class Setup(Series):
         return -(-self.deals // self.chunk_size)
 
     def deals_of(self, chunk: int) -> range:
-        """Return the numbers of a chunk's deals."""
+        """Return the numbers of the deals in the chunk (range of deals) with this number."""
         first = chunk * self.chunk_size
         return range(first, min(self.deals, first + self.chunk_size))
 
@@ -149,16 +151,16 @@ class Setup(Series):
 
     @cached_property
     def manifest_line(self) -> str:
-        """The manifest as one line of JSON. Each chunk file stores it, so that files of different experiments cannot be
-        mixed up.
+        """The manifest as one line of JSON. It is stored in each chunk file, so that files of different experiments
+        cannot be mixed up.
         """
         return json.dumps(self.manifest, sort_keys=True, ensure_ascii=False)
 
     # --- checks -----------------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Raise `BadExperiment`, `UnknownGame`, `UnknownBot` or `OptionError`, with a one-line text, if it cannot be
-        run.
+        """Raise `BadExperiment`, `UnknownGame`, `UnknownBot` or `OptionError`, with a one-line text, if the experiment
+        cannot be run.
         """
         self.check_numbers()
         self.refuse_if(self.repeats < 1, _("the number of repeats must be at least 1, not {count}", count=self.repeats))
@@ -171,7 +173,8 @@ class Setup(Series):
         )
         no_rounds = _("{game} is not played in rounds; leave out --rounds", game=self.info.title)
         self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
-        # Creating a match checks that the options are valid. The next check compares those of the two rule sets.
+        # Creating a match checks that the options are valid. Only then can the options of the two rule sets be
+        # compared.
         match = self.match(0)
         same = _("A and B have the same rules; there is nothing to compare")
         self.refuse_if(self.other is not None and not self.named_options, same)

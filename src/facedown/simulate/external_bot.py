@@ -1,6 +1,6 @@
 """Bots that are external programs in any language. They read requests and write answers, each as one line of JSON.
 
-The program is started once and plays every match of its seat in turn. All lines are JSON objects in UTF-8::
+A program is started once and then plays all matches of its seat. All lines are JSON objects in UTF-8::
 
     > {"type": "hello", "protocol": 1, "facedown": "1.0", "limit": 10.0}
     < {"type": "hello", "protocol": 1, "name": "My bot"}
@@ -12,8 +12,8 @@ Instead of the number of an action the program may answer with its words: ``{"wo
 fields of the game's record as the seat knows them; hidden information is left out. At the end the program's input is
 closed; a program that does not exit soon after is killed.
 
-Every failure of a program raises `ProgramError` with a one-line text: it does not start, exits, answers too late, or
-sends an invalid answer. The program is then killed together with all processes that it started.
+A program fails if it does not start, exits, answers too late, or sends an invalid answer. Each failure raises
+`ProgramError` with a one-line text. The program is then killed together with all processes that it started.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ from facedown.simulate.i18n import _
 PREFIX = "program:"
 #: Version of the protocol.
 PROTOCOL = 1
-#: Seconds that a program may take to start and answer "hello". If its limit for a move is longer, that limit is used
-#: instead.
+#: Seconds that a program may take to start and answer "hello". If its limit for a move is longer, that limit applies.
 START_SECONDS = 20.0
 #: Seconds that a program may keep running after its input was closed.
 GRACE_SECONDS = 0.5
-#: Seconds to wait for a program's exit status after its output ended. It is generous for busy machines.
+#: Seconds to wait for a program's exit status after it closed its output. It is generous for busy machines.
 EXIT_SECONDS = 5.0
 #: Longest answer that is accepted, in bytes.
 MAX_LINE_BYTES = 1 << 16
@@ -56,8 +55,9 @@ class ProgramError(RuntimeError):
 
 
 def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
-    """Return the request for one choice, built only from the view of the seat. Raises `NotAView` if `view` is not its
-    view.
+    """Return the request for one choice of an action, made only from the view of the seat.
+
+    Raise `NotAView` if `view` is a state or the view of another seat.
     """
     check_view(view, seat)
     hidden = {type_mark(game.rules.record), "key"}
@@ -75,15 +75,18 @@ def choose_message(game: GameModule, view: View, seat: int, seed: int, options: 
 
 
 class ProgramBot:
-    """A bot that is an external program, started at its first choice and ended by `close` (or with this process)."""
+    """A bot that is an external program.
+
+    The program is started at the bot's first choice. It is ended by `close`, or when this process ends.
+    """
 
     def __init__(
         self, command: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = 10.0
     ) -> None:
-        """Create the bot without starting its program. The command line is split as a shell would, but no shell runs
-        it.
+        """Create the bot without starting its program.
 
-        `limit` is the number of seconds for a move. Raises `ProgramError` if the command line is empty or malformed.
+        The command line is split as a shell would, but no shell runs it. `folder` is the working directory. `limit` is
+        the number of seconds for a move. Raise `ProgramError` if the command line is empty or malformed.
         """
         try:
             self.command = shlex.split(command)
@@ -99,9 +102,9 @@ class ProgramBot:
         self._running: _Running | None = None
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """Return the action that the program answers; its legality is not checked.
+        """Return the action that the program answers. It may be illegal: the caller has to check that.
 
-        Raises `ProgramError` if the answer is not an action or arrives too late.
+        Raise `ProgramError` if the answer is not an action or arrives too late.
         """
         asked = choose_message(game, view, seat, seed, self.options)
         try:
@@ -152,8 +155,9 @@ class ProgramBot:
 
 
 class _Running:
-    """A running program. A thread writes each line and reads its answer, so that a hanging program cannot block the
-    caller.
+    """A running external program.
+
+    A thread writes each request and reads the answer, so that a program that hangs cannot block the caller.
     """
 
     def __init__(self, command: list[str], folder: str) -> None:
@@ -177,7 +181,10 @@ class _Running:
         self._ended = False
 
     def _write_and_read(self, line: bytes, answers: list[bytes]) -> None:
-        """Write a line and read its answer. An empty answer means that the program has closed its output."""
+        """Write a line to the program and append its answer to `answers`.
+
+        An empty answer means that the program has closed its output.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         # Even if writing fails because the program has exited, its last output is still read.
@@ -190,8 +197,9 @@ class _Running:
             self._close()
 
     def ask(self, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
-        """Send a line and return the answer, which must arrive within `limit` seconds. Raises `ProgramError` if it is
-        invalid.
+        """Send a request and return the answer, which must arrive within `limit` seconds.
+
+        Raise `ProgramError` if it arrives too late or is not a line of JSON.
         """
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         answers: list[bytes] = []
@@ -212,7 +220,7 @@ class _Running:
         return found
 
     def _exit_text(self) -> str:
-        """Return how the program ended: its exit status, and the last line of its error output."""
+        """Return a text on how the program ended: its exit status, and the last line of its error output."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_SECONDS)
         self._errors.seek(0, os.SEEK_END)
@@ -228,7 +236,7 @@ class _Running:
         return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
-        """Close the program's input, then kill the program and its child processes if they keep running."""
+        """Close the program's input. Kill the program and its child processes if they do not exit."""
         assert self._process.stdin is not None
         if self._ended:
             return
@@ -242,13 +250,13 @@ class _Running:
         self._process.wait()
         if self._thread is not None:
             self._thread.join(GRACE_SECONDS)
-        # A process that left the program's session may hold its output open, so the reading thread may still block. A
-        # stream must not be closed while a thread reads it; the thread closes it when it finishes.
+        # A child process outside the program's session may still hold the output open, so the reading thread may still
+        # block. A stream must not be closed while a thread reads it; the thread closes it when it finishes.
         if not self._is_busy():
             self._close()
 
     def _is_busy(self) -> bool:
-        """Return whether the thread is still writing a line or waiting for its answer."""
+        """Return whether the thread is still writing a request or waiting for its answer."""
         return self._thread is not None and self._thread.is_alive()
 
     def _close(self) -> None:
@@ -270,6 +278,6 @@ def _text(raw: bytes) -> str:
 
 
 def _printable_excerpt(text: str) -> str:
-    """Return a line of a program's output, without unprintable characters, shortened to 100 characters."""
+    """Return a line of a program's output, with unprintable characters replaced, shortened to 100 characters."""
     line = "".join(char if char.isprintable() else "\ufffd" for char in text.strip())
     return line if len(line) <= 100 else f"{line[:99]}…"

@@ -1,8 +1,8 @@
-"""Findings of an experiment: a table of figures (measured numbers) for each rule set, as data for reports and plots.
+"""Findings of an experiment: the statistics measured under each rule set, as data for reports and plots.
 
-`Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. Every
-figure is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that was active when the
-findings were computed; keys are the same in every language.
+`Findings` have one rule set (`Side` A), or two played on the same deals, with the differences between them. The value
+of every statistic (`Figure`) is an `Estimate`: a mean with its 95 % interval. Labels and notes are in the language that
+was active when the findings were computed; keys are the same in every language.
 
 >>> turns = Histogram(8, 2, (1, 3))
 >>> turns.median, turns.bars
@@ -21,18 +21,21 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 
-#: Units of a figure: points, a share from 0 to 1, or a number per match (or round).
+#: Units of a statistic: points, a share from 0 to 1, or a number of events per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
-#: Groups of figures: the sections of the report's table.
+#: Groups of statistics, which are the sections of the report's table.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
 
 
 class BadFindings(ValueError):
-    """Error: a text is not valid JSON of findings. The message gives the reason in one line."""
+    """Error: a text is not valid JSON of findings. The error text gives the reason in one line."""
 
 
 def _fill_unknown(value: Any) -> Any:
-    """Replace each null in an estimate that was read from JSON by the NaN or infinity that it stands for."""
+    """Return an estimate read from JSON with each null replaced by the NaN or infinity that it stands for.
+
+    Values that are not JSON objects are returned unchanged.
+    """
     if not isinstance(value, dict):
         return value
     return {end: getattr(UNKNOWN, end) if found is None else found for end, found in value.items()}
@@ -43,7 +46,7 @@ _Estimate = Annotated[Estimate, BeforeValidator(_fill_unknown)]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of the game with its chosen value."""
+    """An option of the game with the value that a rule set has chosen."""
 
     name: str
     value: str
@@ -55,29 +58,29 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Frequencies of whole numbers, in bars of equal width."""
+    """Frequencies of whole numbers in bars of equal width. ``counts[bar]`` is the number of results in a bar."""
 
     start: int
-    """Smallest number of the first bar."""
+    """Smallest number that the first bar covers."""
     width: int
     """Number of consecutive whole numbers per bar."""
     counts: tuple[int, ...]
     beyond: int = 0
-    """Number of results above the last bar. Leaving these few outliers out keeps the bars narrow."""
+    """Number of results above the last bar. These few outliers are left out to keep the bars narrow."""
 
     @property
     def bars(self) -> tuple[tuple[int, int], ...]:
-        """The bars as pairs (smallest number of the bar, frequency)."""
+        """The bars as pairs: the smallest number that the bar covers, and the number of results in it."""
         return tuple((self.start + i * self.width, count) for i, count in enumerate(self.counts))
 
     @property
     def total(self) -> int:
-        """Number of results, those above the last bar included."""
+        """Number of all results, including those above the last bar."""
         return sum(self.counts) + self.beyond
 
     @property
     def median(self) -> float:
-        """Median of the results, interpolated linearly within its bar. NaN if there are no results."""
+        """Median of the results; NaN if there are none. Within its bar it is interpolated linearly."""
         half, seen = self.total / 2, 0
         for least, count in self.bars:
             if count and seen + count >= half:
@@ -88,33 +91,31 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure, that is, a measured number under one rule set, with its description: one row of the table."""
+    """A statistic under one rule set: its estimated value and its description. It is a row of the report's table."""
 
     key: str
-    """``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also ``advantage``, ``first``),
-    ``bot.0.score`` (also ``first``) or ``luck.deal``; seats and bots are numbered from 0."""
+    """Identifier of the statistic: ``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also
+    ``advantage``, ``first``), ``bot.0.score`` (also ``first``) or ``luck.deal``; seats and bots are numbered from 0."""
     group: str
     """Section of the table: `SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
     label: str
     note: str
-    """What the value refers to, in words: "a round", "of the rounds" and the like."""
+    """What the value refers to, in words, such as "a round" or "of the rounds"."""
     unit: str
     """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
     even: float | None = None
-    """Neutral value (a fair share, an advantage of zero) that the figure is tested against; None if there is no such
-    value."""
+    """Neutral value that the statistic is tested against, such as a fair share or an advantage of zero; None if it has
+    no neutral value."""
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval excludes the neutral value `even`; False without an interval."""
+        """Whether the interval of the value excludes the neutral value `even`; False if there is no neutral value."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property
     def seat_or_bot(self) -> int:
-        """Number of the seat or of the bot that the figure is about, from 0. Raises `ValueError` if it is about
-        neither.
-        """
+        """Number of the seat or bot that the statistic is about, from 0. Raise `ValueError` if it is about neither."""
         return int(self.key.split(".")[1])
 
 
@@ -125,28 +126,31 @@ class Side:
     options: tuple[Option, ...]
     """All options of the game; `named` lists those under study."""
     named: tuple[str, ...]
-    """Names of the options that were given, or, with two rule sets, of those that differ."""
+    """Names of the options under study: those that were given or, with two rule sets, those that differ."""
     matches: int
     """Number of matches (or single rounds) that were played."""
     abandoned: int
-    """Number of matches that the engine's limit against endless play ended. They are included in all figures."""
+    """Number of matches that the engine ended by its limit against endless play. They are included in all
+    statistics."""
     figures: tuple[Figure, ...]
-    """Figures in the order of the table. The shares of luck add up to 1; they are missing if each deal was played only
-    once, or if all repeats gave the same result."""
+    """Statistics in the order of the report's table. Those of group `LUCK` say how much of the variance of results each
+    cause explains. They add up to 1, and are missing if each deal was played only once, or if all repeats gave the same
+    result."""
     histograms: dict[str, Histogram]
-    """Distribution of each length, by the key of its figure."""
+    """Distribution of each measured length of a match, by the key of its statistic."""
     no_luck: str = ""
-    """Explanation of why luck is not measured although deals were repeated; empty if it is measured."""
+    """Explanation of why the statistics of group `LUCK` are missing although deals were repeated; else empty."""
 
     def select(self, prefix: str, suffix: str = "") -> list[Figure]:
-        """Return the figures whose keys start with `prefix` and end with `suffix`."""
+        """Return the statistics whose keys start with `prefix` and end with `suffix`."""
         return [each for each in self.figures if each.key.startswith(prefix) and each.key.endswith(suffix)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure under rule sets A and B, and the difference B minus A on the same deals. `b` and `difference` are None
-    if there is only one rule set.
+    """A row of the report's table: a statistic under rule sets A and B, and the difference B minus A on the same deals.
+
+    `b` and `difference` are None if there is only one rule set.
     """
 
     a: Figure
@@ -155,15 +159,15 @@ class Row:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval of the difference excludes zero; with a single rule set, whether the interval of A
-        excludes its neutral value.
+        """Whether the interval of the difference excludes zero. With a single rule set: whether the interval of the
+        statistic excludes its neutral value.
         """
         return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All findings of an experiment so far."""
+    """All findings of an experiment so far: its settings, and the statistics of each rule set."""
 
     question: str
     """Title of the report; empty if none was given."""
@@ -175,20 +179,21 @@ class Findings:
     places: int
     """Number of seats at the table."""
     bots: tuple[str, ...]
-    """Name of the bot at each seat in the first seating; in a cooperative game, the names of the teams."""
+    """Name of the bot at each seat in the first seating (arrangement of the bots at the table); in a cooperative game,
+    the names of the teams."""
     rounds: int
-    """Number of rounds played per match; 0: whole matches."""
+    """Number of rounds played of each match; 0: whole matches."""
     unit: str
-    """What one result is about, in words: "round", "hand", "match" and the like."""
+    """What one result refers to, in words: "round", "hand", "match" and the like."""
     seed: str
     deals: int
     """Number of deals played so far."""
     asked: int
     """Number of deals requested; larger than `deals` while the experiment runs."""
     repeats: int
-    """Number of times that each deal was played in each seating."""
+    """Number of times that each deal was played in each seating (rotation of the bots around the table)."""
     seatings: int
-    """Number of seatings in which each deal was played."""
+    """Number of seatings (rotations of the bots around the table) in which each deal was played."""
     package: str
     """Version of the facedown package."""
     version: int
@@ -196,7 +201,7 @@ class Findings:
     a: Side
     b: Side | None = None
     differences: dict[str, _Estimate] = field(default_factory=dict)
-    """Differences B minus A on the same deals, by the key of the figure."""
+    """Differences B minus A on the same deals, by the key of the statistic; empty if there is only one rule set."""
     seconds: float = field(default=0.0, compare=False)
     """Running time in seconds."""
     made: str = field(default="", compare=False)
@@ -213,9 +218,7 @@ class Findings:
         return self.deals < self.asked
 
     def rows(self) -> list[Row]:
-        """Return one row per figure. With two rule sets, only figures that both have are included, each with its
-        difference.
-        """
+        """Return one row per statistic. With two rule sets, statistics that only one of them has are left out."""
         if self.b is None:
             return [Row(figure) for figure in self.a.figures]
         other = {figure.key: figure for figure in self.b.figures}
@@ -227,11 +230,11 @@ class Findings:
 
     @property
     def is_conclusive(self) -> bool:
-        """Whether any figure, or any difference between two rule sets, is significant."""
+        """Whether any statistic or any difference between two rule sets is significant."""
         return any(row.is_significant for row in self.rows())
 
     def json(self, indent: int | None = None) -> str:
-        """Return the findings as JSON, which `read` converts back."""
+        """Return the findings as JSON text, which `read` converts back. `indent` is that of `json.dumps`."""
         # Pydantic writes null for NaN and infinities; Python's own JSON writer would write them as invalid JSON.
         return json.dumps(json.loads(_adapter().dump_json(self)), indent=indent, ensure_ascii=False)
 
@@ -242,7 +245,7 @@ def _adapter() -> TypeAdapter[Findings]:
 
 
 def read(text: str) -> Findings:
-    """Return the findings from their JSON text. Raises `BadFindings` with the first error if the text is invalid.
+    """Return findings from their JSON text. Raise `BadFindings` with the first error if the text is invalid.
 
     >>> read("[]")
     Traceback (most recent call last):

@@ -1,7 +1,7 @@
 """Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
-A difference is claimed only if its interval excludes zero (for a single rule set: if the interval excludes the neutral
-value, `Figure.even`).
+With two rule sets, a text claims a difference only if the interval of the difference excludes zero. With a single rule
+set, the interval must exclude the neutral value of the statistic (`Figure.even`).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ SEAT_WORDS = (
     N_("seventh"),
     N_("eighth"),
 )
-#: Largest number of figures named in a headline, and (next constant) of decimal places of a number.
+#: Largest number of statistics that a headline names, and (next constant) of decimal places of a number.
 MAX_NAMED_FIGURES = 2
 MOST_PLACES = 4
-#: Remarks on a significant difference, as pairs (figure is lower under B, figure is higher under B). The key is the
-#: figure's group or, for a group without a key, its unit.
+#: Remarks on a significant difference, as pairs: the statistic is lower under rule set B, or it is higher. The key is
+#: the statistic's group or, for groups that are not listed, its unit.
 _REMARKS = {
     LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
     LUCK: (N_("Less luck under B."), N_("More luck under B.")),
@@ -58,7 +58,7 @@ _REMARKS = {
 
 
 def seat_word(seat: int) -> str:
-    """Return the ordinal number of a seat as a word; `seat` counts from 0."""
+    """Return the ordinal number of a seat as a word: "first" for seat 0."""
     return _(SEAT_WORDS[seat]) if seat < len(SEAT_WORDS) else f"{seat + 1}."
 
 
@@ -66,12 +66,12 @@ def seat_word(seat: int) -> str:
 
 
 def display_value(unit: str, value: float) -> float:
-    """Convert a value to the unit in which it is displayed: a share becomes per cent, any other value is unchanged."""
+    """Return a value in the unit in which it is displayed. A share becomes per cent, any other value is unchanged."""
     return 100 * value if unit == SHARE else value
 
 
 def decimal_places(unit: str, found: Estimate) -> int:
-    """Return the number of decimal places that the width of the interval justifies."""
+    """Return the number of decimal places to show for an estimate: the wider its interval, the fewer."""
     half = display_value(unit, (found.high - found.low) / 2)
     if not math.isfinite(half) or half <= 0:
         return 1 if unit == SHARE else 2
@@ -84,28 +84,36 @@ def decimal_places(unit: str, found: Estimate) -> int:
 
 
 def number(value: float, behind: int) -> str:
-    """Format a number for the current language; zero has no minus sign, and "–" stands for NaN and infinities."""
+    """Format a number for the current language, with `behind` decimal places. "–" stands for NaN and infinities.
+
+    Zero has no minus sign.
+    """
     return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
 
 
 def signed_number(value: float, behind: int) -> str:
-    """Format a number like `number`, with a plus or minus sign unless it is zero."""
+    """Format a number like `number`, with a plus or minus sign. Zero has no sign."""
     return ("+" if round(value, behind) > 0 else "") + number(value, behind)
 
 
 def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
-    """Format the mean of an estimate, with `behind` decimal places (None: as many as the interval justifies)."""
+    """Format the mean of an estimate; a share has a per cent sign. `behind` is the number of decimal places.
+
+    With None, the number of decimal places follows from the width of the interval (`decimal_places`).
+    """
     text = number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
 
 
 def change(unit: str, found: Estimate) -> str:
-    """Format the mean of a difference with its sign; differences of shares are in percentage points."""
+    """Format the mean of an estimated difference with its sign; differences of shares are in percentage points."""
     return signed_number(display_value(unit, found.mean), decimal_places(unit, found))
 
 
 def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
-    """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds plus signs."""
+    """Format the interval of an estimate as "LOW to HIGH"; empty if an end is infinite. `sign` adds signs to both
+    numbers.
+    """
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
     behind, write = decimal_places(unit, found), signed_number if sign else number
@@ -122,8 +130,8 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
 def main_rows(findings: Findings) -> list[Row]:
     """Return the rows of the report's first table.
 
-    Most figures about seats and luck are left out, because they have tables of their own. The last table of the report
-    has all figures.
+    Most statistics on seats, and on how much luck affects the results, are left out, because they have tables of their
+    own. The last table of the report has all statistics.
     """
     several = findings.together or len(set(findings.bots)) > 1
 
@@ -141,8 +149,9 @@ def main_rows(findings: Findings) -> list[Row]:
 
 
 def headline_and_note(findings: Findings) -> tuple[str, str]:
-    """Return the headline: the main finding as a sentence without numbers, and a second sentence as a note, which may
-    be empty.
+    """Return the headline and a note. The headline is the main finding as a sentence without numbers.
+
+    The note is a second sentence; it may be empty.
     """
     if findings.b is None:
         told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
@@ -153,11 +162,12 @@ def headline_and_note(findings: Findings) -> tuple[str, str]:
 
 def _comparison_sentence(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
-    # Changes of figures about seats are described in a separate sentence.
+    # Changes of the statistics on seats are described in a separate sentence.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
         return _("No clear difference in these deals.")
-    # Name the most significant change first; prefer a change of length next, which every player notices.
+    # Name the most significant change first. As the second one prefer a change of the match length, which every player
+    # notices.
     named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: MAX_NAMED_FIGURES - 1]
     less, more = (
         join_names([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
@@ -169,12 +179,14 @@ def _comparison_sentence(findings: Findings) -> str:
 
 
 def _strength(found: Estimate) -> float:
-    """Return how far the mean of an estimate is from zero, as a multiple of the width of its interval."""
+    """Return the absolute mean of an estimate as a multiple of the width of its interval; 0 for an interval without
+    width.
+    """
     return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
 
 def _seats_that_gain(findings: Findings) -> str:
-    """Return a sentence about the seats that win more often under B; empty for a cooperative game."""
+    """Return a sentence about the seats that win more often under rule set B; empty for a cooperative game."""
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
     changed = [
         (row.a.seat_or_bot, row.difference.mean) for row in rows if row.is_significant and row.difference is not None
@@ -232,7 +244,10 @@ def _luck_sentence(side: Side) -> str:
 
 
 def no_luck_reason(findings: Findings) -> str:
-    """Return why luck is not measured although deals were repeated; empty if it is measured or was not requested."""
+    """Return why the variance shares (how much of the variance of results each cause explains) were not measured.
+
+    Return an empty text if they were measured, or if no deals were repeated.
+    """
     reasons = [side.no_luck for side in findings.sides]
     if all(reasons):
         return reasons[0]
@@ -246,7 +261,10 @@ def even_share(findings: Findings) -> str:
 
 
 def parts_in_words(parts: Sequence[Figure]) -> str:
-    """List the shares of luck in one line: the text alternative of the chart that shows them as a stacked bar."""
+    """Return one line with the variance shares (how much of the variance of results each cause explains).
+
+    It is the text alternative of the chart that shows them as a stacked bar.
+    """
     return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
 
 
@@ -254,9 +272,9 @@ def parts_in_words(parts: Sequence[Figure]) -> str:
 
 
 def remark(row: Row) -> str:
-    """Return a remark of at most eight words on a row of the table.
+    """Return a remark of at most eight words on a row of the report's table.
 
-    It is empty if there is only one rule set and the figure has no neutral value.
+    It is empty if there is only one rule set and the statistic has no neutral value to compare with.
     """
     found = row.difference
     if found is None:
@@ -277,7 +295,7 @@ def remark(row: Row) -> str:
 
 
 def method_phrases(findings: Findings) -> list[str]:
-    """Describe in short phrases how the figures were measured: deals, results, bots, seed and date."""
+    """Return short phrases that say how the statistics were measured: deals, results, bots, seed and date."""
     count = decimal(findings.deals)
     if findings.running:
         deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
@@ -327,12 +345,12 @@ def day(made: str) -> str:
 
 
 def options_of(side: Side) -> list[Option]:
-    """Return those options of a rule set that are under study (`Side.named`)."""
+    """Return the options of a rule set that are under study: those that the experiment names (`Side.named`)."""
     return [option for option in side.options if option.name in side.named]
 
 
 def has_default_rules(findings: Findings, side: Side) -> bool:
-    """Return whether all options under study have their default values in this rule set."""
+    """Return whether all options under study (`options_of`) have their default values in this rule set."""
     about = catalogue().get(findings.game)
     if about is None:
         return not side.named
@@ -341,8 +359,8 @@ def has_default_rules(findings: Findings, side: Side) -> bool:
 
 
 def side_title(findings: Findings, side: Side, letter: str) -> str:
-    """Return the title of a rule set: "A · standard rules", "B · doubled"; for a single rule set "Standard rules" or
-    "Rules".
+    """Return the title of a rule set: with two rule sets "A · standard rules" or "B · doubled", with one "Standard
+    rules" or "Rules". `letter` is A or B.
     """
     options = options_of(side)
     if findings.b is None:
@@ -355,7 +373,9 @@ def side_title(findings: Findings, side: Side, letter: str) -> str:
 
 
 def report_title(findings: Findings) -> str:
-    """Return the title of the report: the question if there is one, else a title made from the settings."""
+    """Return the title of the report: the question that the experiment was given, or else a title made from its
+    settings.
+    """
     if findings.question:
         return findings.question
     if findings.b is not None:

@@ -1,4 +1,4 @@
-"""Translation functions for the texts of `facedown.simulate`."""
+"""Gettext functions of `facedown.simulate`: they translate its texts into the current locale."""
 
 from facedown.core.language import Texts, gettext_noop
 

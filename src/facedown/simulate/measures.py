@@ -1,8 +1,9 @@
-"""Measurements of each deal: the figures (numbers in the table of findings), and the numbers behind the shares of luck.
+"""Measurements on each deal of an experiment, from which its statistics are computed.
 
-Every figure is the ratio of two means over deals. Each deal has a row of numbers under each rule set, which contains
-the numerator and the denominator of every figure. The sums of these rows (`moments`) give the figures and their
-intervals.
+Every statistic is the ratio of two means over deals. So under each rule set a deal gives a row of numbers with the
+numerator and the denominator of every statistic. The row also has the numbers from which the variance shares are
+computed: how much of the variance of results is due to the deal, the seat, the bots, and everything else. The moments
+of the rows (`simulate.moments`) give all statistics and their intervals.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from facedown.simulate.i18n import N_, _
 from facedown.simulate.moments import Moments, moments_of
 
 Rows = NDArray[np.float64]
-#: Lengths of a match whose distribution is recorded: name of the column, and label.
+#: Lengths of a match whose distribution is recorded: name of the column with the length, and label.
 _LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
 _ORDER = (
     N_("First to play"),
@@ -41,15 +42,17 @@ _ORDER = (
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of measurements over a range of deals. The sums of consecutive ranges can be added."""
+    """Sums of the measurements on a range of deals. `Sums` of consecutive ranges can be added."""
 
     moments: Moments
-    """Moments of the numbers measured on each deal: first those under rule set A, then those under B. For each rule set
-    these are two numbers per figure (`Ratio`), followed by the numbers from which the shares of luck are computed."""
+    """Moments of the row of numbers of each deal: first the numbers under rule set A, then those under B. Under each
+    rule set, these are two numbers per statistic (`Ratio`), followed by the numbers from which `variance_shares` are
+    computed."""
     lengths: tuple[NDArray[np.int64], ...]
-    """Frequency of each number, one array per rule set and length (A decisions, A rounds, B decisions, B rounds)."""
+    """Histograms of the match lengths: ``histogram[n]`` is the number of matches of length n. There is one per rule set
+    and length: decisions under A, rounds under A, decisions under B, rounds under B."""
     abandoned: tuple[int, ...]
-    """Number of matches that the engine's limit against endless play ended, by rule set."""
+    """Number of matches under each rule set that the engine ended by its limit against endless play."""
 
     def __add__(self, other: Sums) -> Sums:
         """Return the sums over the deals of both operands."""
@@ -64,7 +67,7 @@ class Sums:
 
 
 def sums_of(setup: Setup, columns: Columns) -> Sums:
-    """Return the sums over the deals of a chunk, given its rows."""
+    """Return the sums over a range of deals. `columns` has one row per match on these deals (`experiment_chunks`)."""
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
         mine = {name: column[columns["side"] == side] for name, column in columns.items()}
@@ -76,26 +79,29 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 
 
 def ratios_of(setup: Setup) -> list[Ratio]:
-    """Return the figures of an experiment in the order of the table, with zeros instead of measurements, for their
-    labels.
+    """Return all statistics of an experiment in the order of the report's table, to read their keys, labels and units.
+
+    Their numbers are made from zeros and mean nothing.
     """
     blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
     return measure_deals(setup, blank)[0]
 
 
 def measured_lengths(setup: Setup) -> tuple[str, ...]:
-    """Return the lengths to measure. "rounds" is left out if a single round is played or the game has no rounds."""
+    """Return the names of the match lengths to measure: "decisions", and "rounds" if matches have several rounds."""
     names = tuple(_LENGTHS)
     return names if setup.rounds != 1 and setup.module.rules.pause >= 0 else names[:1]
 
 
-# --- the figures ------------------------------------------------------------------------------------------------------
+# --- statistics -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure under one rule set: the mean of `numerator` divided by the mean of `denominator`. Both are arrays with
-    one number per deal.
+    """A statistic under one rule set: the mean of `numerator` divided by the mean of `denominator`.
+
+    Both are arrays with one number per deal. `even` is the neutral value that the statistic is tested against (such as
+    an even share), or None.
     """
 
     key: str
@@ -109,10 +115,10 @@ class Ratio:
 
 
 def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
-    """Return the figures under one rule set, and the numbers of each deal from which the shares of luck are computed.
+    """Return the statistics under one rule set, and the numbers of each deal from which `variance_shares` are computed.
 
-    The figures are in the order of the table. `columns` are the columns of a chunk's rows under that rule set
-    (`experiment_chunks.columns_of`), ordered by deal. Each number of a deal is a mean over the matches on that deal.
+    The statistics are in the order of the report's table. `columns` has one row per match under that rule set, ordered
+    by deal (`experiment_chunks.columns_of`). Each measurement on a deal is a mean over all matches on it.
     """
 
     def by_deal(name: str) -> Rows:
@@ -136,12 +142,12 @@ def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> t
         for each in setup.module.counts.counters
         if not each.recorded
     ]
-    # After the lengths, figures of the group `RULES` come first. The sort is stable, so all others keep their order.
+    # After the lengths come the statistics of group `RULES`. The sort is stable, so all others keep their order.
     return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 
 def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
-    """Return the figure of one of the game's own counters: `above` divided by `below`, with label and note."""
+    """Return the statistic for one of the game's own counters: the mean of `above` divided by the mean of `below`."""
     said = Texts(package_of(setup.game))
     key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
     note = said(counter.note) if counter.note else ""
@@ -149,8 +155,9 @@ def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> 
 
 
 def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
-    """Return what `measure_deals` returns, for a cooperative game. `scores` has the axes deal and match; `teams` has
-    the index of the team in each match.
+    """Return what `measure_deals` returns, for a cooperative game.
+
+    `scores` has the axes deal and match. `teams` has the index of the team of bots that plays each match.
     """
     lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
@@ -169,8 +176,8 @@ def _measure_competitive(
 ) -> tuple[list[Ratio], list[Rows]]:
     """Return what `measure_deals` returns, for a competitive game.
 
-    `scores` has the axes deal, match and seat. `bots` is the index of the bot, with the axes match and seat. `first` is
-    the starting seat, with the axes deal and match; a seat's place in the order of play is counted from it.
+    `scores` has the axes deal, match and seat. `bots` has the index of the bot, with the axes match and seat. `first`
+    has the starting seat, with the axes deal and match. Places in the order of play are counted from that seat.
     """
     n, one = setup.places, np.ones(len(scores))
     best = scores == scores.max(axis=2, keepdims=True)
@@ -202,33 +209,41 @@ def _measure_competitive(
 
 
 def seat_name(setup: Setup, place: int) -> str:
-    """Return the name of a seat: its place in the order of play, or its number in a game without an order of play."""
+    """Return the name of a place in the order of play, such as "First to play"; `place` counts from 0.
+
+    In a game without an order of play, the name has the seat's number.
+    """
     if setup.module.counts.first is seat_zero_first or place >= len(_ORDER):
         return _("Seat {number}", number=place + 1)
     return _(_ORDER[place])
 
 
-# --- luck -------------------------------------------------------------------------------------------------------------
+# --- variance shares --------------------------------------------------------------------------------------------------
 # Luck is measured by an analysis of variance. The result of a seat is its points above the mean of the table (its
 # lead); in a cooperative game it is the score. Every seat of every deal has several results: with each bot at the seat,
 # and with different random choices of the same bots. A two-way analysis of variance separates their causes (deals are a
 # random factor, places and bots are fixed factors). The estimated shares have no bias except terms that vanish as the
-# number of deals grows. The sample of their intervals is the deal, as for all other figures.
+# number of deals grows. For their intervals, as for those of all other statistics, the deals are the samples.
 
-#: Part of the variance due to the dealt cards and the order of the cards still to come.
+#: Part of the variance due to the deal: the dealt cards and the order of the cards still to come.
 DEAL = "deal"
-#: Part of the variance due to the place in the order of play, on average over all deals.
+#: Part of the variance due to the place in the order of play, averaged over all deals.
 SEAT = "seat"
-#: Part of the variance due to the bot, on average over all deals.
+#: Part of the variance due to the bot, averaged over all deals.
 BOTS = "bots"
-#: Rest of the variance, with deal, seat and bot fixed: other random choices, and interactions such as bot with deal.
+#: Remaining part of the variance, with deal, seat and bot fixed. Its causes are the random choices of the bots, and
+#: interactions (for example, a bot may be good on certain deals).
 REST = "rest"
-#: A total variance below this counts as zero: all results are equal.
+#: A total variance below this value counts as zero, because all results are equal.
 NO_VARIANCE = 1e-12
 
 
 def variance_parts(setup: Setup) -> tuple[str, ...]:
-    """Return the parts of the variance that an experiment can tell apart; empty if each deal is played only once."""
+    """Return the names of the causes to which an experiment can attribute the variance of results: `DEAL`, `SEAT` and
+    so on.
+
+    Return an empty tuple if each deal is played only once.
+    """
     if setup.games_per_deal < 2:
         return ()
     seat = () if setup.info.together else (SEAT,)
@@ -239,15 +254,15 @@ def variance_parts(setup: Setup) -> tuple[str, ...]:
 def _luck_numbers(
     setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]
 ) -> list[Rows]:
-    """Return the numbers of each deal from which `variance_shares` computes the shares of luck; empty if deals are
-    played once.
+    """Return the numbers of each deal from which `variance_shares` computes its result; empty if deals are played once.
 
-    `scores` and `results` have the axes deal, match and seat; `bots` has the axes match and seat; `by_place` lists the
-    mean lead of each place, by deal.
+    `scores` and `results` have the axes deal, match and seat; a result is a score or a lead over the table's mean.
+    `bots` has the index of the bot, with the axes match and seat. `by_place` has, for each place in the order of play,
+    the mean lead on each deal.
     """
     if setup.games_per_deal < 2:
         return []
-    # The axes of `repeats` are deal, repeat, seating and seat. A deal counts as alike if all its repeats have equal
+    # The axes of `repeats` are deal, repeat, seating and seat. `alike` is 1 for a deal if all its repeats have equal
     # scores.
     repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
     alike = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
@@ -257,7 +272,8 @@ def _luck_numbers(
 
 
 def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
-    """Return the share of each part of the variance; NaN if the variance is zero.
+    """Return the share of the variance of results due to each cause (see `variance_parts`); NaN if the variance is
+    zero.
 
     `luck` has the means, over all deals, of the numbers that `_luck_numbers` returns.
     """
@@ -268,10 +284,10 @@ def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]
     bots = sum(w * (lead - grand) ** 2 for w, lead in zip(weight, leads, strict=False))
     by_place = leads[entrants:]
     seat = sum((lead - grand) ** 2 for lead in by_place) / max(1, len(by_place))
-    # The variance of the results of a seat on the same deal, minus the part that is due to the bots. The factor
-    # corrects for the use of an estimated mean.
+    # Variance of the results of a seat on the same deal, minus the part due to the bots. The factor corrects for the
+    # use of an estimated mean.
     rest = max(0.0, squares - cells_mean - bots) * games / (games - 1)
-    # A cell is a seat on one deal. The means of the cells also vary by chance; that part of their variance is
+    # A cell is a seat on one deal. The variance of the cell means includes random variation within the cells, which is
     # subtracted.
     cells = max(0.0, cells_mean - grand**2 - rest / games)
     deal = max(0.0, cells - seat)

@@ -1,11 +1,11 @@
-"""First and second moments over deals. Every figure of an experiment, and its interval, is computed from them.
+"""First and second moments over deals. Every statistic of an experiment, and its interval, is computed from them.
 
 The measurements of a deal are a row of numbers. This module keeps the number of deals, the sum of the rows, and the
-sums of the products of any two numbers of a row. These sums can be added, so parts of an experiment may be summed on
-different machines and then joined in their order. A figure is a smooth function of the means, for example a ratio of
+sums of the products of any two numbers of a row. These sums can be added. So parts of an experiment may be summed on
+different machines and then joined in their order. A statistic is a smooth function of the means, for example a ratio of
 two of them. Its interval follows from its derivatives and from the covariances of the means (the delta method). The
-sample is the deal, because matches on one deal are not independent samples. A difference between two rule sets is
-treated like any other figure. Its interval is narrow, because both rule sets were played on the same deals, which the
+samples are the deals, because matches on one deal are not independent. A difference between two rule sets is a
+statistic like any other. Its interval is narrow, because both rule sets were played on the same deals, which the
 covariances take into account.
 
 >>> rows = np.array([[2.0, 1.0], [4.0, 1.0], [9.0, 3.0]])
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
-#: Step of a numerical derivative with respect to the mean of a number, as a share of that number's standard deviation.
+#: Step of the numerical derivative with respect to one of the means, as a share of that number's standard deviation.
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
@@ -39,9 +39,7 @@ Function = Callable[[NDArray[np.float64]], float]
 
 @rule
 def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
-    """Add every row of `rows` to `total`, and the products of any two of its numbers to the lower half of
-    `products`.
-    """
+    """Add each row of `rows` to `total`, and the products of any two of its numbers to the lower half of `products`."""
     # These loops fix the order of summation, so that the result is the same on every machine. The order in NumPy's sums
     # depends on the processor.
     for i in range(len(rows)):
@@ -78,8 +76,9 @@ def student_t_quantile(deals: int) -> float:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over `deals` deals. Each deal has a row of numbers; summed are the rows, and the products of any two numbers
-    of a row.
+    """Sums over `deals` deals. Each deal has a row of numbers.
+
+    `total` is the sum of the rows. `products` has the sums of the products of any two numbers of a row.
     """
 
     deals: int
@@ -93,28 +92,29 @@ class Moments:
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
-        """Mean of each number of a row."""
+        """Mean over the deals of each number of a row."""
         return self.total / max(1, self.deals)
 
     @cached_property
     def covariances(self) -> NDArray[np.float64]:
-        """Covariance matrix of the numbers of a row."""
+        """Covariance matrix over the deals of the numbers of a row."""
         whole = np.tril(self.products) + np.tril(self.products, -1).T
         expected = np.outer(self.means, self.means)
         found = whole / self.deals - expected
         return np.where(np.abs(found) <= ROUNDING * np.abs(expected), 0.0, found)
 
     def ratio(self, above: int, below: int, bounds: Bounds = None) -> Estimate:
-        """Estimate the ratio of the means of two numbers of a row. `bounds` are its smallest and largest possible
-        value.
+        """Return an estimate of the mean of number `above` of a row divided by the mean of number `below`.
+
+        `bounds` are the smallest and the largest possible value of the ratio.
         """
         return self.weighted_ratio_sum([(1.0, above, below)], bounds)
 
     def weighted_ratio_sum(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
-        """Estimate a weighted sum of ratios of means; `ratios` holds (weight, index of numerator, index of
-        denominator).
+        """Return an estimate of a weighted sum of ratios of means.
 
-        Returns `UNKNOWN` if a denominator is zero.
+        `ratios` has (weight, index of the numerator in a row, index of the denominator). `bounds` are the smallest and
+        the largest possible value of the sum. Return `UNKNOWN` if a denominator is zero.
         """
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
@@ -128,7 +128,10 @@ class Moments:
         return self._estimate(value, slope, bounds, weight_of_one)
 
     def estimate_function(self, function: Function, bounds: Bounds = None) -> Estimate:
-        """Estimate a figure that is any smooth function of the means."""
+        """Return an estimate of a statistic that is any smooth function of the means.
+
+        `bounds` are its smallest and its largest possible value. Return `UNKNOWN` if the value is not finite.
+        """
         value = function(self.means) if self.deals else math.nan
         if not math.isfinite(value):
             return UNKNOWN
@@ -144,13 +147,13 @@ class Moments:
     def _estimate(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
-        """Return the value with its interval. `slope` has its derivatives with respect to the means.
+        """Return the value of a statistic with its interval. `slope` has the derivative with respect to each mean.
 
         With bounds, one extra sample is added at each bound, which prevents an interval of width zero when all of a few
         results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra samples; it
-        exceeds 1 if the figure's denominator is less than 1 per deal.
+        exceeds 1 if the denominator of the statistic is less than 1 per deal.
         """
-        # A matrix product is avoided, because its order of summation, and so its rounding, depends on the processor.
+        # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())
         size = float(((slope * self.means) ** 2).sum())
         squares = 0.0 if spread <= ROUNDING * size else self.deals * spread

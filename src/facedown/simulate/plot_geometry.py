@@ -1,4 +1,4 @@
-"""Geometry of the plots: axis scales, histograms with common bars, and stacked bars.
+"""Geometry of the plots: axis scales, histograms with equal bars, and stacked bars.
 
 The report draws the plots with a template (``templates/charts.html``), `simulate.plots` with Matplotlib.
 """
@@ -17,7 +17,7 @@ from facedown.simulate.findings_text import display_value, number, signed_number
 
 #: Approximate number of labels on the axis below a histogram.
 TICK_COUNT = 6
-#: Smallest width, in per cent of the whole bar, of a part of a stacked bar that gets a label.
+#: Smallest width of a labelled part in a stacked bar, in per cent of the whole bar.
 MIN_LABEL_WIDTH = 16.0
 
 
@@ -25,8 +25,9 @@ MIN_LABEL_WIDTH = 16.0
 
 
 def next_round_number(value: float) -> float:
-    """Return the smallest of 1, 2, 3, 5 and 10 times a power of ten that is not below the value; 1.0 unless it is
-    positive.
+    """Return the smallest number of the form 1, 2, 3, 5 or 10 times a power of ten that is not below `value`.
+
+    Return 1.0 for zero and negative values.
 
     >>> [next_round_number(value) for value in (0.017, 1.9, 4.0, 61.0)]
     [0.02, 2.0, 5.0, 100.0]
@@ -39,19 +40,20 @@ def next_round_number(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Horizontal scale of one row of a plot, in the figure's own unit, with a vertical reference line."""
+    """Horizontal scale for one row of a plot, in the unit of its statistic, with a vertical reference line."""
 
     low: float
     high: float
     middle: float | None
-    """Value at the reference line: zero for a difference, else the figure's neutral value. None if the line is at the
-    left end."""
+    """Value at the reference line: zero for a difference between rule sets, else the neutral value of the statistic.
+    None if it has no neutral value; then the line is at the left end."""
     unit: str
     signs: bool
 
     def at(self, value: float) -> float:
-        """Return the position of a value in per cent of the plot's width. At both ends, 8 % are left free for ends of
-        intervals and labels.
+        """Return the position of a value in per cent of the plot's width.
+
+        The scale covers the width from 8 % to 92 %; values outside are moved to its ends.
         """
         inner = (value - self.low) / (self.high - self.low)
         return 8 + 84 * min(1.0, max(0.0, inner))
@@ -62,18 +64,20 @@ class Scale:
         return self.at(self.low if self.middle is None else self.middle)
 
     def ends(self, found: Estimate) -> tuple[float, float] | None:
-        """Return the positions of the ends of an estimate's interval, in per cent; None if its mean is unknown."""
+        """Return the positions of the ends of an estimate's interval, in per cent of the width; None if the mean is
+        NaN.
+        """
         if not math.isfinite(found.mean):
             return None
         return self.at(found.low), self.at(found.high)
 
     @property
     def marks(self) -> list[float]:
-        """Values at which the scale has a label."""
+        """Values at which the scale has a label: its ends, and the reference line if it is not at an end."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
 
     def value_text(self, value: float) -> str:
-        """Format the label of a value on the scale."""
+        """Format a value as a label on the scale."""
         shown = display_value(self.unit, value)
         behind = max(0, min(4, 1 - math.floor(math.log10(display_value(self.unit, self.high - self.low)))))
         text = (signed_number if self.signs else number)(shown, behind)
@@ -88,9 +92,10 @@ def _strip_trailing_zeros(text: str) -> str:
 
 
 def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
-    """Return a scale centred on `middle` that covers the estimates. The scale of a share is clipped to 0 to 1.
+    """Return a scale centred on `middle` that covers the estimates in `found` with their intervals.
 
-    `signs` selects labels with plus and minus signs, for differences.
+    The scale of a share is clipped to the range from 0 to 1. `signs` selects labels with plus and minus signs, for
+    differences.
     """
     ends = [abs(end - middle) for one in found for end in (one.low, one.high, one.mean) if math.isfinite(end)]
     reach = next_round_number(display_value(unit, max(ends, default=1.0))) / display_value(unit, 1.0)
@@ -101,8 +106,10 @@ def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: b
 
 
 def scale_of(row: Row) -> Scale:
-    """Return the scale of a row: centred on zero for a difference, on the neutral value if any, or else starting at
-    zero.
+    """Return the scale for a row of the table.
+
+    It is centred on zero for a difference between rule sets, or on the neutral value of the statistic (`Figure.even`),
+    or else starts at zero.
     """
     figure = row.a
     if row.difference is not None:
@@ -115,12 +122,15 @@ def scale_of(row: Row) -> Scale:
 
 
 def first_place_shares(findings: Findings) -> list[list[Figure]]:
-    """Return the figures about shares of first places: for each seat a list with one figure per rule set."""
+    """Return the statistics on first places: for each seat, a list with one statistic per rule set."""
     return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
-    """Return a common scale for the shares of first places of all seats, centred on the even share."""
+    """Return one scale for the shares of first places of all seats, centred on the even share.
+
+    `seats` is the result of `first_place_shares`.
+    """
     return scale_about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
 
 
@@ -129,13 +139,17 @@ def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class AlignedHistograms:
-    """One or two histograms with common bars, as shares of their own totals."""
+    """One or two histograms with the same bars: the first starts at `start`, and each covers `width` consecutive
+    numbers.
+
+    ``shares[histogram][bar]`` is the share of the histogram's results in the bar.
+    """
 
     start: int
     width: int
     shares: tuple[tuple[float, ...], ...]
     beyond: tuple[float, ...] = ()
-    """Share of each histogram above its last bar, which is not drawn."""
+    """Share of each histogram's results that are above its last bar and not drawn."""
 
     @property
     def end(self) -> int:
@@ -144,12 +158,12 @@ class AlignedHistograms:
 
     @property
     def highest_share(self) -> float:
-        """Share of the results in the highest bar; 1 if all bars are empty."""
+        """Largest share of a bar in any of the histograms; 1 if all bars are empty."""
         return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
 
     @property
     def ticks(self) -> Iterator[tuple[float, str]]:
-        """Tick labels below the bars: pairs of the position, in per cent of the width, and the text."""
+        """Labels of the axis below the bars, as pairs of the position in per cent of the width and the text."""
         total = len(self.shares[0])
         numbers = self.width * total
         every = max(1, int(next_round_number(numbers / TICK_COUNT)))
@@ -160,14 +174,16 @@ class AlignedHistograms:
                 yield 100 * at, number(value, 0)
 
     def bar_label(self, bar: int) -> str:
-        """Return the number or range of numbers that a bar covers."""
+        """Return the number, or the range of numbers, that the bar with index `bar` covers."""
         least = self.start + bar * self.width
         return str(least) if self.width == 1 else f"{least}–{least + self.width - 1}"
 
 
 def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
-    """Convert histograms to common bars. They have the width of the widest bars, and start at the smallest number of
-    all histograms.
+    """Convert histograms to bars that are the same in all of them.
+
+    The bars are as wide as the widest bars of any histogram, and start at the smallest number of any histogram, rounded
+    down to a multiple of the width.
 
     >>> align_histograms([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
     ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
@@ -181,7 +197,7 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
     bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
     found = []
     for one in histograms:
-        # If a bar overlaps two of the wider common bars, its results are divided between them as if they were evenly
+        # If an old bar overlaps two of the new, wider bars, its results are divided between them as if they were evenly
         # distributed.
         numbers = one.start + np.arange(len(one.counts) * one.width)
         shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
@@ -193,8 +209,9 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
 
 
 def stacked_bar_parts(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
-    """Yield the parts of a stacked bar: name, left edge and width in per cent, and a label, empty if it does
-    not fit.
+    """Yield the parts of a stacked bar, one per statistic: name, left edge and width in per cent of the bar, and label.
+
+    The label is empty if it does not fit.
     """
     sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
     whole, left = math.fsum(sizes) or 1.0, 0.0

@@ -1,6 +1,6 @@
 """Plots of a report as PNG and SVG files for papers and slides, drawn by Matplotlib (the extra ``lab``).
 
-They show the same figures as the HTML report (`simulate.report`), on white, with axes.
+They show the same numbers as the HTML report (`simulate.report`), on white, with axes.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Colours of the plots: accent (unless the game has its own), text, first of two rule sets, and axes.
+#: Colours of the plots: accent (unless the game has its own), text, the first of two rule sets, and axes.
 ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
-#: Colours of the parts in the chart of luck, except the part of the bots, which has the accent colour.
+#: Colours of the parts in the chart that shows how much of the variance of results each cause explains. The part of the
+#: bots has the accent colour instead.
 SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
 #: Resolution of a PNG in dots per inch, and width of a plot in inches.
 DOTS, WIDTH = 200, 6.4
-#: Settings of Matplotlib. Text in SVG files stays text, plots have no frame except the axis, and ids in SVG files are
-#: the same in every run.
+#: Settings of Matplotlib. Text in SVG files stays text, plots have no frame except the lower axis, and the ids in SVG
+#: files are the same in every run.
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "facedown",
@@ -48,15 +49,16 @@ FORMATS: dict[str, dict[str, Any]] = {"png": {"Software": None}, "svg": {"Date":
 
 
 class NoPlots(RuntimeError):
-    """Error if Matplotlib is missing; the text says what to install."""
+    """Error: Matplotlib is missing. The text says what to install."""
 
 
 def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
-    """Draw all plots into a folder, which is created if it is missing, and return the paths of their files.
+    """Draw all plots into a folder, which is created if it is missing, and return the paths of the files.
 
-    The files are ``figures`` (the first table of the report), ``length-…`` (one for each length), and ``seats`` and
-    ``luck`` if these were measured. Raises `NoPlots` if Matplotlib is not installed, `OSError` if a file cannot be
-    written.
+    The plots are ``figures`` (the first table of the report), ``length-…`` (one for each measured length of a match),
+    ``seats`` (first places by seat) and ``luck`` (how much of the variance of results each cause explains). A plot is
+    left out if its data were not measured. Raise `NoPlots` if Matplotlib is not installed, `OSError` if a file cannot
+    be written.
     """
     try:
         import matplotlib as mpl
@@ -98,7 +100,7 @@ def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], 
 
 
 def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
-    """Draw one row per figure. Each row has its own axis, because the figures have different units."""
+    """Draw one row per statistic. Each row has its own axis, because statistics have different units."""
     for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
         unit, found, scale = row.a.unit, row.difference or row.a.value, plot_geometry.scale_of(row)
         marks = [findings_text.display_value(unit, value) for value in scale.marks]
@@ -115,7 +117,10 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
 
 
 def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
-    """Draw a dot with its interval: filled and in the accent colour if significant (`told`), else hollow."""
+    """Draw an estimate at the height `at`: a dot for the mean and a bar for the interval.
+
+    The dot is filled and has the accent colour if the estimate is significant (`told`); otherwise it is hollow.
+    """
     mean, low, high = (findings_text.display_value(unit, value) for value in (found.mean, found.low, found.high))
     if not math.isfinite(mean):
         return

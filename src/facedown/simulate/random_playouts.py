@@ -5,8 +5,9 @@
 >>> tally.matches, tally.rounds >= 3, tally.decisions > 60
 (3, True, True)
 
-Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. Only the choice
-among legal actions uses a quick one (`core.random_numbers`). If several seats may act, the lowest acts first.
+Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. The choice among
+legal actions uses a quick generator that is not cryptographic (`core.random_numbers`). If several seats may act, the
+lowest acts first.
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ KEY_WORDS = 8
 def match_key(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write the random key of match `number` of a batch to `key`, and seed `q`, the state of the quick random generator
-    that chooses its moves.
+    """Write the random key of match `number` of a batch to `key`, and seed `q`, the state of the quick random
+    generator.
 
-    Both are derived from `master`, the batch's key of eight 32-bit words. `game` numbers several matches on the same
-    deal: it does not affect the key, but gives different choices of moves.
+    Both are derived from `master`, the batch's key of eight 32-bit words. The key determines the deal, the quick
+    generator the choice of moves. `game` numbers several matches on the same deal: they have the same key, but other
+    moves.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -58,10 +60,11 @@ def match_key(
 
 @rule
 def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
-    """Deal match `number` of a batch into a state that holds the undealt match, and seed its quick random generator.
+    """Deal match `number` of a batch into `s`, which holds the match before the deal, and seed its quick random
+    generator.
 
-    `master` is the batch's key of eight words. `q` is the state of the quick random generator that chooses the moves;
-    it is overwritten.
+    `master` is the batch's key of eight 32-bit words. `q` becomes the state of the quick random generator, which
+    chooses the moves.
     """
     match_key(master, number, 0, s.key, q)
     dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
@@ -71,12 +74,12 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 def run_matches(
     states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
-    """Play matches with random legal actions until each is over, beginning with number `first`.
+    """Play matches with random legal actions, each to its end, beginning with match number `first`.
 
-    This is the compiled entry point that Python calls. `states` has two records: the undealt match
-    (`core.ruleset.undealt_state`), and one that is overwritten. `master` is the batch's key of eight words. `pause` is
-    the action that continues after a round. The final scores are written to `returns`, one row per match, unless it has
-    no rows. Returns the numbers of decisions, of pauses (continuing after a round) and of abandoned matches.
+    Return the numbers of decisions, of pauses (actions that continue after a round) and of abandoned matches. The final
+    scores are written to `returns`, one row per match, unless it has no rows. `states` has two records: the match
+    before the deal (`core.ruleset.undealt_state`), and one that is overwritten. `master` is the batch's key of eight
+    32-bit words. `pause` is the number of the pause action. Python code calls this compiled function directly.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -102,10 +105,10 @@ def run_matches(
 
 @rule
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Deal one match into each state of a batch, beginning with match number `first`.
+    """Deal one match into each record of `states`, beginning with match number `first`.
 
-    This is the compiled entry point that Python calls. `begun` has the undealt match as its only record. `master` is
-    the batch's key of eight words.
+    `begun` has the match before the deal as its only record. `master` is the key of eight 32-bit words from which the
+    keys of all deals are derived. Python code calls this compiled function directly.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -121,10 +124,10 @@ class Tally:
     seats: int
     matches: int
     decisions: int
-    """Number of actions that were chosen; the actions that continue after a round are not counted."""
+    """Number of actions that were chosen; actions that only continue after a round are not counted."""
     rounds: int
     abandoned: int
-    """Number of matches that the engine's limit against endless play ended."""
+    """Number of matches that the engine ended by its limit against endless play."""
     returns: NDArray[np.float64]
     """Final scores, shape (matches, seats), higher is better; no rows if they were not requested."""
 
@@ -132,9 +135,10 @@ class Tally:
 def _prepare_batch(
     game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
 ) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
-    """Return the loaded game, the number of seats, an undealt match, and the key of a batch.
+    """Return the loaded game, the number of seats, the match before the deal as an array of one record, and the key of
+    the batch.
 
-    Raises `OptionError` for an invalid option.
+    Raise `OptionError` for an invalid option.
     """
     loaded = load_game(game) if isinstance(game, str) else game
     players = loaded.info.seats[0] if seats is None else seats
@@ -154,10 +158,11 @@ def playouts(
     first: int = 0,
     keep_returns: bool = True,
 ) -> Tally:
-    """Play whole random matches and return counts and final scores. The same seed gives the same matches.
+    """Play `matches` whole random matches and return counts and final scores. The same seed gives the same matches.
 
-    `first` is the number of the first match, so that several processes can play parts of one large batch. Raises
-    `ValueError` (for an invalid option its subclass `OptionError`) if the arguments are invalid.
+    `first` is the number of the first match, so that several processes can play parts of one large batch. Without
+    `keep_returns` the final scores are left out. Raise `ValueError` (for an invalid option its subclass `OptionError`)
+    if the arguments are invalid.
     """
     if matches < 1:
         raise ValueError(f"matches must be at least 1, not {matches}")
@@ -165,7 +170,7 @@ def playouts(
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
-    # After each round but the last of a match, every seat plays one pause action.
+    # After each round of a match but the last, every seat plays one pause action.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 
@@ -177,9 +182,10 @@ def deal_batch(
     seed: str | bytes | None = None,
     first: int = 0,
 ) -> NDArray[Any]:
-    """Return an array of states, each a freshly dealt match: the same matches that `playouts` plays with this seed.
+    """Return an array of states, each a freshly dealt match. `playouts` plays the same matches with the same seed and
+    `first`.
 
-    Raises `ValueError` if `matches` is below 1 or an option is invalid.
+    Raise `ValueError` if `matches` is below 1 or an option is invalid.
     """
     if matches < 1:
         raise ValueError(f"matches must be at least 1, not {matches}")

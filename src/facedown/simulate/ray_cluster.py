@@ -1,11 +1,11 @@
-"""Parallel work on Ray: on an existing cluster, or on the cores of this machine.
+"""Parallel computation on Ray: on an existing cluster, or on the processors of this machine.
 
 `map_on_cluster` calls a function for every number and yields the results in the order of the numbers, so the results do
 not depend on the cluster. Each result depends on its number alone, so the work of a lost machine can be repeated on
 another one.
 
 Ray is an extra (``pip install "facedown[ray]"``) and is imported only here. It runs without dashboard, without usage
-statistics, without the output of its workers, and without downloads.
+statistics, without downloads, and without printing the output of its workers.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any, TypeVar
 
 from facedown.simulate.i18n import _
 
-#: Number of times that a task is repeated if the process that runs it dies.
+#: Number of times that a task is repeated after the process that ran it died.
 RETRIES = 5
-#: Number of tasks submitted in advance per processor, unless the caller sets a total.
+#: Number of tasks per processor that are submitted before their results are needed, unless the caller sets a total.
 AHEAD = 3
-#: Seconds to wait for an answer from a cluster's address. Ray itself would wait for minutes.
+#: Seconds to wait until a cluster's address accepts a connection. Ray itself would wait for minutes.
 CONNECT_SECONDS = 5.0
 #: Environment variables that suppress Ray's own output, in this process and in its child processes.
 QUIET = {
@@ -42,7 +42,7 @@ R = TypeVar("R")
 
 
 class ClusterError(RuntimeError):
-    """Error: the work cannot be done on a cluster. The text gives the reason in one line."""
+    """Error: Ray is missing, cannot be reached, or failed. The text gives the reason in one line."""
 
 
 def import_ray() -> Any:
@@ -57,11 +57,11 @@ def import_ray() -> Any:
 
 @contextmanager
 def ray_session(address: str | None = None) -> Iterator[Any]:
-    """Connect to Ray and yield its module: to the cluster at `address`, or to a Ray started on this machine.
+    """Connect to Ray, yield the module ``ray``, and disconnect at the end.
 
-    Without an address, the environment variable ``RAY_ADDRESS`` is used. If this process is already connected, it stays
-    connected; otherwise it disconnects at the end, and a Ray started here is stopped. Raises `ClusterError` if there is
-    no answer from the address.
+    Connect to the cluster at `address`, or else at the address in the environment variable ``RAY_ADDRESS``. Without
+    either, start Ray on this machine, and stop it at the end. If this process is connected already, it stays connected
+    at the end. Raise `ClusterError` if the address does not answer.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -77,7 +77,9 @@ def ray_session(address: str | None = None) -> Iterator[Any]:
 
 
 def _start(ray: Any, where: str) -> None:
-    """Start Ray on this machine or connect to a cluster; raise `ClusterError` on failure."""
+    """Start Ray on this machine (`where` is "local"), or connect to the cluster at `where`. Raise `ClusterError` on
+    failure.
+    """
     local = where == "local"
     more = {"include_dashboard": False} if local else {}
     for last in (False, True):
@@ -86,8 +88,8 @@ def _start(ray: Any, where: str) -> None:
             return
         except Exception as problem:  # noqa: BLE001 - Ray raises plain Exception
             ray.shutdown()
-            # Starting Ray on this machine is tried once more, because on a busy machine Ray gives its own processes too
-            # little time.
+            # Starting Ray on this machine is tried twice. On a busy machine, Ray may not give its own processes enough
+            # time.
             if last or not local:
                 raise ClusterError(
                     _("cannot connect to Ray at {address}: {problem}", address=where, problem=_first_line(problem))
@@ -122,14 +124,15 @@ def map_on_cluster(
 ) -> Iterator[R]:
     """Yield the results of a function for `numbers`, in their order, computed on a cluster.
 
-    The function is pickled once. Its result should depend on its argument alone, because it may be called twice for the
-    same number. At most `ahead` tasks are submitted before their results are yielded (None: `AHEAD` per processor), so
-    `numbers` may be infinite. Exceptions of the function are raised again here. Raises `ClusterError` if Ray is
-    missing, or if the worker of a number died at every attempt.
+    `address` is the cluster (see `ray_session`). The function is pickled once. Its result should depend on its argument
+    alone, because it may be called twice for the same number. At most `ahead` tasks are submitted before their results
+    are yielded (None: `AHEAD` per processor), so `numbers` may be infinite. A task whose worker dies is repeated up to
+    `retries` times. Exceptions of the function are raised again here. Raise `ClusterError` if Ray is missing, or if the
+    worker of a number died at every attempt.
     """
     with ray_session(address) as ray:
-        # Each task takes one processor. Only the death of a worker or machine is retried, not an exception of the
-        # function.
+        # Each task takes one processor. A task is repeated only if its worker or machine dies, not if the function
+        # raises an exception.
         task = ray.remote(num_cpus=1, max_retries=retries)(_call)
         shared = ray.put(function)
         most = max(1, ahead or AHEAD * int(ray.cluster_resources().get("CPU", 1)))
@@ -148,12 +151,15 @@ def map_on_cluster(
 
 
 def _call(function: Callable[[int], R], number: int) -> R:
-    """Call the function with the number. Ray runs this as the body of a task."""
+    """Call the function with the number. This is the body of every Ray task."""
     return function(number)
 
 
 def _result(ray: Any, number: int, reference: Any, retries: int) -> Any:
-    """Return the result of one task. Raises its exception, or `ClusterError` if its workers died."""
+    """Return the result of the task for `number`. `reference` is Ray's reference to it.
+
+    Raise the exception of the task's function, or `ClusterError` if the task's workers died.
+    """
     try:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as problem:

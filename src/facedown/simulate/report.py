@@ -1,9 +1,8 @@
 """Report of an experiment: a single self-contained HTML file in the current language.
 
-It has no scripts and loads nothing: styles, plots and the findings themselves (as JSON that readers can save) are
-embedded. It follows the light or dark theme of the reader's system and can be printed. The page is
-``templates/report.html``; `simulate.findings_text` supplies its texts, `simulate.plot_geometry` the geometry of its
-plots.
+It has no scripts and loads nothing. Styles, plots, and the findings (as JSON that readers can save) are embedded. It
+follows the light or dark theme of the reader's system and can be printed. The page is ``templates/report.html``;
+`simulate.findings_text` supplies its texts, and `simulate.plot_geometry` the geometry of its plots.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
 from facedown.simulate.i18n import N_, _, n_
 from facedown.simulate.result_files import write_file
 
-#: Colours for a game without its own: one value, or a pair for the light and the dark theme.
+#: Colours for a game that has none of its own: one value, or a pair of values for the light and the dark theme.
 DEFAULT_COLOURS: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
 
 
@@ -70,7 +69,10 @@ def _environment() -> Environment:
 
 
 def _game_style(game: str) -> dict[str, Any]:
-    """Return the colours and the emblem of a game; the default colours if it is not installed here."""
+    """Return a game's emblem, and its colours as CSS for the light and the dark theme.
+
+    Default colours replace those that the game does not define, or all of them if the game is not installed here.
+    """
     found = art(game) if game in catalogue() else Art(game)
     pairs = {name: found.colours.get(name, usual) for name, usual in DEFAULT_COLOURS.items()}
     light, dark = (
@@ -88,13 +90,15 @@ def _size(count: int) -> str:
 
 
 def cells(row: Row) -> dict[str, str]:
-    """Return the texts of the cells in a row of the table: means, intervals and difference. Without a second rule set,
-    the texts about it are empty.
+    """Return the texts of a row of the report's table by name: means, intervals, difference, label, and a spoken
+    summary.
+
+    Without a second rule set, the texts about it are empty.
     """
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
-    # Labels of the parts of luck start in lower case, because they also appear in a chart. In the table they get a
+    # The labels of the group `LUCK` start in lower case, because a chart shows them too. In the table they get a
     # capital.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
@@ -115,8 +119,10 @@ def cells(row: Row) -> dict[str, str]:
 def _length_charts(
     findings: Findings,
 ) -> Sequence[tuple[Figure, plot_geometry.AlignedHistograms, list[tuple[str, str]]]]:
-    """Return the chart of each length: its figure, its bars and its legend. Lengths with fewer than two bars are left
-    out.
+    """Return the data of one chart for each measured length of a match.
+
+    These are the statistic, the histograms, and the legend as pairs (CSS class, text). Lengths with fewer than two bars
+    are left out.
     """
     found = []
     for length in findings.a.select("length."):

@@ -1,8 +1,9 @@
-"""Result files of an experiment: a manifest, and one Parquet file per chunk.
+"""Result files of an experiment: a manifest, and one Parquet file per chunk (range of deals).
 
-The manifest (``experiment.json``) is written first. Each file is written atomically: under a temporary name, flushed to
-disk, then renamed. A crash may still leave a truncated, empty or damaged file. The checksum of its rows shows that, and
-its chunk (range of deals) is played again. So a later run with the same folder continues where an earlier one stopped.
+The manifest (``experiment.json``) has the settings of the experiment and is written first. Each file is written
+atomically: under a temporary name, flushed to disk, then renamed. A crash may still leave a truncated, empty or damaged
+file. The checksum of its rows shows the damage, and its chunk is played again. So a later run with the same folder
+continues where an earlier one stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from facedown.simulate.i18n import _
 MANIFEST = "experiment.json"
 #: Suffix of the temporary name of a file that is being written.
 UNFINISHED_SUFFIX = ".half"
-#: Metadata keys of a Parquet file: the experiment's manifest, the chunk's number, and the checksum of the rows.
+#: Metadata keys of a Parquet file: the manifest of its experiment, the number of its chunk, and the checksum of its
+#: rows.
 MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
 
 
@@ -47,7 +49,10 @@ def import_parquet() -> Any:
 
 
 def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
-    """Return the columns of a chunk as an Arrow table, with manifest, chunk number and checksum as metadata."""
+    """Return a chunk as an Arrow table with the given columns.
+
+    The table's metadata are the manifest of the experiment, the chunk number, and a checksum of the columns.
+    """
     import pyarrow as pa
 
     says = {MARK: setup.manifest_line.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
@@ -55,7 +60,7 @@ def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
 
 
 def digest(columns: Columns) -> bytes:
-    """Return the checksum of all rows: a BLAKE2b hash in hexadecimal digits."""
+    """Return the checksum of a table: a BLAKE2b hash of the names and values of all columns, in hexadecimal digits."""
     found = hashlib.blake2b(digest_size=16)
     for name, column in columns.items():
         found.update(name.encode())
@@ -65,19 +70,19 @@ def digest(columns: Columns) -> bytes:
 
 @dataclass
 class Folder:
-    """The results folder of an experiment."""
+    """The results folder of an experiment, at `path`."""
 
     setup: Setup
     path: Path
 
     def chunk_file(self, chunk: int) -> Path:
-        """Return the path of a chunk's file."""
+        """Return the path of the file for the chunk (range of deals) with this number."""
         return self.path / f"part-{chunk:06d}.parquet"
 
     def create_or_check(self) -> None:
-        """Create the folder and write the manifest, or check that an existing manifest is that of this experiment.
+        """Create the folder and write the manifest, or check that an existing manifest belongs to this experiment.
 
-        Raises `BadExperiment` if the folder has results of another experiment or other files, `NotWritten` if writing
+        Raise `BadExperiment` if the folder has results of another experiment or other files, `NotWritten` if writing
         fails.
         """
         import_parquet()
@@ -95,7 +100,9 @@ class Folder:
             write_file(manifest, text.encode())
 
     def _check_manifest(self, manifest: Path) -> None:
-        """Raise `BadExperiment` with the first difference if the manifest is not that of this experiment."""
+        """Raise `BadExperiment` if the manifest belongs to another experiment; the text names the first setting that
+        differs.
+        """
         try:
             found = json.loads(manifest.read_text("utf-8"))
         except ValueError:
@@ -116,7 +123,7 @@ class Folder:
                 )
 
     def write(self, chunk: int, columns: Columns) -> None:
-        """Write a chunk's file. Raises `NotWritten` if that fails; then there is no file for the chunk."""
+        """Write the file of a chunk. Raise `NotWritten` if that fails; the file then does not exist."""
         sink = io.BytesIO()
         table = table_of(self.setup, chunk, columns)
         import_parquet().write_table(table, sink, compression="zstd", write_page_checksum=True)
@@ -124,11 +131,11 @@ class Folder:
             write_file(self.chunk_file(chunk), sink.getbuffer())
 
     def complete_chunks(self) -> set[int]:
-        """Return the numbers of the chunks whose files are complete and undamaged."""
+        """Return the numbers of all chunks whose files are complete and undamaged."""
         return {chunk for chunk in range(self.setup.chunks) if self.table(chunk) is not None}
 
     def read(self, chunk: int) -> Columns | None:
-        """Return the rows of a chunk; None if its file is missing, incomplete or damaged."""
+        """Return the rows of a chunk by columns; None if its file is missing, incomplete or damaged."""
         table = self.table(chunk)
         return None if table is None else self._columns(table)
 
@@ -137,13 +144,13 @@ class Folder:
         return {name: table[name].to_numpy().astype(kind, copy=False) for name, kind in kinds.items()}
 
     def table(self, chunk: int) -> Any:
-        """Return a chunk as an Arrow table; None if its file is missing, incomplete or damaged.
+        """Return a chunk (range of deals) as an Arrow table; None if its file is missing, incomplete or damaged.
 
-        Raises `NotWritten` if the operating system cannot read the file.
+        Raise `NotWritten` if the operating system cannot read the file.
         """
         parquet, file = import_parquet(), self.chunk_file(chunk)
         with _convert_os_errors(file):
-            # Read the bytes before parsing them, so that an error of the disk is not mistaken for a damaged file.
+            # Read the bytes before parsing them, so that a read error of the disk is not mistaken for a damaged file.
             held = file.read_bytes() if file.exists() else b""
         try:
             table = parquet.read_table(io.BytesIO(held), page_checksum_verification=True)
@@ -168,7 +175,7 @@ def _is_unfinished(file: Path) -> bool:
 
 
 def write_file(file: Path, data: Any) -> None:
-    """Write a file atomically and flush it to disk."""
+    """Write a file and flush it to disk. The write is atomic: an existing file stays until the new one is complete."""
     half = file.with_name(f".{file.name}.{os.getpid()}{UNFINISHED_SUFFIX}")
     try:
         with half.open("wb") as out:
@@ -190,7 +197,7 @@ def write_file(file: Path, data: Any) -> None:
 
 @contextlib.contextmanager
 def _convert_os_errors(where: Path) -> Iterator[None]:
-    """Convert an `OSError` in the ``with`` block into `NotWritten`."""
+    """Convert an `OSError` in the ``with`` block into a `NotWritten` that names the path `where`."""
     try:
         yield
     except OSError as problem:

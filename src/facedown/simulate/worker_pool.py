@@ -1,4 +1,4 @@
-"""Parallel maps in threads or processes that yield the results in the order of the input."""
+"""Parallel maps over numbers, in threads or processes. They yield the results in the order of the numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
-#: Number of tasks submitted in advance per worker.
+#: Number of tasks per worker that are submitted before their results are needed.
 AHEAD = 3
-#: Number of times that a task is tried alone in a process, after a pool of several processes broke.
+#: Number of times that a number is tried alone in one process, after a pool of several processes broke.
 TRIES = 3
 
 R = TypeVar("R")
@@ -30,15 +30,17 @@ def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) ->
 def map_in_processes(
     function: Callable[[int], R], todo: deque[int], jobs: int, tries: int | None = None
 ) -> Iterator[R]:
-    """Yield the results like `map_in_threads`, but computed in processes; a process that dies is replaced.
+    """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` processes.
 
-    Raises `BrokenProcessPool` if the process of a single number, tried alone, dies `tries` times in a row (None:
-    `TRIES`; 0: at the first death of any process). That number is then the first one left in `todo`.
+    Each number is removed from `todo` when its result is ready. A process that dies is replaced. Then numbers are tried
+    alone, in a single process, until one succeeds. If the process of a number tried alone dies `tries` times in a row
+    (None: `TRIES`), raise `BrokenProcessPool`; this number is then the first one left in `todo`. If `tries` is 0, raise
+    it at the first death of any process.
     """
     deaths = 0
     while todo:
-        # When one process dies, the whole pool breaks. The numbers are then computed one at a time, to find the one
-        # whose process dies.
+        # When one process dies, the whole pool breaks. Then compute the numbers one at a time, to find the one whose
+        # process dies.
         width = jobs if deaths == 0 else 1
         # New processes are spawned and not forked, because a forked process would inherit locks held by this process's
         # threads.

@@ -1,4 +1,4 @@
 """Analysis of matches for learning: hints during a match, and reviews of finished matches with evaluated moves.
 
-This package imports `core`, `bots` and `play`. Terminal, checks and server use it.
+This package imports `core` and `bots`. The terminal program and the server use it.
 """

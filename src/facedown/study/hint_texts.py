@@ -1,6 +1,7 @@
 """Texts of a hint, which has three steps: where to look, the reason, and the move with the touches that make it.
 
-Pages, terminal and programs share these texts.
+A touch is a place or button on the table that the player selects on the way to an action. Web pages, the terminal and
+client programs share these texts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from facedown.study.i18n import N_, _, n_
 
 
 def start_zone(table: Table, action: int) -> Zone | None:
-    """Return the zone of the table with the place that a move touches first; None if the move needs only buttons."""
+    """Return the zone (named part of the table) that the player touches first to make a move; None if the move needs
+    only buttons.
+    """
     zones = {zone.id: zone for zone in table.zones}
     zones |= {piece.place: zone for zone in table.zones for piece in zone.pieces}
     touches = [choice.touch for way in touch_sequences(table.step) if way[-1].action == action for choice in way]
@@ -24,23 +27,24 @@ def start_zone(table: Table, action: int) -> Zone | None:
 
 
 def where_to_look(table: Table, action: int) -> str:
-    """Return the first step of a hint: a sentence that names the zone of the table to look at."""
+    """Return the first step of a hint for a move: a sentence that names the zone (part of the table) to look at."""
     zone = start_zone(table, action)
     return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
 def path_to(table: Table, action: int) -> TouchSequence:
-    """Return the shortest sequence of touches (of places and buttons) that makes an action; empty if the table offers
-    none.
+    """Return the shortest sequence of touches that makes an action; empty if the table does not offer the action.
+
+    A touch is a place or button that the player selects.
     """
     found = [path for path in touch_sequences(table.step) if path[-1].action == action]
     return min(found, key=len, default=())
 
 
 def touched_places(table: Table, action: int) -> tuple[str, ...]:
-    """Return the places and zones that a move touches, in order.
+    """Return the ids of the places and zones (parts of the table) that a player touches to make a move, in order.
 
-    If a move touches the two ends of a run of cards, the places between them are included.
+    If the player selects a run of cards by its two ends, the places between the ends are included.
     """
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
@@ -52,7 +56,10 @@ def touched_places(table: Table, action: int) -> tuple[str, ...]:
 
 
 def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[str]:
-    """Return the places of a row from `one` to `other`, both included, in either order; empty if no row has both."""
+    """Return the places from `one` to `other` in a row of the table, both included; empty if no row has both.
+
+    They are in the order of the row, whichever of the two comes first.
+    """
     for row in rows:
         if one in row and other in row:
             first, last = sorted((row.index(one), row.index(other)))
@@ -61,7 +68,7 @@ def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[st
 
 
 def percentage_points(cost: float) -> int:
-    """Return a difference of two win probabilities in percentage points, at least 1."""
+    """Return `cost`, a difference of two win probabilities, in whole percentage points; at least 1."""
     return max(1, round(100 * cost))
 
 
@@ -71,8 +78,9 @@ def format_turns(number: float) -> str:
 
 
 def best_move_reason(shown: Sequence[Advice]) -> str:
-    """Return why the first of these moves (best first) is the best, and its lead over the next, without naming the
-    move.
+    """Return why the best move is the best and how much better it is than the next one, without naming it.
+
+    `shown` lists the moves to compare, best first.
     """
     best, level = shown[0], equal_moves_text(shown)
     said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
@@ -86,7 +94,7 @@ def best_move_reason(shown: Sequence[Advice]) -> str:
 
 
 def _lead(best: Advice, following: Advice) -> str:
-    """Return a sentence about how much better the best move is than the next one."""
+    """Return a sentence about how much better the best move is than `following`, the next best one."""
     if following.lost:
         return _loses(following)
     if best.unit == TURNS and best.exact:
@@ -107,8 +115,9 @@ def _loses(advice: Advice) -> str:
 
 
 def equal_moves_text(shown: Sequence[Advice]) -> str:
-    """Return a sentence, without full stop, about how many moves are as good as the best one; empty if no other move
-    is.
+    """Return a sentence without full stop that says how many moves of `shown` (best first) are as good as the best one.
+
+    Return an empty text if no other move is as good.
     """
     number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):
@@ -122,7 +131,7 @@ def equal_moves_text(shown: Sequence[Advice]) -> str:
 
 
 def worth_of(advice: Advice) -> str:
-    """Return the value of a move, and how it was computed, in words: "62 % to win, in 400 imagined deals"."""
+    """Return the value of a move in words, and how it was computed: "62 % to win, in 400 simulated deals"."""
     if advice.unit == TURNS:
         if advice.lost:
             return _("loses the game") if advice.exact else _loses_often(advice)

@@ -1,4 +1,4 @@
-"""Translated texts of the package `study`."""
+"""Gettext functions of `facedown.study`: they translate its texts into the current locale."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,7 +1,7 @@
 """Analysis of the decisions of a finished match, as numbers independent of any language.
 
-It is the slow part of a review. It runs in short periods, so that other jobs can run in between, and its results are
-stored as JSON.
+This is the slow part of a review. It runs in short periods, so that other jobs can run in between, and its results can
+be stored as JSON.
 """
 
 from __future__ import annotations
@@ -18,46 +18,47 @@ if TYPE_CHECKING:
     from facedown.core.advice import JudgedMove
 
 Verdict = Literal["best", "close", "costly"]
-#: Format version of stored results. Results in another format are computed again.
+#: Version of the format of stored results. Results in another format are computed again.
 FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedMove:
-    """Evaluation of one decision by the coach, as numbers."""
+    """The coach's evaluation of one decision, as numbers."""
 
     ply: int
-    """Number of moves in the match before this decision."""
+    """Number of moves that were played in the match before this decision."""
     seat: int
     best: int
-    """The best action, or one that is equally good."""
+    """The best action according to the coach; other actions may be equally good."""
     verdict: Verdict
     chance: float | None
-    """Win probability after the move; None in a game that counts turns."""
+    """Win probability of the seat after the move it played; None in a game that is measured in turns."""
     cost: float
-    """Loss against the best action, in win probability or in turns."""
+    """How much worse the move was than the best action, in win probability or in turns; 0 or more."""
     error: float
-    """Standard error of the cost if it is estimated from sampled worlds."""
+    """Standard error of the cost, if the cost is estimated from sampled worlds (full deals that fit what the seat
+    knew)."""
     exact: bool
     worlds: int
     beaten: int
     """Number of sampled worlds (full deals that fit what the seat knew) in which the best action did better than the
-    move."""
+    move played."""
     beats: int
-    """Number of sampled worlds in which the move did better than the best action."""
+    """Number of sampled worlds in which the move played did better than the best action."""
     lost: int
-    """In games that count turns, the number of sampled worlds in which the move loses the game. If the evaluation is
-    exact, 1 if the move loses, else 0."""
+    """In games that are measured in turns, the number of sampled worlds in which the move loses the game. If the
+    evaluation is exact: 1 if the move loses, else 0."""
     reasoned: bool
     """Whether the coach can say in words why the best action is the best."""
     wasted: int | None
-    """Number of turns that the move wasted, judged with all cards known; None if not computed."""
+    """Number of turns that the move wasted, judged as if all cards had been face up; None if that was not computed."""
     open_best: int
-    """An action that wastes no turn, judged with all cards known; −1 if not computed."""
+    """An action that wastes no turn, judged as if all cards had been face up; −1 if that was not computed."""
 
     @classmethod
     def of(cls, move: JudgedMove) -> AnalyzedMove:
-        """Convert a move judged by the coach to plain numbers."""
+        """Return the numbers of a move that the coach has judged."""
         from facedown.core.advice import CHANCE
 
         played, open_cards = move.played, move.hindsight
@@ -81,7 +82,7 @@ class AnalyzedMove:
 
 
 class Analysis:
-    """Resumable analysis of the decisions of a seat (None: of all seats) in a finished match."""
+    """Analysis of the decisions of a seat (None: of all seats) in a finished match. It may be done in several parts."""
 
     def __init__(self, match: Match, seat: int | None, tries: int) -> None:
         from facedown.bots.coach import judged_moves
@@ -95,7 +96,9 @@ class Analysis:
         self._moves = judged_moves(match, tries, self._reached, seat)
 
     def run_for(self, seconds: float) -> bool:
-        """Analyse for about this many seconds, at least one decision. Return whether the analysis is complete."""
+        """Analyse decisions for about this many seconds, but at least one decision. Return whether all are analysed
+        now.
+        """
         until = time.perf_counter() + seconds
         for move in self._moves:
             self.found.append(AnalyzedMove.of(move))
@@ -109,12 +112,14 @@ class Analysis:
 
 
 def moves_to_json(found: Sequence[AnalyzedMove]) -> str:
-    """Return evaluated decisions as JSON text."""
+    """Return evaluated decisions as JSON text, which `moves_from_json` converts back."""
     return json.dumps({"form": FORM, "decisions": [astuple(move) for move in found]}, separators=(",", ":"))
 
 
 def moves_from_json(text: str) -> tuple[AnalyzedMove, ...] | None:
-    """Parse evaluated decisions from JSON. Return None if the text is damaged or in another format."""
+    """Return evaluated decisions from the JSON text of `moves_to_json`; None if the text is damaged or in another
+    format.
+    """
     try:
         kept = json.loads(text)
         return tuple(AnalyzedMove(*move) for move in kept["decisions"]) if kept["form"] == FORM else None

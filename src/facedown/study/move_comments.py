@@ -1,4 +1,4 @@
-"""Comments of the coach on one decision of a finished match: sentences about the move and about a better one."""
+"""Comments of the coach on one decision of a finished match: sentences about the move played and about a better one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from facedown.study.review import ReviewedMove
 
 
 def played_move_text(move: ReviewedMove, name: str, reader: int) -> str:
-    """Return a sentence about the move for a reader (seat or spectator): "You chose the right column."."""
+    """Return a sentence that tells a reader which move was played: "You chose the right column.".
+
+    `name` is the player's name as this reader sees it. `reader` is a seat or the spectator.
+    """
     return _("{name} {did}.", name=name, did=move.played[reader].past)
 
 
 def better_move_text(move: ReviewedMove, reader: int) -> str:
-    """Return a sentence about the better move, how much more it would have gained and in how many deals; empty if the
-    move played was best.
+    """Return what a better move would have gained, for a reader (a seat or the spectator); empty if the move was best.
 
     Example: "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100
     deals."
@@ -38,8 +40,8 @@ def better_move_text(move: ReviewedMove, reader: int) -> str:
 
 
 def _turns_lost(move: ReviewedMove, doing: str) -> str:
-    """Return the cost of a move in a cooperative game, in words: the number of turns, or of deals in which the game is
-    lost.
+    """Return the cost of a move in a cooperative game, in words: turns that it wasted, or deals in which it loses the
+    game.
 
     `doing` is the better move in words.
     """
@@ -65,7 +67,10 @@ def _turns_lost(move: ReviewedMove, doing: str) -> str:
 
 
 def open_cards_text(move: ReviewedMove, reader: int) -> str:
-    """Return a sentence about the cost of the move, judged with all cards known; empty if that was not computed."""
+    """Return a sentence on how many turns the move wasted, judged as if all cards had been face up.
+
+    Return an empty text if the evaluation is exact, or if this was not computed. `reader` is a seat or the spectator.
+    """
     if move.exact or move.wasted is None:
         return ""
     if move.open_better is None:

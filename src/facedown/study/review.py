@@ -1,10 +1,10 @@
 """Review of a finished match from one seat's point of view, as plain data.
 
 `match_analysis` first evaluates every decision, which is slow but needs no language. This module then puts the results
-into words, which is fast and is done once for each language. Neither runs on the event loop.
+into words, which is fast and is done once for each language. Neither runs in the server's event loop.
 
-Every decision is judged by what its seat knew at the time (`bots.coach`). How good it was with all cards known is only
-an additional remark.
+Every decision is judged by what its seat knew at the time (`bots.coach`). How good it was with all cards face up is
+only an additional remark.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from facedown.core.table import Sitter, Table
 from facedown.study.hint_texts import touched_places
 from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 
-#: Maximum number of moments in a review. A moment is one of the costliest decisions; a loss by bad luck is not a
-#: decision, so it is never a moment.
+#: Maximum number of moments in a review. Moments are the decisions that cost the seat most. Bad luck is not a decision,
+#: so a loss by bad luck is never a moment.
 MOMENTS = 3
-#: Smallest loss of win probability (0 to 1), or of turns, with which a decision can be a moment.
+#: Smallest cost of a decision that can be a moment of the review: in win probability (0 to 1), or in turns.
 MIN_MOMENT_COST = 0.005
-#: Two decisions of a seat count as one moment if they are in the same part of a round (`ReviewedMove.where`) and at
-#: most this many decisions of the seat apart. Examples are a bid and the pass after it, or drawing and keeping a card.
+#: Two decisions of a seat count as one moment of the review if they are in the same part of a round
+#: (`ReviewedMove.where`), and at most this many decisions of the seat apart. Examples are a bid and the pass after it,
+#: or drawing and keeping a card.
 CHAIN = 2
 
 
-#: A move in words, by reader: the seat that made it ("your 2 with Ada’s card"), each other seat ("their 2 with your
-#: card"), and `SPECTATOR`.
+#: A move in words for each reader: the seat that made it ("your 2 with Ada’s card"), each other seat ("their 2 with
+#: your card"), and `SPECTATOR`.
 ReaderPhrases = Mapping[int, ActionPhrase]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove(AnalyzedMove):
-    """One decision of the match, with its evaluation and texts. Unlike in `AnalyzedMove`, `ply` counts from 1."""
+    """One decision of the match with its evaluation and texts. Here `ply` counts from 1, in `AnalyzedMove` from 0."""
 
     where: str
-    """Position in the match in words: "Hand 4, trick 6 of 7"."""
+    """Place of the decision in the match, in words: "Hand 4, trick 6 of 7"."""
     at: float
-    """Position in the match as a fraction from 0 to 1; all rounds count as equally long."""
+    """Place of the decision in the match, as a fraction from 0 to 1. All rounds count as equally long."""
     played: ReaderPhrases
     better: ReaderPhrases | None
     """The best move in words; None if the move played was best or equally good."""
     why: str
-    """The reason why the best move is the best, addressed to the player who moved."""
+    """Reason why the best move is the best, addressed to the player who moved; empty if there is none."""
     open_better: ReaderPhrases | None = None
-    """In words, a move that wastes no turn, judged with all cards known; None if the move played wasted none."""
+    """In words, a move that wastes no turn, judged as if all cards had been face up; None if the move played wasted
+    none."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionSnapshot:
-    """The table as a seat saw it before a decision, with the places that the move touched and those that the better
-    move would have touched.
-    """
+    """The table as a seat saw it before a decision, with the places that its move and the better move touch."""
 
     table: Table
     played: tuple[str, ...]
-    """Places and zones that the move touched, in order; empty if it used only buttons."""
+    """Ids of the places and zones that the seat touched for its move, in order; empty if it used only buttons."""
     better: tuple[str, ...]
-    """Places and zones that the better move would have touched."""
+    """Ids of the places and zones that the seat would have touched for the better move, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +75,37 @@ class ReviewProgress:
     """Number of moves of the match that have been analysed."""
     rounds: tuple[str, ...] = ()
     line: tuple[tuple[float, float], ...] = ()
-    """Win probability so far, as (fraction of the match, probability)."""
+    """Win probability so far: points (fraction of the match played, probability) of a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullReview:
-    """Review of a finished match."""
+    """Review of a finished match, ready to be shown."""
 
     unit: Literal["chance", "turns"]
     judged: tuple[ReviewedMove, ...]
     rounds: tuple[str, ...]
-    """Labels of the rounds; on the graph all rounds are equally wide."""
+    """Labels of the rounds on the graph of win probability, where all rounds are equally wide."""
     line: tuple[tuple[float, float], ...]
-    """Win probability from the deal to the result, as (fraction of the match, probability)."""
+    """Win probability from the deal to the result: points (fraction of the match played, probability) of a curve."""
     moments: tuple[ReviewedMove, ...]
-    """The costliest decisions, in the order of the match."""
+    """The costliest decisions of the match, in the order in which they were made."""
     positions: tuple[DecisionSnapshot, ...]
-    """The table before each of the `moments`."""
+    """The table before each decision of `moments`."""
 
     def count(self, verdict: Verdict) -> int:
-        """Return the number of decisions with this verdict (a class of decisions by their cost)."""
+        """Return the number of decisions with this verdict on their cost ("best", "close" or "costly")."""
         return sum(move.verdict == verdict for move in self.judged)
 
 
 def review_match(
     match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[AnalyzedMove], memory: bool = False
 ) -> FullReview:
-    """Review a finished match for a seat (None: for all) from its evaluated decisions, in the active language."""
+    """Return the review of a finished match for a seat (None: for all seats), with texts in the active language.
+
+    `sitters` are the players at the table. `found` has the evaluated decisions of the seat. With `memory`, texts may
+    name all cards that a seat has seen, even if they are no longer shown.
+    """
     walk = ReviewBuilder(match, sitters, memory)
     judged = tuple(map(walk.judge, found))
     line = walk.chance_curve(seat, found)
@@ -116,12 +120,13 @@ def review_match(
 def decisions(
     match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
 ) -> tuple[ReviewedMove, ...]:
-    """Evaluate the decisions of a seat (None: of all seats) in a match, and put them into words.
+    """Evaluate the decisions of a seat (None: of all seats) in a match, and return them with texts.
 
-    `tell_ply` is called with the ply of each move of the match before the move is examined.
+    `tries` is the number of simulations per decision. `tell_ply` is called with the ply of each move of the match
+    before the move is examined.
 
     Raises:
-        NoCoach: If the coach does not support the game.
+        NoCoach: The coach does not support the game.
     """
     from facedown.bots.coach import judged_moves
 
@@ -130,7 +135,7 @@ def decisions(
 
 
 class ReviewBuilder:
-    """Builder of the texts and positions of a review, from what each seat saw after every move of the match."""
+    """Builder of the texts and tables of a review, made from what each seat saw after every move of the match."""
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
         self.match = match
@@ -138,23 +143,26 @@ class ReviewBuilder:
         self._memory = memory
         self._views = [step.views for step in match.steps()]
         self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
-        """Index of the round that each state belongs to."""
+        """Index of the round after each number of moves: ``rounds[ply]``."""
         self._at = _progress_by_ply(self.rounds)
 
     def so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
-        """Return the progress of an analysis that is still running, to show it while a reader waits; `seat` None is for
-        all seats.
+        """Return the progress of an analysis that is still running, to show it while a reader waits.
+
+        `seat` is the seat whose review is computed (None: all seats).
         """
         return ReviewProgress(analysis.ply, self.round_names, tuple(self.chance_curve(seat, analysis.found)))
 
     @property
     def round_names(self) -> tuple[str, ...]:
-        """Labels of the rounds: their numbers, from 1."""
+        """Labels of the rounds: their numbers, counted from 1."""
         return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
     def chance_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
-        """Return the curve of a seat's win probability up to the last decision, as (fraction of the match,
-        probability); empty in a cooperative game.
+        """Return the win probability of a seat up to its last evaluated decision, as points of a curve.
+
+        A point is (fraction of the match played, probability). Return an empty list in a cooperative game, or without a
+        seat.
         """
         if self.match.game.info.together or seat is None:
             return []
@@ -162,7 +170,7 @@ class ReviewBuilder:
         return [(0.0, 1 / self.match.seats), *known]
 
     def judge(self, move: AnalyzedMove) -> ReviewedMove:
-        """Return an evaluated decision with its texts."""
+        """Return an evaluated decision together with its texts."""
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
         return ReviewedMove(
@@ -181,9 +189,9 @@ class ReviewBuilder:
         return reason_if_greedy_move(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
     def position(self, move: ReviewedMove) -> DecisionSnapshot:
-        """Return the table before a decision.
+        """Return the table before a decision, with the places that the move and the better move touch.
 
-        The memory aid is on in it, so it shows all cards that the seat has seen.
+        The table shows all cards that the seat has seen, as if the memory aid (an option of the table) were on.
         """
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
@@ -196,8 +204,9 @@ class ReviewBuilder:
 
 
 def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
-    """Return the `most` costliest decisions, highest cost first. Of decisions that count as one moment (`CHAIN`), only
-    the costliest is included.
+    """Return up to `most` of the costliest decisions, highest cost first.
+
+    Of several decisions that count as one moment of the review (`CHAIN`), only the costliest is included.
     """
     costly = [
         (number, move)
@@ -216,10 +225,10 @@ def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[Revie
 
 
 def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
-    """Return the index of the round for each ply from 0 to `last`.
+    """Return the index of the round, from 0, for each ply (number of moves played) from 0 to `last`.
 
-    `number(ply)` returns the round number on the table at that ply. Round numbers never decrease, so a binary search
-    needs few calls.
+    `number(ply)` returns the number of the round at that ply. Round numbers never decrease, so a binary search needs
+    few calls.
 
     >>> rounds_of(6, [3, 3, 3, 4, 4, 5, 5].__getitem__)
     [0, 0, 0, 1, 1, 2, 2]
@@ -233,7 +242,10 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
 
 
 def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
-    """Return for each state how far the match has come, as a fraction from 0 to 1; all rounds count as equally long."""
+    """Return, for each ply, how far the match has come: a fraction from 0 to 1. All rounds count as equally long.
+
+    ``rounds[ply]`` is the index of the round.
+    """
     whole, count = rounds[-1] + 1, Counter(rounds)
     return [
         (number + (at - bisect_left(rounds, number) + 0.5) / count[number]) / whole for at, number in enumerate(rounds)
@@ -241,6 +253,6 @@ def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
 
 
 def _share(match: Match, seat: int | None) -> float:
-    """Return the win probability of a seat at the end of the match: winners share 1 equally, all others have 0."""
+    """Return the win probability of a seat after the match: the winners share 1 equally, all other seats have 0."""
     winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0

@@ -3,8 +3,8 @@
 A card that no seat has seen stays undetermined until a seat sees it. Only then does chance draw the card (from those
 that remain) and its orientation, all with equal probability. So a node represents all deals that look the same to both
 seats. Histories merge into one node if they lead to the same position and each seat has seen and done the same in them.
-With ``recall=False`` they merge if the position alone is the same (`core.bot.Evaluation.standard_form`); this is only
-correct for games in which the past does not matter.
+With ``recall=False``, histories merge even if only the position is the same (`core.bot.Evaluation.standard_form`). This
+is correct only for games in which the past does not matter.
 
 The tree is built level by level, one level for each action, by compiled code (`tree_expansion`).
 """
@@ -54,16 +54,16 @@ class GameTree:
     """Full tree of a two-player game. Nodes are numbered level by level; node 0 precedes the deal.
 
     The actions of a node have consecutive numbers, and so have the outcomes of an action. A *set* is an information
-    set: the nodes that a seat cannot distinguish. A strategy is an array of probabilities with an index for each action
+    set: the nodes that a seat cannot distinguish. A strategy is an array of probabilities with an entry for each action
     of each set.
     """
 
     game: GameModule
     edges: Edges
     actions: NDArray[np.int32]
-    """The game's action number at each index of a strategy."""
+    """The game's number of the action at each index of a strategy."""
     views: NDArray[Any]
-    """View of the acting seat in each information set, taken from one of its nodes."""
+    """View of the seat to act in each information set, taken from one of the set's nodes."""
 
     @property
     def nodes(self) -> int:
@@ -81,7 +81,7 @@ class GameTree:
         return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
     def view(self, number: int) -> View:
-        """Return the view of the acting seat in information set `number`."""
+        """Return the view of the seat to act in information set `number`."""
         return cast(View, self.views[number])
 
     def strategy_slice(self, number: int) -> slice:
@@ -90,12 +90,12 @@ class GameTree:
 
 
 def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
-    """Build the tree of a match's game, for the options and the first seat of the match. Its deal and moves are
-    ignored.
+    """Build the full tree of the game, options and starting seat of `match`. Its cards and moves are ignored.
 
-    `most` is the largest number of nodes. Raises `TooLarge` beyond it. Raises `ValueError` with the reason for a game
-    that is not supported. Two opponents must play it, and the first seat must be fixed. Chance may decide nothing but
-    which card a seat sees for the first time, and the cards may affect nothing in the deal but their own slots.
+    With `recall` False, histories that lead to the same position merge even if a seat has seen something else in them.
+    Raise `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
+    supported. It must have two opponents and a fixed starting seat. Chance may only decide which card a seat sees when
+    it first sees one. In the deal, a card may affect nothing but the slot it is dealt to.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -105,8 +105,9 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
 
 
 def _blank_deal(match: Match) -> NDArray[Any]:
-    """Return the position after the deal with all cards blank. Raise `ValueError` if anything else in it depends on the
-    cards.
+    """Return the position after the deal in which all cards are unknown, as an array of one record.
+
+    Raise `ValueError` if anything else in the position depends on the cards.
     """
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
@@ -116,7 +117,7 @@ def _blank_deal(match: Match) -> NDArray[Any]:
         rules.deal(begun, np.empty(0, np.int64), match.first)
         begun.key[:] = 0
         states[0] = begun
-        # Cards dealt face up are blanked too: the first chance draw at the root determines them.
+        # Cards dealt face up become unknown too: the first chance draw at the root determines them.
         for name in rules.faces[1:]:
             states[name] = 0
         states["card"][states["card"] != EMPTY] = UNKNOWN
@@ -127,7 +128,7 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 
 
 def _make_workspace(game: GameModule, recall: bool) -> Work:
-    """Return a workspace for the game.
+    """Return a workspace for the game. `recall` is that of `grow`.
 
     Raise `ValueError` unless each field of a card's face, except the card itself, is a category numbered from 0
     (`OneOf`) that is stored in one byte.
@@ -149,7 +150,10 @@ def _make_workspace(game: GameModule, recall: bool) -> Work:
 
 
 def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
-    """Build the tree below a deal whose cards are blank."""
+    """Build the tree below the position `dealt`, in which all cards are unknown. `dealt` is an array of one record.
+
+    Raise `TooLarge` if the tree would have more than `most` nodes.
+    """
     # Arrays of the tree by name, each with one part per level.
     parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
     levels, set_levels = [0], [0]
@@ -187,10 +191,10 @@ def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) ->
 def _expand_level(
     level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
 ) -> Level:
-    """Return the level after `level`. `before` is the number of nodes above `level`.
+    """Return the level after `level`. `before` is the number of nodes in all levels above `level`.
 
-    The new level is built again with arrays of twice the size as long as they turn out too small. `seats` and `firsts`
-    are filled in (see `expand`). Raises `TooLarge` if the tree then has more than `most` nodes.
+    If the arrays of the new level turn out too small, it is built again with arrays of twice the size. `seats` and
+    `firsts` are filled in (see `expand`). Raise `TooLarge` if the tree then has more than `most` nodes.
     """
     size = max(256, len(seats))
     while True:
@@ -208,11 +212,10 @@ def _expand_level(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Return the information set of each node of a level (numbered from 0; −1 where no seat acts), and the arrays that
-    describe these sets.
+    """Return the information set of each node of a level, and the arrays that describe these sets.
 
-    `following` is the next level. `seats` and `firsts` are those that `expand` wrote. `before` is the number of actions
-    of all information sets in the levels above.
+    The sets are numbered from 0; −1 where no seat acts. `following` is the next level. `seats` and `firsts` are those
+    that `expand` wrote. `before` is the number of actions of all information sets in the levels above.
     """
     acting = np.flatnonzero(seats >= 0)
     keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)

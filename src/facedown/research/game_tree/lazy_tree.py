@@ -1,15 +1,15 @@
-"""Lazy game tree (`Tree`): immutable positions, created as they are reached. OpenSpiel and tree searches use it.
+"""Lazy game tree (`Tree`): immutable positions, created when they are reached. OpenSpiel and tree searches use it.
 
 A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
 and leaves this one unchanged. Therefore a node can serve as its own copy, and computed values can be cached in it.
 
 Chance acts only at the root. It picks the number of a deal, and the random key of that deal also determines every later
-shuffle. Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays sealed
-until all have chosen. An open choice is seen by the seats after it; an option that seals such choices avoids this
+shuffle. Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays secret
+until all have chosen. The seats that act later see an open choice; an option that seals such choices avoids this
 (``final_mode=sealed``). Pauses between rounds are skipped, unless the tree is asked to treat them as moves.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
-its views and its own actions so far. Nothing else affects the texts and tensors of a seat.
+its views and its own actions so far. The strings and tensors of a seat depend on nothing else.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tree = tree_of(next(iter(catalogue())), deals=6)
@@ -49,14 +49,14 @@ from facedown.simulate.random_playouts import deal_into
 #: Player numbers that are not seats: chance acts, or the game is over. OpenSpiel uses the same numbers.
 CHANCE = -1
 TERMINAL = -4
-#: Number of chance draws that together pick one of all 2**32 deals. Each draw is one byte.
+#: Number of chance draws that together pick one of all 2**32 deals. Each draw picks one byte of the deal's number.
 DRAWS = 4
 BYTE = 256
-#: Largest number of deals if the root lists each deal as an outcome.
+#: Largest number of deals that a tree may be limited to. Its root then has each deal as one outcome.
 MOST_DEALS = 1 << 16
-#: Length of a memory (`Node.memory`) in bytes.
+#: Length in bytes of a memory, the hash that `Node.memory` returns.
 MEMORY = 16
-#: Placeholder for an action, hashed into the memory of a viewer if another seat acted.
+#: Bytes hashed into the memory of a viewer in place of an action, if another seat acted.
 NOTHING = b"-"
 
 
@@ -64,11 +64,11 @@ NOTHING = b"-"
 def skip_pauses(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play the pause between two rounds, unless `keep`; return the seat to act then, its number of legal actions, and a
-    flag.
+    """Play the pause after a round in the state `s`, unless `keep`. A pause is an action by which a seat continues.
 
-    The seat is `TERMINAL` if the game is over; with `one_round` it is over after its first round. The flag is 1 if a
-    pause was played. `pause` is the action number of a pause. The legal actions are written to `actions`.
+    Return the seat to act then (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
+    played, else 0. The legal actions are written to `actions`. With `one_round` the game is over after its first round.
+    `pause` is the number of the pause action.
     """
     went_on = 0
     while True:
@@ -89,10 +89,12 @@ def skip_pauses(
 def advance(
     out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
-    """Write the position after an action to `out`; return what `skip_pauses` returns for it.
+    """Write the position after an action of `seat` to `out`, and skip a pause after it unless `keep`.
 
-    This is the compiled entry point that Python calls. `states` has the position before. Both `states` and `out` are
-    arrays of one record. `actions` is a buffer for legal actions.
+    Return the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
+    skipped, else 0. `states` has the position before; both `states` and `out` are arrays of one record. The legal
+    actions are written to `actions`. `one_round` and `pause` are those of `skip_pauses`. Python code calls this
+    compiled function directly.
     """
     out[0] = states[0]
     dispatch.apply(out[0], seat, action)
@@ -103,7 +105,7 @@ def advance(
 def view_into(out: Any, states: Any, viewer: int) -> None:
     """Write what the viewer knows of the position in `states` to `out`; both are arrays of one record.
 
-    This is the compiled entry point that Python calls.
+    Python code calls this compiled function directly.
     """
     out[0] = states[0]
     mask_unknown(out[0], viewer)
@@ -111,7 +113,7 @@ def view_into(out: Any, states: Any, viewer: int) -> None:
 
 @dataclass(frozen=True)
 class Tree:
-    """Game tree of a game with a number of players, options and a seed for the deals."""
+    """Game tree of a game, for a number of players, options, and a seed that determines the deals."""
 
     name: str
     """Name of the game."""
@@ -121,7 +123,7 @@ class Tree:
     one_round: bool = False
     """Whether the game ends with its first round."""
     pauses: bool = False
-    """Whether the pause after a round is a move of its own."""
+    """Whether the pause after a round is a move of its own and not skipped."""
     seed: int = 0
     deals: int = 0
     """Number of deals that chance picks from; 0 for all 2**32."""
@@ -148,14 +150,16 @@ class Tree:
 
     @cached_property
     def initial_states(self) -> NDArray[Any]:
-        """The state before the deal, as an array of one record."""
+        """The state of a match before the deal, as an array of one record."""
         begun: NDArray[Any] = np.zeros(1, self.game.dtype)
         begun[0] = self.game.undealt_state(self.seats, self.options, bytes(32))
         return begun
 
     def deal_node(self, drawn: tuple[int, ...]) -> Node:
-        """Return the node after the chance draws `drawn`: match number n of `simulate.random_playouts.playouts` with
-        the same seed.
+        """Return the node after the deal that the chance draws `drawn` pick.
+
+        The draws are the digits of the deal's number. It is the deal of the match with this number in
+        `simulate.random_playouts.playouts`, if the seed there is the tree's seed as text.
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
@@ -165,7 +169,9 @@ class Tree:
         return self.node_from_states(states)
 
     def node_from_states(self, states: NDArray[Any]) -> Node:
-        """Return a node without a parent for a position; `states` is an array of one record."""
+        """Return a node for a position that was not reached by actions. `states` has the position as an array of one
+        record.
+        """
         actions = np.empty(MAX_LEGAL, np.int32)
         player, n, _ = skip_pauses(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
@@ -173,10 +179,11 @@ class Tree:
     def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """Return the position after an action of `seat`, the player to act next, its legal actions, and a flag: 1 if a
-        pause between rounds was skipped (never if `keep`).
+        """Return the position after an action of `seat`, the player to act next, that player's legal actions, and a
+        flag.
 
-        `states` has the position before, as an array of one record.
+        The flag is 1 if a pause between rounds was skipped, else 0; with `keep`, pauses are not skipped. `states` has
+        the position before. Positions are arrays of one record.
         """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
@@ -187,7 +194,7 @@ class Tree:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Immutable position of a tree."""
+    """Immutable position of a game tree."""
 
     tree: Tree
     states: NDArray[Any] | None
@@ -197,15 +204,15 @@ class Node:
     legal: tuple[int, ...]
     """Legal actions of the player to act, ascending; before the deal the outcomes of chance."""
     parent: Node | None = None
-    """The node before, if an action of a seat led here."""
+    """The previous node; None if no action of a seat led to this one."""
     seat: int = CHANCE
-    """Seat that took the action from the parent."""
+    """Seat that played the action leading from the parent to this node; `CHANCE` without a parent."""
     action: int = 0
-    """The action from the parent."""
+    """Action that led from the parent to this node; 0 without a parent."""
     went_on: int = 0
-    """1 if a pause between rounds was skipped after the action, else 0."""
+    """1 if a pause between rounds was skipped after `action`, else 0."""
     drawn: tuple[int, ...] = ()
-    """Outcomes of the chance draws so far, before the deal."""
+    """Outcomes of the chance draws so far, which pick the deal; empty after the deal."""
     _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
@@ -260,15 +267,18 @@ class Node:
     # --- memory of a viewer -------------------------------------------------------------------------------------------
 
     def memory(self, viewer: int) -> bytes:
-        """Return a hash, `MEMORY` bytes long, of everything a viewer has seen and done so far.
+        """Return a hash of everything a viewer (a seat or the spectator) has seen and done so far; empty before the
+        deal.
 
-        It is a BLAKE2b hash of the viewer's own actions and of its views, each taken when it changed. In a node from
-        `redealt`, the memory of any other seat is made of the spectator's memory and of what that seat knows now.
+        It is a BLAKE2b hash, `MEMORY` bytes long, of the viewer's own actions and of its views. A view is included only
+        if it differs from the one before. In a node from `redealt`, the seat for which it was redealt and the spectator
+        keep their memories. The memory of any other seat is made of the spectator's memory and of what that seat knows
+        now.
         """
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """Return the memory of a viewer, and the bytes of the last view that it includes."""
+        """Return the memory of a viewer (see `memory`), and the view hashed into it last, as bytes."""
         path: list[Node] = []
         node = self
         while viewer not in node._memories:
@@ -291,7 +301,7 @@ class Node:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
-            # A pause was skipped, but the viewer also saw the position at the end of the round before it.
+            # A pause was skipped, but the viewer also saw the position before the pause, at the end of the round.
             end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
             last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
@@ -303,11 +313,13 @@ class Node:
     # --- redealing ----------------------------------------------------------------------------------------------------
 
     def redealt(self, seat: int, key: NDArray[np.uint32]) -> Node:
-        """Return a random node that fits everything `seat` knows and remembers; `key` is eight random words.
+        """Return a node with a random deal that fits everything `seat` knows and remembers.
+
+        `key` has eight random 32-bit numbers, from which the random generator is seeded.
 
         Raises:
-            ValueError: Before the deal.
-            RuntimeError: No fitting world was found.
+            ValueError: There are no views before the deal.
+            RuntimeError: No deal was found that fits.
         """
         view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
@@ -338,8 +350,10 @@ _tree = lru_cache(maxsize=64)(Tree)
 def restore_node(
     key: tuple[Any, ...], position: bytes | None, drawn: tuple[int, ...], seen: dict[int, tuple[bytes, bytes]]
 ) -> Node:
-    """Return a node from its pickled form: tree arguments, position as bytes, chance draws, memory and last view of
-    each viewer.
+    """Return a node from its pickled form.
+
+    `key` has the arguments of `Tree`. `position` is the position as bytes, or None before the deal. `drawn` has the
+    outcomes of the chance draws. `seen` has the memory and the last view of each viewer (see `Node._memory_and_view`).
     """
     tree = _tree(*key)
     if position is None:

@@ -18,8 +18,8 @@ from facedown.research.game_tree.lazy_tree import CHANCE, TERMINAL
 
 SEATS = 2
 BOTH = (1 << SEATS) - 1
-#: Result codes of an expansion: success, arrays too small, or a feature of the game that is not supported (see
-#: `full_tree.REASONS`).
+#: Result codes of `expand`: success, arrays too small, and three features of games that are not supported
+#: (`full_tree.REASONS`).
 FINE, FULL, SHUFFLED, POOLED, SEEN = range(5)
 #: Moduli (primes below 2 ** 31) and factors of the two halves of a hash. They are small enough that products stay below
 #: 2 ** 63.
@@ -29,7 +29,7 @@ FACTORS = (1_103_515_245, 1_299_709_387)
 
 @rule
 def combine_hash(h: int, number: int) -> int:
-    """Return a 62-bit hash of the hash `h` and one further whole number."""
+    """Return a 62-bit hash made from the 62-bit hash `h` and a whole number."""
     one = ((h >> 31) * FACTORS[0] + number % PRIMES[0] + 1) % PRIMES[0]
     two = ((h & 0x7FFFFFFF) * FACTORS[1] + number % PRIMES[1] + 7) % PRIMES[1]
     return one << 31 | two
@@ -37,7 +37,7 @@ def combine_hash(h: int, number: int) -> int:
 
 @rule
 def hash_of(words: NDArray[np.uint32]) -> int:
-    """Return a 62-bit hash of a record's memory, given as 32-bit `words`."""
+    """Return a 62-bit hash of the memory of a record, given as 32-bit `words`."""
     one = two = 1
     for word in words:
         number = to_int64(word)
@@ -48,11 +48,11 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 
 @rule
 def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
-    """Write the slots whose cards are unknown to both seats to `hidden`, and the number of cards of each kind that may
-    be in them to ``counts[0]``.
+    """Find the cards of the position `s` that are unknown to both seats.
 
-    A kind is the number shared by all equal cards. Returns the number of hidden slots, or −1 if one of them can hold
-    only cards of another pool (group of interchangeable cards) than pool 0.
+    Write their slots (indices in ``s.card``) to `hidden`, and to ``counts[0, kind]`` the number of cards of each kind
+    (the number that equal cards share) that may be in them. Return the number of these slots, or −1 if a slot may hold
+    only part of these cards, because its card comes from a pool other than 0.
     """
     counts[:] = 0
     dispatch.pools(s, counts)
@@ -71,8 +71,9 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
-    """Fill the blank slots of `hidden` with the remaining cards, in order of kind. ``counts[0, kind]`` is the number of
-    remaining cards of a kind (the number shared by all equal cards).
+    """Put the remaining cards into those slots of `hidden` that hold an unknown card, the lowest kind first.
+
+    ``counts[0, kind]`` is the number of remaining cards of a kind (the number that equal cards share).
     """
     kind = 0
     laid = 0
@@ -88,16 +89,16 @@ def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def is_known_to_a_seat(s: Position, slot: int) -> bool:
-    """Return whether any seat knows the content of this slot, even if it is empty."""
+    """Return whether any seat knows what is in this slot (a card, or that the slot is empty)."""
     return s.known[slot] & BOTH != 0
 
 
 class Work(NamedTuple):
-    """Workspace: two records, and where the fields of the cards' faces are in memory.
+    """Workspace for the expansion of a tree: two records, and the positions of the face fields in their memory.
 
-    A face field is a field of a card's face (`RuleSet.faces`) other than its kind, such as its orientation. Chance
-    draws each value of such a field with equal probability. Compiled code cannot name the fields of every game, so it
-    writes them by their memory offset. A face field has one byte for each slot.
+    A face field is a field of the record, with one byte for each slot, that describes the face of the card there
+    besides its kind (`RuleSet.faces`). An example is its orientation. Chance draws each value of a face field with
+    equal probability. Compiled code cannot name the fields of every game, so it writes them by their memory offset.
     """
 
     scratch: NDArray[Any]
@@ -111,14 +112,16 @@ class Work(NamedTuple):
     values: NDArray[np.int64]
     """Number of values of each face field; the values are 0 to n − 1."""
     ways: int
-    """Number of combinations of values of all face fields."""
+    """Number of combinations of the values of all face fields."""
     recall: bool
-    """Whether histories merge only if each seat has seen and done the same."""
+    """Whether histories merge only if each seat has seen and done the same in both."""
 
 
 @rule
 def set_face_variant(work: Work, slot: int, way: int) -> None:
-    """Set the face fields of a slot in the first record to combination number `way` of their values, counted from 0."""
+    """Set the face fields (see `Work`) of a slot in the first record to the combination of values with number `way`,
+    from 0.
+    """
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
         way //= work.values[field]
@@ -126,7 +129,10 @@ def set_face_variant(work: Work, slot: int, way: int) -> None:
 
 @rule
 def blank_unknown_cards(s: Position, work: Work) -> None:
-    """Blank everything that no seat knows in the first record of `work`; `s` must be that record."""
+    """Remove everything that no seat knows from `s`, which must be the first record of `work`.
+
+    Cards become unknown, and their face fields (see `Work`) and the random key become 0.
+    """
     for slot in range(len(s.card)):
         if not is_known_to_a_seat(s, slot):
             s.card[slot] = UNKNOWN
@@ -138,10 +144,10 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 class Level(NamedTuple):
     """Arrays of a tree level that is being built: its nodes, and the actions and outcomes that lead to them.
 
-    The arrays are larger than their content. `keys` and `at` are a hash table: the key of a node (0 for a free cell),
-    and the node's number. `states`, `seen`, `payoff` and `over` describe the nodes. `action` lists the actions that are
-    possible in the level before. `first` has the first outcome of each of these actions. `child` and `chance` have the
-    node and the probability of each outcome. `used` counts the nodes, actions and outcomes.
+    The arrays are larger than their content; `used` has the numbers of nodes, actions and outcomes. `keys` and `at` are
+    a hash table: the key of a node (0 for a free entry), and the node's number. `states`, `seen`, `payoff` and `over`
+    describe the nodes. `action` lists the legal actions at all nodes of the previous level, and `first` has the number
+    of each action's first outcome. `child` and `chance` have the node and the probability of each outcome.
     """
 
     keys: NDArray[np.int64]
@@ -159,18 +165,18 @@ class Level(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Nodes of a tree, the actions between them, and the information sets, as arrays."""
+    """Nodes of a tree, the actions between them, and the information sets, as arrays. All are numbered from 0."""
 
     levels: NDArray[np.int64]
-    """First node of each level, and at the end the number of nodes."""
+    """Number of the first node of each level; the last entry is the number of nodes."""
     seat: NDArray[np.int8]
     """Seat to act at each node, or `CHANCE` or `TERMINAL`."""
     payoff: NDArray[np.float64]
     """At nodes where the match is over: half of seat 0's lead over seat 1."""
     first_action: NDArray[np.int64]
-    """First action of each node, and at the end the number of actions."""
+    """Number of the first action of each node; the last entry is the number of actions."""
     first_outcome: NDArray[np.int64]
-    """First outcome of each action, and at the end the number of outcomes."""
+    """Number of the first outcome of each action; the last entry is the number of outcomes."""
     child: NDArray[np.int64]
     """Node that each outcome leads to."""
     chance: NDArray[np.float64]
@@ -180,17 +186,18 @@ class Edges(NamedTuple):
     set_seat: NDArray[np.int8]
     """Seat to act in each information set."""
     set_level: NDArray[np.int64]
-    """First information set of each level, and at the end the number of sets."""
+    """Number of the first information set of each level; the last entry is the number of sets."""
     first_place: NDArray[np.int64]
-    """Index in a strategy of each set's first action, and at the end the length of a strategy."""
+    """Index, in a strategy, of the first action of each information set; the last entry is the length of a strategy."""
 
 
 @rule
 def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
-    """Return the node of the position in the first record of `work`, adding it if it is new; −1 if the arrays of
-    `level` are full.
+    """Return the number of the node for the position in the first record of `work`, and add the node to `level` if it
+    is new.
 
-    `before` has the hash of what each seat had seen before. `move` encodes the action and its seat; 0 is the deal.
+    Return −1 if the arrays of `level` are full. `before` has, for each seat, the hash of what it had seen and done at
+    the previous node. `move` encodes the action that led here and its seat; 0 is the deal.
     """
     scratch, words, recall = work.scratch, work.words, work.recall
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
@@ -238,9 +245,10 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
 
 @rule
 def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
-    """Add an outcome to the current action: `node` with the probability `chance`.
+    """Add an outcome to the action that is being expanded: `node` with the probability `chance`.
 
-    `start` is the action's first outcome. If the node is among its outcomes already, the probabilities are added.
+    `start` is the number of the action's first outcome. If an outcome with this node exists already, its probability is
+    increased instead.
     """
     for i in range(start, level.used[2]):
         if level.child[i] == node:
@@ -255,11 +263,11 @@ def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
 def play_and_count_seen(
     s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
 ) -> int:
-    """Fill the `hidden` slots with the remaining cards and play an action of `seat`; return how many of these slots any
+    """Fill the `hidden` slots with the remaining cards and play an action of `seat`. Return how many of these slots any
     seat then knows.
 
-    Action −1 is the deal. ``counts[0, kind]`` is the number of remaining cards of a kind (the number shared by all
-    equal cards).
+    Action −1 plays nothing: it is the deal. ``counts[0, kind]`` is the number of remaining cards of a kind (the number
+    that equal cards share).
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -272,10 +280,10 @@ def play_and_count_seen(
 
 @rule
 def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
-    """Write all outcomes of an action of `seat`, with their probabilities, to `level`; return `FINE` or the code of a
-    problem (`FULL` or a key of `REASONS`).
+    """Write all outcomes of an action of `seat`, with their probabilities, to `level`.
 
-    Action −1 is the deal. `before` has the hash of what each seat had seen before.
+    Return `FINE`, or why this failed: `FULL`, or a key of `full_tree.REASONS`. Action −1 is the deal. `before` has, for
+    each seat, the hash of what it had seen and done before the action.
     """
     scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
@@ -284,7 +292,7 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
     if left < 0:
         return POOLED
     hidden = slots[:left]
-    # Play the action once to find out which hidden cards a seat sees by it.
+    # Play the action once to find out which of the hidden cards it shows to a seat.
     scratch[0] = state
     shown = np.empty(play_and_count_seen(scratch[0], counts, hidden, seat, action), np.int64)
     many = 0
@@ -292,7 +300,8 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
         if is_known_to_a_seat(scratch[0], slot):
             shown[many] = slot
             many += 1
-    # Play it again for every combination of faces (kind and orientation) of these cards; the first slot varies slowest.
+    # Play the action again for every combination of faces (kind and orientation) of the cards shown. The face of the
+    # first of them changes least often.
     chosen = np.full(many + 1, -1, np.int64)
     chances = np.ones(many + 1, np.float64)
     start = level.used[2]
@@ -339,11 +348,11 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
 def expand(
     nodes: Level, deal: bool, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work
 ) -> int:
-    """Expand the `nodes` of a level into the next `level`; return `FINE` or the code of a problem (see `outcomes`).
+    """Expand the `nodes` of a level: write the nodes that their actions lead to, with actions and outcomes, to `level`.
 
-    This is the compiled entry point that Python calls. Writes the seat to act at each node to `seats`, and the index of
-    its first action in the next level to `firsts`. With `deal` the only node is the one before the deal, at which
-    chance acts.
+    Return `FINE`, or why this failed: `FULL`, or a key of `full_tree.REASONS`. Write the seat to act at each node to
+    `seats`, and the number of its first action to `firsts`; actions are numbered from 0 in `level`. With `deal` the
+    only node is the one before the deal, at which chance acts. Python code calls this compiled function directly.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)
@@ -372,6 +381,6 @@ def expand(
 
 @rule
 def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
-    """Turn each record of `states` into the view of the seat at the same index of `seats`."""
+    """Replace each record of `states` by the view of the seat at the same index of `seats`."""
     for i in range(len(states)):
         mask_unknown(states[i], seats[i])

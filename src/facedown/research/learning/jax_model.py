@@ -1,4 +1,7 @@
-"""JAX version of the networks, for training. It gives the same outputs as `bots.network`, up to rounding errors."""
+"""JAX version of the player network and the critic, for training.
+
+It gives the same outputs as the compiled networks in `bots.network`, up to rounding errors.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,9 @@ CLOSED = -1e9
 
 
 def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-    """Return random initial weights, scaled so that layers keep the variance of their inputs and outputs start near
-    zero.
+    """Return random initial weights by name.
+
+    They are scaled so that hidden layers keep the variance of their inputs, and outputs start near zero.
     """
     parts = {}
     for name, size in shape.weight_shapes.items():
@@ -34,12 +38,13 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
 
 
 def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
-    """Return all weights as one flat array, in the order that `bots.network` expects."""
+    """Return all weights of a network as one flat array, in the order that `bots.network` expects."""
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
 def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
-    """Return the outputs of a network with the weights `parts` for many positions.
+    """Return the outputs of a network for many positions: ``result[position, output]``. `parts` has its weights by
+    name.
 
     The inputs are ``table[position, feature]`` and ``items[position, item, feature]``; an item is one of several
     similar objects, such as the columns of a grid (`core.features`).
@@ -66,15 +71,22 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Return the features in the bytes `known` as two arrays of numbers: those of the table, and those of its items."""
+    """Return the features of many positions as two float arrays: ``table[position, feature]`` and ``items[position,
+    item, feature]``.
+
+    ``known[position]`` has the same features as fixed-point numbers in bytes (`core.features`).
+    """
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
     return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.item_count, len(layout.item))
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """Return the critic's inputs as two arrays, for the table and for its items, each with the features from `secret`
-    appended.
+    """Return the critic's inputs as two float arrays, ``table[position, feature]`` and ``items[position, item,
+    feature]``.
+
+    ``known[position]`` has the features that the seat knows, and ``secret[position]`` the additional ones for the
+    critic.
     """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT

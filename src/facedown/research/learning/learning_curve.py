@@ -12,10 +12,10 @@ from facedown.research.learning.trainer import Point
 
 
 def draw(points: Sequence[Point], title: str, path: Path) -> None:
-    """Write an image file with the learning curve of a run.
+    """Draw the learning curve of a training run to an image file.
 
-    It plots the strength against the greedy bot, the share of variance that the critic explains, and the entropy of the
-    choices over the number of decisions.
+    The x-axis is the number of decisions. Plotted are the mean reward against greedy bots, the share of the variance of
+    rewards that the critic predicts, and the entropy of the policy.
     """
     figure = Figure(figsize=(7.0, 4.0), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)

@@ -1,6 +1,6 @@
 """Evaluation of a network against greedy bots, in one compiled loop.
 
-One round of each deal is played with the network at every seat in turn.
+Each deal is played once for each seat: for one round, with the network at that seat and greedy bots at all others.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ WIDE = 1.96
 def play_duels(
     scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
-    """Play one round of each deal with the network at every seat in turn and greedy bots at the others.
+    """Play one round of each deal for each seat, with the network at that seat and greedy bots at the others.
 
-    Writes the reward of the network at that seat to ``points[deal, seat]``. `begun` is an array of one record, a match
-    before the deal. `master` is the key from which the keys of all deals are derived. `tower` is the network. `scratch`
-    is a buffer, an array of one record. This is the compiled entry point that Python calls.
+    Write the network's reward to ``points[deal, seat]``. `begun` is an array of one record, a match before the deal.
+    `master` is the key from which the random keys of all deals are derived. `tower` is the network. `scratch`, an array
+    of one record, is overwritten. Python code calls this compiled function directly.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -59,10 +59,11 @@ def play_duels(
 
 @dataclass(frozen=True)
 class MatchEvaluation:
-    """Result of an evaluation against greedy bots."""
+    """Result of an evaluation of a network against greedy bots."""
 
     mean: float
-    """Mean reward of a round, in the unit of `core.features.Features.rewards`; 0 means as strong as the greedy bot."""
+    """Mean reward of the network per round, in the unit of `core.features.Features.rewards`; 0 if it is as strong as
+    the greedy bot."""
     margin: float
     """Half width of the 95 % confidence interval of the mean."""
     ahead: float
@@ -70,14 +71,18 @@ class MatchEvaluation:
 
     @classmethod
     def from_points(cls, points: NDArray[np.float64]) -> MatchEvaluation:
-        """Return the statistics of ``points[deal, seat]``: the reward of the network at each seat of each deal."""
+        """Return the statistics of ``points[deal, seat]``, the reward of the network when it plays that seat of that
+        deal.
+        """
         means = points.mean(axis=1)
         margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
         return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
 
 
 def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
-    """Evaluate the network `tower` at one seat against greedy bots at the others, from every seat of every deal."""
+    """Evaluate the network `tower` at one seat against greedy bots at all others. Each deal is played once for each
+    seat.
+    """
     key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = game.undealt_state(seats, game.check_options(seats, {}), key)

@@ -1,9 +1,9 @@
 """Self-play on observations, for games that declare no features for networks (`core.features`).
 
 The network's input is the one-hot observation, and every action is an output. `BatchEnv` plays the matches. An episode
-is a round, or a match in a game without rounds. Its reward is the seat's points; in a competitive game, minus the mean
-of the other seats' points. Rewards are divided by the standard deviation of scores in random play, so that good and bad
-play differ by about 1.
+is a round, or a match in a game without rounds. Its reward is the seat's points; in a competitive game, the mean of the
+other seats' points is subtracted. Rewards are divided by the standard deviation of scores in random play, so that the
+rewards of good and bad play differ by about 1.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ PROBED = 200
 
 
 def random_score_spread(game: GameModule, seats: int) -> float:
-    """Return the standard deviation of the scores of a round in random play.
+    """Return the standard deviation of the scores of a round in random play; at least 1e-6.
 
-    In a competitive game the scores are taken relative to the mean of their match.
+    In a competitive game, the mean score of the match is subtracted from each score first.
     """
     found = playouts(game, PROBED, seats, seed="scale")
     spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
@@ -49,11 +49,11 @@ def random_score_spread(game: GameModule, seats: int) -> float:
 def choose_outputs(
     known: NDArray[np.int8], opened: NDArray[np.int8], tower: Tower, luck: QuickGenerator
 ) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """Return the output that a network draws at each table, and the logarithm of its probability.
+    """Draw an output of a network at each table. Return the outputs, and the logarithms of their probabilities.
 
     ``known[table]`` has the features. ``opened[table]`` has 1 for each output with a legal action. `tower` is the
-    network. `luck` has the state of each table's quick random generator. If no output has a legal action, both results
-    are 0 and the generator is not used. This is the compiled entry point that Python calls.
+    network. ``luck[table]`` is the state of the table's quick random generator. If a table has no output with a legal
+    action, both results are 0 and its generator is not used. Python code calls this compiled function directly.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -77,7 +77,10 @@ def choose_outputs(
 
 
 def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
-    """Return a batch environment with dealt matches whose episodes are rounds, or matches in a game without rounds."""
+    """Return a batch environment in which all matches are dealt. `more` are further arguments of `BatchEnv`.
+
+    Its episodes are rounds, or matches in a game without rounds.
+    """
     unit = "match" if game.rules.pause < 0 else "round"
     env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
     env.reset()
@@ -95,7 +98,7 @@ class ObservedTables:
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play `steps` decisions at each table into `buffer`, with the network `tower` at all seats."""
+        """Play `steps` decisions at each table with the network `tower` at all seats, and write them to `buffer`."""
         env, tables = self.env, len(self.luck)
         last = np.full((tables, env.seats), -1)
         buffer.reward[:] = 0
@@ -112,7 +115,8 @@ class ObservedTables:
             self._add_rewards(last, buffer)
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """Evaluate the network `tower` at one seat against greedy bots at the others, from every seat of every deal.
+        """Evaluate the network `tower` at one seat against greedy bots at all others. Each deal is played once for each
+        seat.
 
         The unit is points per round (or per match in a game without rounds), as `relative_points` returns them.
         """
@@ -131,7 +135,11 @@ class ObservedTables:
         return MatchEvaluation.from_points(brought)
 
     def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
-        """Add the rewards of a step to each seat's last decision. Mark these decisions as done if the episode ended."""
+        """Add the rewards of the environment's last step to each seat's last decision. Mark it as done if the episode
+        ended.
+
+        ``last[table, seat]`` is the row of the decision in `buffer`, or −1. It becomes −1 when the episode ends.
+        """
         brought = relative_points(self.env.reward, self._together) / self.scale
         told = last >= 0
         np.add.at(buffer.reward, last[told], brought[told])
@@ -140,19 +148,21 @@ class ObservedTables:
         last[over] = -1
 
     def state_dict(self) -> dict[str, NDArray[np.generic]]:
-        """Return what is needed to resume the run: a snapshot of the environment as bytes, and the state of each
-        table's random generator.
+        """Return what is needed to resume the run, as arrays by name.
+
+        These are a snapshot of the environment as bytes, and the state of each table's random generator.
         """
         return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
 
     def restore(self, kept: dict[str, NDArray[np.generic]]) -> None:
-        """Continue from `kept`, which `state_dict` returned for the same game and number of tables."""
+        """Continue from `kept`, which `state_dict` has returned for the same game and number of tables."""
         self.env.restore(kept["states"].tobytes())
         self.luck[:] = kept["luck"]
 
 
 def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
-    """Return ``points[table, seat]``; in a competitive game, minus the mean of the other seats' points.
+    """Return ``points[table, seat]``, in a competitive game minus the mean of the points of the other seats at the
+    table.
 
     `together` says that the game is cooperative.
     """
@@ -166,11 +176,10 @@ def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.f
 def tables_of(
     game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
 ) -> SelfPlayTables | ObservedTables:
-    """Return tables for self-play. The network's input is the game's own features or, if it declares none,
-    observations.
+    """Return `count` tables for self-play.
 
-    Raise `ValueError` for observations with several numbers of players, because the size of an observation depends on
-    the number.
+    The network's input is the game's own features or, if it declares none, observations. Raise `ValueError` for
+    observations with different numbers of players in `seats`, because the size of an observation depends on the number.
     """
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)

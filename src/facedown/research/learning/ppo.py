@@ -28,7 +28,7 @@ NORM = 0.5
 
 @dataclass(frozen=True)
 class Towers:
-    """Shapes of the two networks that are trained (player and critic), and the layout of their inputs."""
+    """Shapes of the two networks that are trained, `player` and `critic`, and the layout of their inputs."""
 
     layout: FeatureLayout
     player: Shape
@@ -36,13 +36,13 @@ class Towers:
 
 
 def optimiser() -> Any:
-    """Return an Adam optimiser with gradient clipping. Its steps must still be multiplied by the learning rate."""
+    """Return an Adam optimiser that clips gradients. Its updates do not include the learning rate."""
     return optax.chain(optax.clip_by_global_norm(NORM), optax.scale_by_adam(eps=1e-5))
 
 
 @cache
 def make_value_function(towers: Towers) -> Callable[..., Any]:
-    """Return a compiled function (critic parameters, features, secrets) → the critic's estimate for each position."""
+    """Return a compiled function (critic parameters, features, secret features) → the critic's value of each row."""
 
     @jax.jit
     def values(parts: Any, known: Any, secret: Any) -> Any:
@@ -55,10 +55,10 @@ def make_value_function(towers: Towers) -> Callable[..., Any]:
 def make_update_step(towers: Towers) -> Callable[..., Any]:
     """Return a compiled function that makes one optimisation step for both networks.
 
-    It takes both networks' parameters, both optimiser states, the buffer, the row indices of the minibatch, the
-    learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states, and the figures
-    of the minibatch: [entropy, drift (change of the policy as an estimated Kullback–Leibler divergence), loss of the
-    critic].
+    It takes both networks' parameters, both optimiser states, the arrays of all decisions, the row indices of the
+    minibatch, the learning rate and the entropy coefficient. It returns the new parameters, the new optimiser states,
+    and three statistics of the minibatch as one array: the entropy, the drift (change of the policy as an estimated
+    Kullback–Leibler divergence), and the loss of the critic.
     """
     adam = optimiser()
 

@@ -1,8 +1,8 @@
 """Self-play: one compiled loop plays many matches and writes each decision to a buffer for training.
 
 The network in its compiled form (`bots.network`) chooses for all seats, so no machine-learning framework is called
-while matches are played. Every table has its own random generator, so the number of threads does not change the
-results.
+while matches are played. Every table (a place at which one match after the other is played) has its own random
+generator, so the number of threads does not change the results.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from facedown.simulate.random_playouts import deal_match
 
 @rule
 def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
-    """Return the logarithm of the probability of the output `chosen`, under a softmax over outputs with a legal action.
+    """Return the logarithm of the probability with which a softmax chooses the output `chosen`.
 
-    `logits` has the logit of each output, and `actions` its action or `NO_MOVE`.
+    `logits` has the logit of each output, and `actions` its action, or `NO_MOVE` for an output that cannot be chosen.
     """
     most = float(logits[chosen])
     for i in range(len(actions)):
@@ -49,29 +49,29 @@ def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], cho
 
 
 class Matches(NamedTuple):
-    """The current match at each table, and what is needed to deal the next ones."""
+    """The current match at each table of a self-play run, and what is needed to deal the next matches."""
 
     states: Any
-    """State of the current match, by table."""
+    """State of the current match at each table."""
     begun: Any
-    """State of a match before the deal, by table."""
+    """State of a match before the deal, for each table."""
     dealt: Ints
-    """Number of matches dealt so far, by table."""
+    """Number of matches dealt so far at each table."""
     luck: NDArray[np.uint64]
-    """State of the quick random generator, by table."""
+    """State of each table's quick random generator."""
     master: NDArray[np.uint32]
-    """Key from which the keys of all matches are derived."""
+    """Key from which the random keys of all deals are derived."""
 
 
 @rule
 def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
-    """Play `steps` decisions at each of the tables from `first` to `end` − 1, with one network for all seats.
+    """Play `steps` decisions at each of the tables from `first` to `end` − 1, and write them to `buffer`.
 
-    Writes the decisions to `buffer`, ``steps`` consecutive rows for each table. `tower` is the player network. This is
-    the compiled entry point that Python calls.
+    One network, `tower`, chooses for all seats. The buffer has ``steps`` consecutive rows for each table. Python code
+    calls this compiled function directly.
 
-    Only positions in which at least two outputs have a legal action are recorded as decisions. A round is over for this
-    loop as soon as its result cannot change (`round_is_terminal`).
+    Only positions in which the network can choose between at least two outputs are recorded as decisions. A round is
+    over for this loop as soon as its result cannot change (`round_is_terminal`).
     """
     states, begun, dealt, luck, master = matches
     known, secret, opened, chosen, odds, who, reward, done = buffer
@@ -97,8 +97,8 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 continue
             seat = lowest_acting(s)
             if round_is_terminal(s):
-                # The round is over and its reward is written. If the seat's only legal action is to continue, play it;
-                # otherwise deal a new match.
+                # The round is over, and its reward is already in the buffer. If the seat's only legal action is to
+                # continue, play it; otherwise deal a new match.
                 is_left = dispatch.legal(s, seat, legal) > 1
                 if not is_left:
                     dispatch.apply(s, seat, legal[0])
@@ -123,7 +123,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             elif count == 1:
                 dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
             else:
-                # No legal action has an output, so the network cannot choose between them. Draw one at random.
+                # No output stands for a legal action, so the network cannot choose. Draw a legal action at random.
                 n = dispatch.legal(s, seat, legal)
                 dispatch.apply(s, seat, legal[quick_below(q, n) if n > 1 else 0])
             if round_is_terminal(s):
@@ -141,15 +141,16 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
 def advantages(
     steps: int, trust: float, buffer: Buffer, values: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the advantage of each decision, and whether each row of the buffer is usable.
+    """Return the advantage of each decision in `buffer`, and for each decision whether it can be used for training.
 
-    The advantage is the difference between how well the decision turned out and how well the critic expected. `values`
-    has the critic's estimate for each row of `buffer`, which has `steps` rows for each table. This is the compiled
-    entry point that Python calls.
+    The advantage of a decision is how much better it turned out than the critic expected. `values` has the critic's
+    estimate for each row of `buffer`, which has `steps` rows for each table. Python code calls this compiled function
+    directly.
 
     It is generalised advantage estimation without discount, along each seat's own decisions. `trust` is its λ: 1 uses
-    only the actual rewards, 0 only the critic. The last decision of a seat whose round continues after the buffer is
-    not usable. Its estimate serves only to evaluate the decision before it.
+    only the actual rewards, 0 only the critic. If a round continues after the end of the buffer, its reward is unknown,
+    so each seat's last decision in the buffer is not usable. The critic's estimate for it serves to evaluate the
+    decision before it.
     """
     who, reward, done = buffer.who, buffer.reward, buffer.done
     gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)
@@ -169,24 +170,24 @@ def advantages(
 
 
 class Buffer(NamedTuple):
-    """Decisions of self-play. Each array has ``steps`` consecutive rows for each table, one per decision."""
+    """Decisions of self-play: arrays with one row per decision, ``steps`` consecutive rows for each table."""
 
     known: NDArray[np.int8]
-    """Features that the deciding seat knew."""
+    """Features (network inputs) that the deciding seat knew."""
     secret: NDArray[np.int8]
-    """Features that only the critic receives."""
+    """Additional features, hidden from the deciding seat, that only the critic receives."""
     opened: NDArray[np.int8]
-    """1 for each output that has a legal action, else 0."""
+    """1 for each network output that has a legal action, else 0."""
     chosen: NDArray[np.int16]
-    """Output that was chosen."""
+    """Index of the network output that was chosen."""
     log_probability: NDArray[np.float32]
-    """Logarithm of the probability with which it was chosen."""
+    """Logarithm of the probability with which the network chose this output."""
     who: NDArray[np.int8]
     """Seat that decided."""
     reward: NDArray[np.float32]
-    """Reward of the round, at the seat's last decision in it; else 0."""
+    """Reward of the round, in the row of the seat's last decision in it; 0 in all other rows."""
     done: NDArray[np.int8]
-    """1 at the seat's last decision in a round, else 0."""
+    """1 in the row of the seat's last decision in a round, else 0."""
 
     @classmethod
     def allocate(cls, layout: FeatureLayout, rows: int) -> Buffer:
@@ -204,10 +205,10 @@ class Buffer(NamedTuple):
 
 
 class SelfPlayTables:
-    """Tables for self-play in a game with features for networks. Each table plays one match after the other."""
+    """Tables for self-play in a game that declares features for networks. Each table plays match after match."""
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
-        """Create the tables. The numbers of players in `seats` are assigned to the tables in turn."""
+        """Create the tables. `seats` lists the numbers of players, which are assigned to the tables in turn."""
         self.game, self.seats = game, seats
         self.layout = features_of(game.name).layout
         begun: NDArray[Any] = np.zeros(tables, game.dtype)
@@ -220,24 +221,28 @@ class SelfPlayTables:
         self.threads = min(threads, tables)
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
-        """Return what is needed to resume the run: for each table the match as bytes, the number of matches dealt and
-        the state of the random generator.
+        """Return what is needed to resume the run, as arrays by name.
+
+        For each table these are the current match as bytes, the number of matches dealt, and the state of the random
+        generator.
         """
         states, _begun, dealt, luck, _master = self.matches
         return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Continue from `kept`, which `state_dict` returned for the same game and number of tables."""
+        """Continue from `kept`, which `state_dict` has returned for the same game and number of tables."""
         states, _begun, dealt, luck, _master = self.matches
         states[:] = np.frombuffer(kept["states"].tobytes(), states.dtype)
         dealt[:], luck[:] = kept["dealt"], kept["luck"]
 
     def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
-        """Evaluate the network `tower` against greedy bots, with the first of the numbers of players."""
+        """Evaluate the network `tower` against greedy bots on `deals` deals, with the first number of players in
+        `seats`.
+        """
         return against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play `steps` decisions at each table into `buffer`, with the network `tower` at all seats."""
+        """Play `steps` decisions at each table with the network `tower` at all seats, and write them to `buffer`."""
         ends = [len(self.matches.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:

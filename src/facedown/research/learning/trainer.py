@@ -30,7 +30,7 @@ from facedown.research.learning.ppo import Towers, make_update_step, make_value_
 from facedown.research.learning.self_play import Buffer, advantages
 from facedown.simulate.result_files import write_file
 
-#: Number of positions that the critic evaluates at a time.
+#: Number of positions that the critic evaluates in one call.
 JUDGED = 8192
 CHECKPOINT = "checkpoint.npz"
 NETWORK = "network.npz"
@@ -59,9 +59,9 @@ class Settings:
     steps: int = 64
     """Number of decisions at each table between two updates."""
     batch: int = 8192
-    """Number of decisions in a minibatch."""
+    """Number of decisions per minibatch."""
     epochs: int = 2
-    """Number of passes over the decisions in an update."""
+    """Number of times that an update goes through the decisions."""
     rate: float = 1e-3
     """Learning rate at the beginning."""
     last_rate: float = 1e-4
@@ -71,13 +71,13 @@ class Settings:
     last_entropy: float = 0.003
     """Entropy coefficient at the end."""
     trust: float = 0.95
-    """λ of generalised advantage estimation."""
+    """λ of generalised advantage estimation: 1 uses only the actual rewards, 0 only the critic."""
     embedding: int = 64
     first: int = 128
     second: int = 128
     point: int = 64
     measured: int = 100
-    """Number of deals that an evaluation against the greedy bot plays."""
+    """Number of deals that each evaluation against greedy bots plays."""
 
 
 @dataclass
@@ -89,22 +89,23 @@ class Point:
     seconds: float
     """Seconds of training since the run began, without breaks."""
     spread: float
-    """Mean entropy of the choices."""
+    """Mean entropy of the policy over the decisions of the update."""
     drift: float
     """How much the update changed the policy: an estimate of the Kullback–Leibler divergence."""
     explained: float
     """Share of the variance of the rewards that the critic predicts."""
     worth: float = field(default=float("nan"))
     """Mean reward of a round against greedy bots, in the unit of the game's `Features.rewards`; NaN if it was not
-    measured."""
+    measured after this update."""
     margin: float = field(default=float("nan"))
     """Half width of the 95 % confidence interval of `worth`."""
     ahead: float = field(default=float("nan"))
-    """Share of rounds with a positive reward; rounds with reward 0 count half."""
+    """Share of the rounds against greedy bots with a positive reward; rounds with reward 0 count half. NaN if not
+    measured."""
 
 
 class Trainer:
-    """A training run, new or resumed."""
+    """A training run in progress, whether new or resumed."""
 
     def __init__(self, settings: Settings, threads: int = 1) -> None:
         self.settings = settings
@@ -128,7 +129,7 @@ class Trainer:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The player network's weights as one flat array."""
+        """The weights of the player network as one flat array."""
         return flat(self.towers.player, self.parts[0])
 
     @property
@@ -143,10 +144,10 @@ class Trainer:
         return min(1.0, max(told, self.decisions / self.settings.decisions))
 
     def run(self, measure_every: float = 15.0) -> Iterator[Point]:
-        """Train to the end of the run and yield a point of the learning curve after every update.
+        """Train to the end of the run, and yield a point of the learning curve after every update of the networks.
 
-        Every `measure_every` seconds the network is evaluated against the greedy bot, if the game has one. The
-        evaluation does not affect the training.
+        Every `measure_every` seconds of training, the player network is evaluated against greedy bots, if the game has
+        them. The evaluation does not affect the training.
         """
         measured = -measure_every
         while self.progress < 1.0:
@@ -163,8 +164,8 @@ class Trainer:
             yield point
 
     def train_once(self) -> Point:
-        """Play `Settings.steps` decisions at each table, update the networks, and return the point of the learning
-        curve.
+        """Play `Settings.steps` decisions at each table and update the networks once. Return the new point of the
+        learning curve.
         """
         self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._compute_values()
@@ -231,7 +232,7 @@ class Trainer:
 
     @property
     def network(self) -> Weights:
-        """Both networks as weights for a file."""
+        """The weights of the player network and of the critic, in the form that is saved to a file."""
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
         return Weights(self.settings.game, self.tables.layout.hash, player, self.weights, critic, critic_row)
@@ -240,9 +241,9 @@ class Trainer:
     def resumed(
         cls, folder: Path, threads: int = 1, decisions: int | None = None, seconds: float | None = None
     ) -> Trainer:
-        """Return the run stored in a folder; `decisions` and `seconds`, if given, replace its limits.
+        """Return the run stored in `folder`. `decisions` and `seconds`, if given, replace the limits at which it ends.
 
-        Raises `BadRun` if the folder has no run, or one with another feature layout.
+        Raise `BadRun` if the folder has no run, or if the game's features have changed since.
         """
         path = folder / CHECKPOINT
         try:
