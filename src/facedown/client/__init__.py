@@ -1,6 +1,7 @@
 """Client library that lets a program play at a table of any Facedown server. Needs the extra ``facedown[client]``.
 
-A bot works on the records of its game (docs/records). It sits down with the link of a table and a nickname::
+A program takes a seat with the link of a table and a nickname. At each turn it gets a NumPy record with all that its
+seat knows (docs/records), and sends a move::
 
     import facedown
     from facedown.client import sit
@@ -8,8 +9,8 @@ A bot works on the records of its game (docs/records). It sits down with the lin
     with sit("https://cards.example/t/K7QM4XPN", "Ada") as seat:
         print(seat.play_out(facedown.bot("greedy")))
 
-Every kind of failure has its own exception, a subclass of `ClientError`; requests that the server refuses raise
-`Refused`.
+Every kind of failure has its own exception, a subclass of `ClientError`. If the server refuses a request, the exception
+is a subclass of `Refused`.
 """
 
 from facedown.client.errors import BadAnswer as BadAnswer

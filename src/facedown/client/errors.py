@@ -16,15 +16,15 @@ class BadAnswer(ClientError):
 
 
 class OtherRules(ClientError):
-    """The game of the table, or the version of the rules that the server uses, is not installed on this machine."""
+    """The game of the table is not installed on this machine, or the server uses another version of its rules."""
 
 
-#: Exception classes by the error codes of docs/protocol.md.
+#: Maps each error code of docs/protocol.md to its exception class.
 BY_CODE: dict[str, type[Refused]] = {}
 
 
 class Refused(ClientError):
-    """Refusal of a request by the server; nothing was changed. The exception's text is a sentence for a person."""
+    """The server refused a request, and nothing was changed. The exception's text is a sentence for a person."""
 
     def __init_subclass__(cls, code: str) -> None:
         BY_CODE[code] = cls
@@ -53,11 +53,13 @@ class Malformed(Refused, code="malformed"):
 
 
 class TooFast(Refused, code="too-fast"):
-    """The address or the person has sent too many requests in a short time."""
+    """This person or this IP address has sent too many requests in a short time."""
 
 
 class Forbidden(Refused, code="forbidden"):
-    """The request is not allowed for this seat or for strangers, for example at a full table without spectators."""
+    """This client may not make the request: it has no right to it, or it has no seat at a table that admits no
+    spectators.
+    """
 
 
 class NoSuchTable(Refused, code="unknown"):
@@ -77,11 +79,12 @@ class Conflict(Refused, code="conflict"):
 
 
 class UnknownToken(Refused, code="unauthorized"):
-    """The server does not know the seat token: it never existed, or it was replaced by a new one."""
+    """The server does not know the seat's token. The token never existed, or it was replaced by a new one."""
 
 
 def error_for_code(code: str, reason: str) -> Refused:
-    """Return the exception for an error code.
+    """Return the exception for an error code of docs/protocol.md, with the server's `reason`; `Refused` for unknown
+    codes.
 
     >>> error_for_code("full", "Every seat at this table is taken.")
     TableFull('Every seat at this table is taken.')

@@ -18,21 +18,22 @@ M = TypeVar("M", bound=m.ServerMessage)
 API = "/api/v1"
 #: Seconds to wait before each retry, as in docs/protocol.md; the last value repeats.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-#: Timeout of a response in seconds. It is longer than any request that the server answers only when something happens.
+#: Seconds to wait for a response. The server may hold a request back until something happens at the table, but not for
+#: as long as this.
 ANSWER_TIMEOUT = 40.0
 _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
 
 class Backoff:
-    """Delays between retries, growing up to a limit, until a total time has passed."""
+    """Delays between retries. They grow up to a limit, and end `seconds` after the object was created."""
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds
         self._tried = 0
 
     def wait(self, at_least: float = 0.0) -> bool:
-        """Sleep before the next try. The time is random, so that clients whose requests failed together don't retry
-        together.
+        """Sleep before the next try, for at least `at_least` seconds, and return True. The time is random, so that
+        clients whose requests failed together don't retry together.
 
         Return False, without sleeping, if the total time would be exceeded.
         """
@@ -59,7 +60,7 @@ class TableAddress:
 
 
 def parse_table_address(table: str, server: str = "") -> TableAddress:
-    """Parse a table's link, or a table's code with the server's URL. Raise `ValueError` if it is invalid.
+    """Parse a table's link, or a table's code with the URL of its `server`. Raise `ValueError` if it is invalid.
 
     >>> parse_table_address("https://cards.example/house/t/K7QM4XPN?lang=de")
     TableAddress(server='https://cards.example/house', code='K7QM4XPN')
@@ -87,7 +88,9 @@ def server_of(address: str) -> str:
 
 
 class ApiClient:
-    """HTTP client of one server, authorised by a token, or anonymous without one."""
+    """HTTP client of one server. Its requests carry a seat's `token`, or none. Failed ones are retried for `patience`
+    seconds.
+    """
 
     def __init__(self, server: str, token: str = "", *, language: str = "en", patience: float = 120.0) -> None:
         self.patience = patience
@@ -99,11 +102,13 @@ class ApiClient:
         self._client.close()
 
     def ask(self, model: type[M], method: str, path: str, body: Any = None, *, again: bool = True) -> M:
-        """Send a request and return the parsed response, retrying until `patience` seconds have passed.
+        """Send a request and return its response, parsed as a `model`. Failed requests are retried for `patience`
+        seconds.
 
-        With `again`, the request is repeated after any failure, so it must be safe to repeat (a move with a token, or
-        setting readiness). Otherwise it is repeated only if it certainly had no effect: the server could not be
-        reached, or it rejected the request because of a rate limit.
+        `path` is relative to ``/api/v1/``, and `body` is sent as JSON. With `again`, the request is repeated after a
+        lost connection or a server error. So it must be safe to repeat, such as a move with a token. Without `again`,
+        it is repeated only if it certainly had no effect: the server could not be reached, or it rejected the request
+        because of a rate limit.
 
         Raises:
             NoAnswer: No response came in time, or it is unknown whether the request took effect.
@@ -128,18 +133,21 @@ class ApiClient:
 
 
 def _asked_to_wait(answer: httpx.Response) -> float:
-    """Return the seconds of the response's Retry-After header, or 0."""
+    """Return the number of seconds in the response's Retry-After header; 0 without such a header."""
     after = answer.headers.get("retry-after", "")
     return float(after) if after.isdigit() else 0.0
 
 
 def error_from_response(answer: httpx.Response) -> Exception:
-    """Return the exception for an unsuccessful response."""
+    """Return the exception for an unsuccessful response: `NoAnswer` for a server error (status 500 or more), else a
+    subclass of `Refused`, or `BadAnswer` if the response gives no error code.
+    """
     status = answer.status_code
     try:
         found = m.read(m.Problem, answer.content)
     except BadAnswer:
-        # The response is not in the protocol's format: it is from a proxy, or the URL is not that of a table.
+        # The response does not have the protocol's format. It is from a proxy, or the URL is not that of a Facedown
+        # server.
         where = f"{answer.request.method} {answer.request.url.path}: status {status}"
         return NoAnswer(where) if status >= 500 else BadAnswer(f"{where}, without a reason")
     return NoAnswer(found.reason) if status >= 500 else error_for_code(found.code, found.reason)

@@ -15,20 +15,21 @@ from facedown.client import messages as m
 from facedown.client.errors import BadAnswer, NoAnswer, Refused, TooFast, error_for_code
 from facedown.client.http_requests import Backoff
 
-#: Seconds between two pings. The server closes a connection that sends nothing for 75 seconds.
+#: Seconds between two ping messages. The server closes a connection on which nothing arrives for 75 seconds.
 PING = 20.0
 #: Minimum timeout in seconds for opening a connection, even if `patience` is shorter.
 SHORTEST = 5.0
 #: HTTP status codes of an overloaded server or proxy, after which connecting is retried.
 BUSY = (408, 425, 429)
-#: Maximum size of a message in bytes; a view has a few thousand.
+#: Maximum size of a received message in bytes. A view has a few thousand bytes.
 LONGEST = 2**20
 
 
 class LiveConnection:
-    """Connection to a table's WebSocket that returns its messages one at a time.
+    """Connection to a table's WebSocket that returns the server's messages one at a time, and reconnects for `patience`
+    seconds.
 
-    After a reconnection the server first sends the newest view.
+    After a reconnection the server first sends the newest view of the match.
     """
 
     def __init__(self, address: str, headers: Mapping[str, str], patience: float) -> None:
@@ -36,7 +37,8 @@ class LiveConnection:
         self.headers = headers
         self.patience = patience
         self.version = 0
-        """Version of the last view received; after a reconnection the server sends what happened since."""
+        """Version (number of changes that the seat has seen) of the last view received. It is sent after a
+        reconnection, so that the server knows what this client has missed."""
         self.opened = 0
         """Number of times that a WebSocket connection was opened, reconnections included."""
         self._line: ClientConnection | None = None
@@ -51,7 +53,8 @@ class LiveConnection:
         self._drop()
 
     def next(self, timeout: float | None = None) -> m.Known | m.Chat:
-        """Return the next message of a known type.
+        """Wait for the next chat message or view and return it. Other messages are skipped, and a lost connection is
+        reopened.
 
         Raises:
             TimeoutError: No message came within `timeout` seconds, although the connection is open.
@@ -76,7 +79,7 @@ class LiveConnection:
                     lost = error_for_code(message.code, message.reason)
                     if not isinstance(lost, TooFast):
                         raise lost
-                    # The server closes the connection after this error, but the client may open it again later.
+                    # After a too-fast error the server closes the connection, but this client may connect again later.
                 else:
                     patience = None
                     if isinstance(message, m.Known):
@@ -107,11 +110,12 @@ class LiveConnection:
                 raise BadAnswer(f"{self.address}: status {wrong.response.status_code}, not a live table") from None
             raise
         if self._closed.is_set():
-            # Another thread closed the seat while the connection was being opened.
+            # Another thread called `close` while the connection was being opened.
             self._drop()
             raise EOFError
         self.opened += 1
-        # The server may have closed the connection already, with a reason still to be received.
+        # If the server has already closed the connection, sending fails. The server's reason can still be received
+        # afterwards.
         with contextlib.suppress(ConnectionClosed):
             self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
         return self._line
@@ -122,7 +126,7 @@ class LiveConnection:
             self._open_lines.close()
 
     def _send_pings(self) -> None:
-        """Send a ping regularly, also while the program computes a move."""
+        """Send a ping every `PING` seconds until the connection is closed, even while the program computes a move."""
         while not self._closed.wait(PING):
             if (line := self._line) is not None:
                 with contextlib.suppress(OSError, WebSocketException):

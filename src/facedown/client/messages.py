@@ -1,7 +1,7 @@
-"""Models of the server's messages and responses, limited to the types and fields that this client uses.
+"""Pydantic models of the server's messages and responses, limited to the types and fields that this client uses.
 
-Messages of unknown types and unknown fields are ignored, so a newer server can send more. A known message that violates
-docs/protocol.md raises `BadAnswer`.
+Messages of unknown types and unknown fields are ignored, so a newer server can send more. A message of a known type
+that violates docs/protocol.md raises `BadAnswer`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ServerMessage(BaseModel):
 
 
 class Known(ServerMessage):
-    """The seat's view of the match, and its legal actions."""
+    """WebSocket message with one seat's view of the match and the seat's legal actions."""
 
     version: int
     say: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Known(ServerMessage):
 
 
 class Chat(ServerMessage):
-    """A chat message sent at the table."""
+    """A chat message sent at the table. `seat` is None if a spectator wrote it, and `at` is a Unix time."""
 
     name: str
     text: str
@@ -47,14 +47,14 @@ class Chat(ServerMessage):
 
 
 class Error(ServerMessage):
-    """A refused request, or the reason for closing the table."""
+    """WebSocket message that a request was refused, or that the server is closing the connection."""
 
     code: str
     reason: str
 
 
 Message = Known | Chat | Error
-"""All message types that the client reads from the WebSocket."""
+"""The types of WebSocket messages that this client reads. Other messages are skipped."""
 KINDS: dict[str, type[Message]] = {"known": Known, "chat": Chat, "error": Error}
 
 
@@ -88,7 +88,7 @@ def parse(text: str | bytes) -> Message | None:
 
 
 class SeatInfo(ServerMessage):
-    """Public data of a seat."""
+    """Public data of a seat: who has it, and whether the player is ready or is a program."""
 
     seat: int
     kind: Literal["person", "bot", "open"]
@@ -119,13 +119,15 @@ class Joined(ServerMessage):
 
 
 class Moved(ServerMessage):
-    """Response to a move: the seat's version of the match after it."""
+    """Response to a move: the version of the match (number of changes that the seat has seen) after the move."""
 
     version: int
 
 
 class Again(ServerMessage):
-    """Response about a rematch: the code of its table, and whether its cards are dealt."""
+    """Response to a request for a rematch: the code of the new table, empty until it exists, and whether its cards are
+    dealt.
+    """
 
     table: str
     dealt: bool
@@ -157,7 +159,7 @@ M = TypeVar("M", bound=ServerMessage)
 
 
 def read(model: type[M], text: str | bytes) -> M:
-    """Parse a response as a model. Raise `BadAnswer` if it doesn't fit."""
+    """Parse a response as an instance of `model`. Raise `BadAnswer` if it doesn't have the fields of that model."""
     try:
         return model.model_validate_json(text)
     except ValidationError as wrong:

@@ -28,10 +28,10 @@ CHAT_KEPT = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """The seat's view of the match and its legal actions, after a change that the seat saw."""
+    """What a seat knows at one time: its view of the match, its legal actions, and the new log lines."""
 
     view: View
-    """All that the seat knows, as a record equal to ``match.known(seat)`` byte for byte."""
+    """All that the seat knows, as a NumPy record. It equals ``match.known(seat)`` on the server byte for byte."""
     seat: int
     version: int
     """Number of changes that the seat has seen so far. A move is sent with the version that it was chosen for."""
@@ -40,7 +40,7 @@ class Turn:
     acting: Sequence[int]
     """Indices of the seats whose turn it is."""
     said: Sequence[str]
-    """Log lines of what happened since the previous view."""
+    """Log lines about what happened since the previous view."""
     left: float | None
     """Seconds left on the seat's clock when the server sent this; None if it has no clock."""
     over: bool
@@ -48,7 +48,7 @@ class Turn:
     """The final score of each seat, higher is better; None until the match is over."""
 
     def equals_except_clock(self, other: Turn) -> bool:
-        """Return whether this turn equals another one, apart from the clock and the log lines."""
+        """Return whether this turn equals another one. The time left and the log lines are not compared."""
         mine, yours = (
             (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns) for one in (self, other)
         )
@@ -56,13 +56,14 @@ class Turn:
 
 
 class Seat:
-    """A seat at a server's table: its turns, one after another, and its moves. Close it, or use it in a ``with`` block.
+    """A seat at a server's table that this program plays: it receives turns and sends moves.
 
-    Get one from `sit` or `open_table`, or construct it again from the `place` and `token` of an earlier one.
+    Close it, or use it in a ``with`` block. Get one from `sit` or `open_table`. To reconnect to a seat, construct a new
+    object with the address `place` and the `token` of the old one.
     """
 
     def __init__(self, place: TableAddress, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
-        """Connect to a seat by its token.
+        """Connect to the seat that has this token, at the table with the address `place`.
 
         Raises:
             UnknownToken, NoSuchTable, Forbidden, NoAnswer: The seat does not exist or the server cannot be reached.
@@ -83,14 +84,14 @@ class Seat:
         self.now: Turn | None = None
         """The latest turn received; None before the deal."""
         self._played = 0
-        """The seat's version after its last move. Turns with a lower version are outdated."""
+        """Version of the match after this seat's last move. Turns with a lower version are from before that move."""
         self.chat: deque[m.Chat] = deque(maxlen=CHAT_KEPT)
-        """The latest chat messages."""
+        """The latest chat messages received."""
 
     # --- closing ----------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the connections. The seat stays taken and can be used again with its token."""
+        """Close the connections. The seat stays taken, and can be played again with its token."""
         self._line.close()
         self._asking.close()
 
@@ -116,19 +117,19 @@ class Seat:
         self._asking.ask(m.TableInfo, "PUT", f"{self._path}/seats/me/ready", {"ready": ready})
 
     def leave(self) -> None:
-        """Leave the seat. Before the deal it becomes open; after the deal the other players decide whether a bot plays
-        it.
+        """Leave the table. Before the deal the seat becomes open; after the deal the other players decide whether a bot
+        plays it.
         """
         self._asking.ask(m.TableInfo, "DELETE", f"{self._path}/seats/me")
 
     # --- playing ----------------------------------------------------------------------------------------------------
 
     def wait(self, timeout: float | None = None) -> Turn:
-        """Wait for the next change and return the turn after it.
+        """Wait for the next change at the table, and return the seat's view after it, as a `Turn`.
 
-        The first call returns the current state as soon as the cards are dealt. After the seat's own move it returns
-        that move's result or a later state. A lost connection is reopened for up to `patience` seconds; each view is
-        complete, so nothing is missed.
+        The first call returns the current state as soon as the cards are dealt. After a move of this seat, the call
+        returns the state after that move or a later one. A lost connection is reopened for up to `patience` seconds.
+        Nothing is missed, because each view is complete.
 
         Raises:
             TimeoutError: Nothing changed within `timeout` seconds.
@@ -147,7 +148,7 @@ class Seat:
                     return turn
 
     def turns(self) -> Iterator[Turn]:
-        """Yield each turn in which this seat is to act until the match is over. Play one move in each."""
+        """Yield the turns in which this seat must move, until the match is over. The caller plays one move for each."""
         turn = self.now or self.wait()
         while not turn.over:
             if turn.legal and turn.version >= self._played:
@@ -155,9 +156,10 @@ class Seat:
             turn = self.now if self.now not in (None, turn) else self.wait()
 
     def play(self, action: int | str, turn: Turn | None = None) -> None:
-        """Play an action, given as a number or in notation, in reply to `turn` (by default the latest turn).
+        """Play an action, given as a number or in the notation of match files. `turn` is the turn that the action was
+        chosen for, by default the latest.
 
-        The request carries a unique token and is repeated until it is answered, so the move counts once even if the
+        The request carries a unique token and is repeated until it is answered. So the move counts once even if the
         connection or the server fails meanwhile.
 
         Raises:
@@ -170,10 +172,10 @@ class Seat:
         self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/moves", body).version
 
     def play_out(self, bot: Bot, seed: int = 0) -> Sequence[float]:
-        """Let a bot play this seat to the end of the match, and return the final scores.
+        """Let a bot play this seat to the end of the match, and return the final score of each seat.
 
-        The same views and the same `seed` give the same moves. If a move is refused because the table changed
-        meanwhile, the bot chooses again.
+        The `seed` determines the bot's random choices: the same views and the same seed give the same moves. If a move
+        is refused because the table changed meanwhile, the bot chooses again.
         """
         for turn in self.turns():
             luck = zlib.crc32(f"{seed} {turn.version}".encode())
@@ -195,10 +197,10 @@ class Seat:
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
     def request_rematch(self) -> Seat | None:
-        """Offer or accept a rematch. Return this player's seat at the table of the rematch, or None if that table does
-        not exist yet.
+        """Offer a rematch, or accept one. Return this player's seat at the new table, or None if that table does not
+        exist yet.
 
-        The cards are dealt when all players have accepted. The token of this seat is also that of the new one.
+        The cards are dealt when all players have accepted. The new seat has the same token as this one.
         """
         asked = self._asking.ask(m.Again, "POST", f"{self._path}/again", {"answer": "yes"})
         if not asked.table:
@@ -217,7 +219,9 @@ class Seat:
 
 
 def rules_of(table: m.TableInfo) -> GameModule:
-    """Return the game module of a table. Raise `OtherRules` if its game or rules version is not installed."""
+    """Return the game module (rules and bots) for a table. Raise `OtherRules` if the game or the version of its rules
+    is not installed.
+    """
     try:
         game = registry.game(table.game)
     except registry.UnknownGame as wrong:
@@ -239,10 +243,11 @@ def sit(
     language: str = "en",
     patience: float = PATIENCE,
 ) -> Seat:
-    """Sit down at a table under a nickname, given the table's link, or its code and the URL of its `server`.
+    """Take a seat at a table under the nickname `name`. `table` is the table's link, or its code with the URL of its
+    `server`.
 
-    The deal begins when all seats are taken and ready. Refusals are worded in `language`; failed requests are retried
-    for `patience` seconds.
+    The deal begins when all seats are taken and ready; `ready` says whether this seat is ready at once. The server's
+    error messages are in `language`. Failed requests are retried for `patience` seconds.
 
     Raises:
         ValueError: `table` is neither a link nor a code with a server.
@@ -267,7 +272,7 @@ def open_table(
     patience: float = PATIENCE,
     **settings: Any,
 ) -> Seat:
-    """Open a table on a server and sit down there, ready to play.
+    """Open a table on the server with this URL, and take a seat there, ready to play.
 
     Each item of `seats` is "me", "open" (for any person with the link) or a bot's level. `settings` are further fields
     of ``POST /api/v1/tables``: `options`, `clock`, `memory`, `spectators` …

@@ -1,4 +1,4 @@
-"""Interface between a table and its bots: levels, names, random seeds and decisions. The caller supplies the bots."""
+"""Interface between a table and its bots: levels, names, random seeds, and the data for one decision."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facedown.play.user_input import unique_name
 
 
 class Bots(Protocol):
-    """Protocol: the set of bots that a table can seat, by level of play."""
+    """Protocol: the bots that can play at a table, one for each level of play."""
 
     @property
     def levels(self) -> Sequence[Level]:
@@ -29,7 +29,7 @@ class Bots(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BotTask:
-    """Input for one bot decision: seat, level, the seat's view and a random seed."""
+    """Input for one decision of a bot. `ply` is the number of moves played before, and `seed` is for random choices."""
 
     ply: int
     seat: int
@@ -44,17 +44,20 @@ def offered_levels(bots: Bots) -> list[Level]:
 
 
 def default_level(bots: Bots) -> str:
-    """Return the key of the default level: the level that the bots mark as usual, or else the strongest one offered."""
+    """Return the key of the level that is preselected when a player chooses a bot.
+
+    It is the level marked as usual, or else the strongest level offered.
+    """
     levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
 
 
-#: Translations of level names, which belong to the package `facedown.bots`.
+#: Translates the names of levels. Their translations belong to the package `facedown.bots`.
 _LEVELS = Texts("facedown.bots")
 
 
 def level_name_and_description(level: Level) -> tuple[str, str]:
-    """Return the name of a level and a description of its play, in the active language.
+    """Return the name of a level and a description of its way of playing, in the active language.
 
     >>> level_name_and_description(Level("casual", "Casual", "plays the obvious move"))
     ('Casual', 'plays the obvious move')
@@ -69,6 +72,8 @@ BOT_NAMES = ("Juniper", "Wren", "Sol", "Ash", "Linden", "Rowan", "Hazel", "Fern"
 def bot_name(taken: Sequence[str]) -> str:
     """Return the first bot name that does not look like a name in `taken`, the names at the table.
 
+    If there is none, a number is appended to the first bot name.
+
     >>> bot_name(["Mara", "Juniper"])
     'Wren'
     """
@@ -79,16 +84,16 @@ def bot_name(taken: Sequence[str]) -> str:
 
 
 def with_standin(record: TableRecord, index: int, level: str) -> TableRecord:
-    """Return the record with a bot of this level standing in for the person at seat `index`."""
+    """Return the table's record with a bot of this level standing in for the absent person at seat `index`."""
     name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
     return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
 
 
 def bot_seed(seed: bytes, since: int, seat: int) -> int:
-    """Return a random seed for one bot decision.
+    """Return a random seed for one decision of a bot.
 
-    It is a hash of the match's seed, the ply `since` which the decision is due, and the seat. So it discloses nothing
-    about the deal, and the same decision always gets the same seed.
+    The seed is a hash of the match's seed, the seat, and `since`, the number of moves that were played before the seat
+    had to act. So it discloses nothing about the deal, and the same decision always gets the same seed.
     """
     text = b"facedown bot\n" + seed + f"\n{since}\n{seat}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1

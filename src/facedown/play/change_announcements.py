@@ -1,6 +1,7 @@
-"""Announcements of what changed at a table, derived by comparing its record before and after the change.
+"""Announcements of what changed at a table, such as a player who left.
 
-They depend on the records alone, so a process can announce changes that another process made.
+They are derived from the table's stored data before and after a change. So a process can announce changes that another
+process made.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ SEAT_FREE = N_("{who:'Your} seat is open.")
 
 
 def announcements_between(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
-    """Return the announcements for the difference between two records of one table, in seat order.
+    """Return the announcements for the difference between two records of one table.
 
-    They cover joining, leaving, returning, readiness, timeouts and stand-ins. Moves are shown in the log and messages
-    in the chat instead.
+    They tell who joined, left, returned, ran out of time, became ready or was replaced by a stand-in. Moves and chat
+    messages are not announced here, because the log and the chat show them.
     """
     if old.status == "lobby":
         return _before_the_deal(old, new)
@@ -35,7 +36,7 @@ def announcements_between(old: TableRecord, new: TableRecord) -> list[Translatab
 def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
     """Return the announcements of a change before the deal, when seats can be swapped, added and removed.
 
-    Persons and bots are compared by who they are and not by seat, so swapping seats does not look like leaving.
+    Players are compared by identity and not by seat, so that swapping seats does not look like leaving.
     """
     sat, sits = ({_occupant_key(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
     resized = len(old.seats) != len(new.seats)
@@ -47,8 +48,8 @@ def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableTex
         if who not in sat:
             told.append(translatable_text(N_("{name} joined the table."), name=seat.name))
         else:
-            # After a change of the rules all players must confirm again that they are ready. This is not announced for
-            # each of them.
+            # After a change of the rules all players must confirm again that they are ready. That they are no longer
+            # ready is not announced.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)

@@ -1,4 +1,6 @@
-"""Chat at a table: ready-made phrases and free text, with a rate limit. Some games are played in silence."""
+"""Chat at a table: ready-made phrases and free text, with a rate limit. In some games players may not chat while they
+play.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +29,19 @@ MINUTE = 60.0
 
 
 def silence_reason(session: Session) -> str:
-    """Return the reason why chat is closed at this table now; an empty string if it is open."""
+    """Return why nobody may chat freely at this table now; an empty string if chat is open.
+
+    Chat is closed while a match of a game that is played in silence is running.
+    """
     match = session.match
     if not session.game.info.silent or match is None or match.over:
         return ""
-    # The title may end in an exclamation mark, so it must not be the end of the sentence.
+    # The title of the game may end in an exclamation mark, so it must not be the end of the sentence.
     return _("{game} is played in silence. You can chat after the match.", game=session.game.info.title)
 
 
 def translate_phrase(text: str) -> str:
-    """Return a chat message as a reader sees it: a ready-made phrase in the active language, any other text unchanged.
+    """Return a chat message for a reader: a ready-made phrase in the active language, any other text unchanged.
 
     >>> translate_phrase("Hello"), translate_phrase("Hello, you two")
     ('Hello', 'Hello, you two')
@@ -45,9 +50,10 @@ def translate_phrase(text: str) -> str:
 
 
 def validate_message(session: Session, person: int, text: str, now: float, name: str = "") -> ChatMessage:
-    """Return a person's chat message, cleaned. Raise `Refusal` if they may not send it now.
+    """Check and clean a chat message of the person with the id `person`, and return it. Raise `Refusal` if they may not
+    send it now.
 
-    `name` is the name of a spectator; for a player the name of the seat is used.
+    `name` is the name of a spectator; for a player the name of the seat is used. `now` is the Unix time.
     """
     seat = session.seat_of(person)
     may_talk = seat is not None or session.record.settings.watchers_talk

@@ -1,5 +1,5 @@
-"""Figures in the guides of the games. Each is a position of a real match as one seat sees it; a reader can play on from
-it.
+"""Figures (pictures of tables) in the guides of the games. Each shows a position of a real match as one seat sees it,
+and a reader can play on from there.
 
 A guide holds each figure as JSON in a fenced block of the language ``figure``:
 
@@ -11,11 +11,11 @@ A guide holds each figure as JSON in a fenced block of the language ``figure``:
 ``caption``
     One or two sentences below the figure.
 ``deal``, ``first`` (both optional)
-    The first cards of the deck in words ("55 64 41", top card first), and the seat that deals or starts. They let a
+    The first cards of the deck in notation ("55 64 41", top card first), and the seat that deals or starts. They let a
     figure show the position that its guide describes, which the seed alone would not deal.
 ``options``, ``pins`` (both optional)
-    The match options, and numbered pins: {"hand-2": 1} marks the place "hand-2" with the number of the paragraph about
-    it.
+    The match options, and numbered pins: {"hand-2": 1} marks the card at the place "hand-2" with a 1, the number of the
+    paragraph about that card.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import LogLine, Piece, Sitter, Table
 from facedown.play.i18n import _
 
-#: Maximum number of moves that a reader can play on from a figure; no round is that long.
+#: Maximum number of moves that a reader can play on from a figure. No round has that many moves.
 MOST_MOVES = 300
 #: Names of the players in a figure, seat by seat. The seat whose view is drawn is named "You" instead.
 NAMES = ("Ilse", "Ravi", "Noor", "Mara", "Theo", "Yara", "Sol", "Wren")
@@ -42,12 +42,12 @@ _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 
 class FigureError(ValueError):
-    """Error in a figure. The message gives the reason."""
+    """Error in the description of a figure. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as described in a guide, not yet played."""
+    """Description of a figure, as a guide contains it. The match that leads to its position has not been played."""
 
     game: str
     seats: int
@@ -62,7 +62,7 @@ class Figure:
 
 
 def read_figure(game: str, text: str) -> Figure:
-    """Parse a figure from its JSON. Raise `FigureError` if it is malformed.
+    """Parse the JSON description of a figure in the guide of a game. Raise `FigureError` if it is malformed.
 
     >>> from facedown.core.game_registry import catalogue
     >>> game = next(iter(catalogue()))
@@ -83,12 +83,14 @@ def read_figure(game: str, text: str) -> Figure:
 
 
 def figures_in(game: str, guide: str) -> list[Figure]:
-    """Return the figures of a guide (Markdown text) in order of appearance."""
+    """Return the figures in the guide (Markdown text) of a game, in order of appearance."""
     return [read_figure(game, text) for text in _FENCE.findall(guide)]
 
 
 def match_of(figure: Figure) -> Match:
-    """Play the match of a figure up to its position. Raise `FigureError` if a move or the deal is impossible."""
+    """Return the match of a figure, played up to the figure's position. Raise `FigureError` if a move or the deal is
+    impossible.
+    """
     try:
         game = load_game(figure.game)
         deal, seed = parse_cards(game, figure.deal), seed_from_text(figure.seed)
@@ -112,7 +114,8 @@ def match_of(figure: Figure) -> Match:
 
 
 def table_of(figure: Figure) -> Table:
-    """Return the table of a figure as its viewer sees it, with each numbered pin as a mark ("pin-1") on a card.
+    """Return the table of a figure, as the seat `figure.viewer` sees it. A numbered pin becomes a mark ("pin-1") of a
+    card.
 
     Raise `FigureError` if the position cannot be reached or there is no card at the place of a pin.
     """
@@ -124,13 +127,13 @@ def table_of(figure: Figure) -> Table:
 
 
 def can_play_on(figure: Figure) -> bool:
-    """Return whether the match of a figure is still running, so that a reader can make a move."""
+    """Return whether the match is still running at the figure's position, so that a reader can make a move."""
     return not match_of(figure).over
 
 
 def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
-    """Play on from the position of a figure. Each action is played by the viewer if the viewer is to act, else by the
-    first seat to act.
+    """Play the actions `moves` from the position of a figure. Each is played by the figure's viewer if that seat is to
+    act, else by the first seat to act.
 
     Returns:
         The table after the actions, and the log lines of the last one, both as seen by the next seat to act, or by the
@@ -155,9 +158,9 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
 
 
 def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
-    """Return the viewer's seat if it is to act, else the first seat to act.
+    """Return the seat `viewer` if it is to act, else the first seat that is to act.
 
-    If no seat is to act, return `last`, or the viewer's seat if `last` is None.
+    If the match is over, return `last` (the seat that acted last), or `viewer` if `last` is None.
     """
     if viewer in match.acting:
         return viewer
@@ -165,9 +168,10 @@ def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
 
 
 def pin_pieces(table: Table, pins: Mapping[str, int]) -> Table:
-    """Return the table with each pin added as a mark to the card at its place (the key).
+    """Return the table with numbered pins added to cards as marks ("pin-1"). `pins` maps places of cards to the
+    numbers.
 
-    Raise `FigureError` if there is no card at a pin's place.
+    Raise `FigureError` if there is no card at one of the places.
     """
     missing = set(pins) - {piece.place for zone in table.zones for piece in zone.pieces}
     if missing:

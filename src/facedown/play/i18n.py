@@ -1,4 +1,6 @@
-"""Gettext functions for the texts of the package `play`, and texts that are translated for each reader."""
+"""Gettext functions for the texts of the package `facedown.play`, and texts that are translated separately for each
+reader.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,14 @@ TranslatableText = LazyText | str
 
 
 def translatable_text(message: str, **values: object) -> LazyText:
-    """Return a lazily translated sentence, filled in with `values` for each reader's language."""
+    """Return a sentence that is translated only when it is shown, into the reader's language. `values` fill its
+    placeholders.
+    """
     return LazyText(_, message, values)
 
 
 def join_with_and(names: Sequence[str]) -> str:
-    """Join names by the local word for "and".
+    """Join names to a list in the active language, with its word for "and".
 
     >>> join_with_and(["Ada"]), join_with_and(["Ada", "Ben", "Cleo"])
     ('Ada', 'Ada, Ben and Cleo')

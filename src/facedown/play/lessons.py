@@ -1,11 +1,12 @@
-"""First lessons of the games. The player sits at a table with a fixed deal and is asked for one move at a time.
+"""Introductory lessons of the games. The player sits at a table with a fixed deal and is asked for one move at a time.
 
 A lesson is the data file ``lesson.toml`` in its game's package. Its sentences are written in English and translated by
-that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line.
+that package's catalogue. Reading a lesson also plays it, so the error for an illegal move names file and line. A player
+makes a move by one or more *touches*; each chooses a place on the table or a button.
 
 Top level
     ``title``, ``aim`` (one sentence: the goal of the game), ``seats``, ``seed``; optional ``viewer`` (the seat that
-    learns, default 0), ``names`` (of the other players, seat by seat), ``deal`` (the first cards in words, top card
+    learns, default 0), ``names`` (of the other players, seat by seat), ``deal`` (the first cards in notation, top card
     first), ``first`` (the seat that deals or starts), ``[options]`` of the match, ``[play]`` with the options of the
     short match that follows the lesson.
 ``[[step]]``, repeated
@@ -41,13 +42,13 @@ from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, Touch
 from facedown.play.bot_interface import BOT_NAMES
 
 FILE = "lesson.toml"
-#: The keys that each section of a lesson file may have, as (required keys, optional keys).
+#: The keys that each section of a lesson file must have, and those that it may have. The section "" is the top level.
 _KEYS = {
     "": ("title aim seats seed step end", "viewer names deal first options play"),
     "step": ("says why move", "name before path then wrong learnt touches"),
     "end": ("says", "before lines"),
 }
-#: The Python type of every value that is not a string, by key.
+#: The Python type of the value of each key, if it is not a string.
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("seats", "viewer", "first"), int),
     **dict.fromkeys(("names", "step", "before", "path", "then", "lines"), list),
@@ -69,9 +70,10 @@ class LessonStep:
     why: str
     action: int
     path: TouchPath
-    """The touches (of places and buttons) that make the move, in the order in which the lesson asks for them."""
+    """The touches (choices of places and buttons) that make the move, in the order in which the lesson asks for
+    them."""
     paths: tuple[TouchPath, ...]
-    """All touch sequences that make the move and are no longer than `path`."""
+    """All sequences of touches that make the move and are no longer than `path`. Each of them is accepted."""
     then: tuple[str, ...] = ()
     wrong: str = ""
     learnt: str = ""
@@ -80,16 +82,18 @@ class LessonStep:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One animation frame between two steps: the table after a move, and the log lines of that move."""
+    """One picture of the animation between two steps of a lesson: the table after a move, and the log lines of that
+    move.
+    """
 
     table: Table
     lines: tuple[LogLine, ...]
-    """The log lines of the move, from the learner's point of view."""
+    """Log lines of the move, as the learner sees them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A lesson in the language that was active when it was read. Lessons are compared by identity."""
+    """A lesson, with its texts in the language that was active when it was read. Lessons are compared by identity."""
 
     game: str
     title: str
@@ -109,13 +113,13 @@ class Lesson:
 
     @property
     def headings(self) -> tuple[tuple[str, int], ...]:
-        """The headings of the list of steps, as (name, index of the first step below it)."""
+        """The headings in the list of steps, as (name, index of the first step that belongs to the heading)."""
         return tuple((step.name, at) for at, step in enumerate(self.steps) if step.name)
 
     def heading_index(self, at: int) -> int:
-        """Return the index in `headings` of the heading that the step with index `at` belongs to.
+        """Return the index in `headings` of the heading to which the step with index `at` belongs.
 
-        For the end of the lesson the index is the number of headings.
+        If `at` is the number of steps (the end of the lesson), return the number of headings.
         """
         if at >= len(self.steps):
             return len(self.headings)
@@ -125,8 +129,8 @@ class Lesson:
         """Return the learner's table at the step with index `at`. The table offers only the move that the step asks
         for.
 
-        If `at` is the number of steps, return the final table with the closing sentence. Raise `IndexError` beyond
-        that.
+        If `at` is the number of steps, return the final table with the closing sentence. Raise `IndexError` if `at` is
+        larger.
         """
         match = self._match(at)
         with use_language(self.code):
@@ -136,9 +140,10 @@ class Lesson:
             return replace(table, step=_guided_step(table, self.steps[at], table.step, ()))
 
     def frames(self, at: int) -> list[Frame]:
-        """Return one frame for each move played between step `at - 1` and step `at`.
+        """Return a frame of an animation (a table and its log lines) for each move that leads from step `at - 1` to
+        step `at`.
 
-        For step 0 these are the moves played before it. The last frame shows the table of step `at` without its
+        For step 0 these are the moves played before it. The last table is that of step `at`, without the step's
         instruction. Raise `IndexError` beyond the end of the lesson.
         """
         match = self._match(at)
@@ -160,10 +165,10 @@ class Lesson:
 
 
 def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: TouchPath) -> TouchStep:
-    """Restrict a touch step (the touches that the table offers next) to those of the move that the lesson asks for.
+    """Restrict the touches that a table offers next (`step`) to those of the move that the lesson asks for (`asked`).
 
-    The touch asked for comes first, followed by others that also make the move. All other touches are refused with a
-    reason. `before` holds the touches made so far.
+    The touch that the lesson expects comes first, followed by others that also make the move. All other touches are
+    refused with a reason. `before` holds the touches made so far.
     """
     at = len(before)
     accepted = {path[at] for path in asked.paths if path[:at] == before}
@@ -192,7 +197,11 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 
 
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
-    """Yield the buttons that the lesson does not accept, each disabled and with the reason."""
+    """Yield a disabled copy of each button of a step that is not `accepted` by the lesson.
+
+    `accepted` has touch ids, and `reasons` maps them to the reason that a button shows. Buttons without a reason and
+    numeric buttons are left out.
+    """
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
             yield Choice(choice.touch, button=choice.button, refuses=reasons[choice.touch], sign=choice.sign)
@@ -219,12 +228,15 @@ def lesson(game: str) -> Lesson | None:
 
 
 def read_lesson(game: str, text: str, file: str = FILE) -> Lesson:
-    """Parse and play a lesson from the text of its file. Raise `LessonError` with file and line if it is wrong."""
+    """Return the lesson in the text of a lesson file. Its moves are played as a check.
+
+    Raise `LessonError`, with the name `file` and the line, if the lesson is wrong.
+    """
     return _Reader(game, text, file).lesson()
 
 
 class _Reader:
-    """Parser of one lesson file."""
+    """Parser of one lesson file, which also plays the lesson's moves."""
 
     def __init__(self, game: str, text: str, file: str) -> None:
         self.game, self.file, self.text = game, file, text
@@ -235,8 +247,10 @@ class _Reader:
             raise LessonError(f"{file}: {wrong}") from None
 
     def wrong(self, reason: str, section: str = "", number: int = 0, key: str = "") -> LessonError:
-        """Return an error with its place in the file: a key of the section named `section`; of several, that with index
-        `number`.
+        """Return an error whose message begins with the file and the line of a key.
+
+        `section` is the name of the section that has the key. If several sections have this name, `number` is the index
+        of the section among them.
         """
         return LessonError(f"{self.file}:{self._line(section, number, key)}: {reason}")
 
@@ -288,7 +302,7 @@ class _Reader:
         )
 
     def _translated(self, text: str) -> str:
-        """Return a text of the file in the active language; an empty text stays empty."""
+        """Return the translation of an English text of the lesson file; an empty text stays empty."""
         return text and self._texts(text)
 
     def _match(self) -> Match:
@@ -307,7 +321,9 @@ class _Reader:
             raise self.wrong(str(wrong), key="deal") from None
 
     def _options(self, section: str) -> dict[str, str]:
-        """Return the match options of a section: "options" for the lesson, "play" for the match that follows."""
+        """Return the match options in a section of the file: "options" for the lesson, "play" for the match that
+        follows it.
+        """
         return {str(name): str(value) for name, value in self.data.get(section, {}).items()}
 
     def _step(
@@ -335,7 +351,9 @@ class _Reader:
         )
 
     def _play_all(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
-        """Play the moves listed under ``before`` in a section."""
+        """Play the moves listed under ``before`` in a section, whose data is `given`. `section` and `number` are for
+        errors.
+        """
         for move in given.get("before", ()):
             try:
                 play_words(match, move)
@@ -343,7 +361,11 @@ class _Reader:
                 raise self.wrong(f"{move}: {wrong}", section, number, "before") from None
 
     def _check(self, given: Mapping[str, Any], section: str, number: int = 0) -> None:
-        """Raise `LessonError` if a key of a section is unknown, missing, or has a value of the wrong type."""
+        """Raise `LessonError` if a key of the data `given` is unknown or missing, or has a value of the wrong type.
+
+        `section` is the name of the section that has this data. If several have this name, `number` is its index among
+        them.
+        """
         needed, others = (keys.split() for keys in _KEYS[section])
         for key, value in given.items():
             if key not in (*needed, *others):

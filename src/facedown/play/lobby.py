@@ -15,14 +15,14 @@ from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, 
 from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
 
-#: Maximum number of removed persons in a table's record; the earliest are dropped first.
+#: Maximum number of removed persons that a table's record lists. Beyond it, the earliest are dropped.
 MOST_REMOVED = 50
 
 
 def remove_player(session: Session, person: int | None, index: int) -> Change:
-    """Remove the person in the seat at `index`; they cannot sit down again until the host readmits them.
+    """Return the change that removes the player in the seat at `index`, who cannot sit down again until readmitted.
 
-    Raise `Refusal` if no other person has that seat.
+    Raise `Refusal` if the requesting `person` is not the host, or if no other person has the seat.
     """
     session.need_host(person)
     seat = session.place(index)
@@ -34,7 +34,10 @@ def remove_player(session: Session, person: int | None, index: int) -> Change:
 
 
 def readmit_player(session: Session, person: int | None, name: str) -> Change:
-    """Readmit all removed persons with this name. Raise `Refusal` if none has it."""
+    """Return the change that allows all removed persons with this name to sit down again.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if no removed person has the name.
+    """
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
     require(left != session.record.removed, "conflict", _("No player called {name} has been removed.", name=name[:40]))
@@ -42,7 +45,10 @@ def readmit_player(session: Session, person: int | None, name: str) -> Change:
 
 
 def swap(session: Session, person: int | None, index: int, other: int) -> Change:
-    """Swap the players in two seats, which changes the turn order. Raise `Refusal` if a seat does not exist."""
+    """Return the change that swaps the players in the seats `index` and `other`, and so changes the turn order.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if a seat does not exist.
+    """
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     require(index != other, "malformed", _("Choose two different seats."))
@@ -50,7 +56,10 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
 
 
 def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
-    """Give an open seat to a bot, or change the level of a seated bot. Raise `Refusal` if a person has the seat."""
+    """Return the change that gives an open seat to a bot, or changes the level of the bot that has the seat.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if a person has the seat.
+    """
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
@@ -60,7 +69,11 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
-    """Open the seat of a bot, or of a guest who has been away for too long. Raise `Refusal` for any other person."""
+    """Return the change that opens the seat of a bot, or of a guest (a player other than the host) who is away for too
+    long.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if any other person has the seat.
+    """
     session.need_host(person)
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
@@ -69,7 +82,10 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
 
 
 def remove_seat(session: Session, person: int | None, index: int, now: float) -> Change:
-    """Remove a seat. The deal begins if all remaining seats are ready. Raise `Refusal` if a person has the seat."""
+    """Return the change that removes the seat at `index`. It also deals the cards if all remaining seats are ready.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if a person has the seat.
+    """
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     taken = _("This is {name}’s seat. Only {name} can give it up.", name=seat.name)
@@ -78,20 +94,25 @@ def remove_seat(session: Session, person: int | None, index: int, now: float) ->
 
 
 def add_seat(session: Session, person: int | None) -> Change:
-    """Add an open seat. Raise `Refusal` if the game does not allow that many."""
+    """Return the change that adds an open seat.
+
+    Raise `Refusal` if the requesting `person` is not the host, or if the game allows no more seats.
+    """
     session.need_host(person)
     return session.new_change(_resize_seats(session, (*session.record.seats, Seat())))
 
 
 def _resize_seats(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
-    """Return the table's record with `seats` as its seats. Raise `Refusal` if the game does not allow their number."""
+    """Return the table's record with `seats` instead of its seats. Raise `Refusal` if the game does not allow their
+    number.
+    """
     return replace(session.record, seats=seats, options=options_for(session, len(seats)))
 
 
 def options_for(session: Session, seats: int) -> Mapping[str, str]:
-    """Return the table's options for another number of seats.
+    """Return the table's options for a table with `seats` seats, because the defaults depend on the number of seats.
 
-    Defaults depend on the number of seats. An option that has its old default gets its new one.
+    An option that has the default for the old number of seats gets the default for the new number.
     """
     record = session.record
     usual = session.game.info.complete(len(record.seats), {})
@@ -100,9 +121,10 @@ def options_for(session: Session, seats: int) -> Mapping[str, str]:
 
 
 def change_rules(session: Session, person: int | None, options: Mapping[str, str], settings: Settings) -> Change | None:
-    """Change the options and settings of the table. All other people must confirm again that they are ready.
+    """Return the change to other options and settings of the table, or None if nothing changes.
 
-    Return None if nothing changes.
+    All other persons must confirm again that they are ready; programs stay ready. Raise `Refusal` if the requesting
+    `person` is not the host.
     """
     session.need_host(person)
     check_clock(settings)
@@ -125,9 +147,10 @@ def may_free(session: Session, index: int, now: float) -> bool:
 
 
 def free_absent_seats(session: Session, now: float) -> Change | None:
-    """Open the seats of guests who have been away for too long, if the table's settings say so.
+    """Return the change that opens the seats of guests who have been away for too long before the deal, or None.
 
-    Return None if there are none. These guests may sit down again.
+    It is None if there are no such guests, or if the table's settings keep their seats. Guests are the players other
+    than the host. They may sit down again.
     """
     record = session.record
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_free(session, i, now)]

@@ -1,4 +1,6 @@
-"""Creation of the records of new tables, with checked options, seats, a random seed and its commitment."""
+"""Creation of the records (stored data) of new tables, with checked options, seats, a random seed and the hash of the
+seed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from facedown.play.user_input import new_code
 
 
 def check_level(bots: Bots, level: str) -> None:
-    """Raise `Refusal` if no bot has this level; the message lists the available levels."""
+    """Raise `Refusal` if there is no bot of this level; the message lists the available levels."""
     keys = [known.key for known in bots.levels]
     if level not in keys:
         given, there = level or _("(empty)"), ", ".join(keys) or _("none")
@@ -36,9 +38,10 @@ def new_table(
     seed: bytes | None = None,
     key_hash: str = "",
 ) -> TableRecord:
-    """Return the record of a new table in the lobby. Raise `Refusal` if an argument is invalid, with the valid choices.
+    """Return the record of a new table before the deal. Raise `Refusal` if an argument is invalid.
 
-    Each item of `seats` is "me" (the seat of the host), "open", or the level of a bot.
+    Each item of `seats` is "me" (the seat of the person `host`), "open", or the level of a bot. If the host is a
+    program, `key_hash` is the hash of its token. Without `seed`, the seed is random.
     """
     settings = settings or Settings()
     check_clock(settings)
@@ -53,8 +56,9 @@ def new_table(
 def new_seats(
     seats: Sequence[str], person: int | None, name: str, key_hash: str = "", ready: bool = False
 ) -> tuple[Seat, ...]:
-    """Return the seats of a new table. Each item of `seats` is "me", "open" or the level of a bot; every bot gets its
-    own name.
+    """Return the seats of a new table. Each item of `seats` is "me", "open" or the level of a bot.
+
+    The seat "me" gets `person` (an id), `name`, `key_hash` and `ready`. Every bot gets a different name.
     """
     taken = [name] if name else []
     made: list[Seat] = []
@@ -70,9 +74,12 @@ def new_seats(
 
 
 def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """Return all options of a game, with defaults filled in. Raise `Refusal` if an option or `seats` is invalid."""
+    """Return all options of a game, with defaults for those missing in `options`.
+
+    Raise `Refusal` if an option or the number of seats is invalid.
+    """
     try:
-        # Check the number of seats first, because the game's rules need not be loaded for this check.
+        # Check the number of seats first, because this check does not need the game's rules to be loaded.
         registry.info(game).check_seats(seats)
         return registry.game(game).check_options(seats, options)
     except (OptionError, registry.UnknownGame) as wrong:
@@ -89,7 +96,11 @@ def new_table_record(
     now: float,
     seed: bytes | None = None,
 ) -> TableRecord:
-    """Return the record of a table created now, with a new code and with the installed version of the rules."""
+    """Return the record of a table created at the Unix time `now`, with a new code and the installed version of the
+    rules.
+
+    Without `seed`, the seed is random.
+    """
     seed, version = seed or new_seed(), registry.info(game).version
     return TableRecord(
         code=new_code(),

@@ -1,6 +1,6 @@
 """Presence of the players at a table: whether each is connected, and since when a player has been absent.
 
-It is kept in memory only. After a restart every player has the full grace period to reconnect.
+Presence is kept in memory only. After a restart every player has the full time `GRACE` to reconnect.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 
 #: Seconds of absence after which the other players may let a bot stand in for a player.
 GRACE = 60
-#: Seconds without a connection after which a player is shown as away before the deal.
+#: Before the deal: seconds without a connection after which a player is shown as away.
 SHOWN_AWAY_AFTER = 30
-#: Seconds of absence after which a player's seat may be opened before the deal.
+#: Before the deal: seconds of absence after which a player's seat may be opened.
 SEAT_FREE_AFTER = 180
 #: Disconnections shorter than this many seconds (a page reload) don't count as absence.
 RELOAD_TIME = 4.0
 
 
 class Presence:
-    """Presence of each seat of one table.
+    """Presence of the players at one table, by seat. All times are Unix times.
 
     A program that plays through the HTTP API has no lasting connection, so each of its requests counts as presence.
-    Other server processes report which seats are connected to them, and must repeat the report before it expires.
+    Each other server process reports which seats are connected to it, and must repeat its report before it expires.
     """
 
     def __init__(self, now: float) -> None:
@@ -32,7 +32,8 @@ class Presence:
         self._asked: dict[int, float] = {}
         """Time of the last API request of each seat."""
         self._elsewhere: dict[int, tuple[float, frozenset[int]]] = {}
-        """Reports of other processes, as (expiry time, connected seats) by process number."""
+        """Reports of other processes, by process id: the expiry time of the report, and the seats connected to the
+        process."""
 
     def connect(self, seat: int, now: float) -> None:
         """Record that a connection of this seat opened."""
@@ -53,8 +54,8 @@ class Presence:
     ) -> None:
         """Update the presence of all seats after persons have moved to other seats.
 
-        `before` and `after` list the person at each seat, None for an empty seat or a bot. `lines` has the seat of each
-        open connection.
+        `before` and `after` list the id of the person at each seat, None for an empty seat or a bot. `lines` has, for
+        each open connection, the seat of its person after the move.
         """
         came_from = {person: seat for seat, person in enumerate(before) if person is not None}
         moved = {came_from[person]: seat for seat, person in enumerate(after) if person in came_from}
@@ -66,11 +67,15 @@ class Presence:
             self._elsewhere[process] = until, frozenset(moved[seat] for seat in seats if seat in moved)
 
     def set_remote_seats(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
-        """Store another process's report of its connected seats. Return whether any seat's presence changed."""
+        """Store the report of another process about the seats connected to it. The report is valid until the time
+        `until`.
+
+        Return whether any seat's presence changed.
+        """
         return self._replace_remote_seats(self._elsewhere | {process: (until, frozenset(seats))}, now)
 
     def expire_remote_seats(self, now: float) -> bool:
-        """Drop the expired reports of other processes. Return whether any seat's presence changed."""
+        """Delete those reports of other processes that have expired. Return whether any seat's presence changed."""
         return self._replace_remote_seats(
             {process: said for process, said in self._elsewhere.items() if said[0] > now}, now
         )
@@ -101,7 +106,7 @@ class Presence:
         return self._connections[seat] > 0 or any(seat in seats for _, seats in self._elsewhere.values())
 
     def away_since(self, seat: int) -> float | None:
-        """Return the time since which the seat has been away, or None if it is connected."""
+        """Return the time since which the seat has been without a connection, or None if it is connected."""
         return None if self.connected(seat) else self._seen.get(seat, self._begun)
 
     def away_for(self, seat: int, now: float) -> float:

@@ -1,4 +1,4 @@
-"""Immutable records of a table: seats, clocks, settings, moves, chat messages and changes, as plain values."""
+"""Immutable records with the data of a table: seats, clocks, settings, moves, chat messages and changes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Status = Literal["lobby", "running", "finished"]
 #: of the match. "nothing": the expired clock is only shown.
 AtZero = Literal["bot", "seat", "nothing"]
 
-#: Reasons for refusing a request. The first seven are error codes of docs/protocol.md.
+#: Reasons for refusing a request, which are error codes of docs/protocol.md.
 RefusalCode = Literal[
     "stale", "illegal", "not-your-turn", "malformed", "too-fast", "forbidden", "closed", "full", "unknown", "conflict"
 ]
 
 
 class Refusal(Exception):
-    """A request that was refused and changed nothing. Its reason is a sentence to show to the requesting person."""
+    """Refusal of a request, which changed nothing. The reason is a sentence for the person who made the request."""
 
     def __init__(self, code: RefusalCode, reason: TranslatableText, option: str = "") -> None:
         super().__init__(reason)
@@ -39,7 +39,7 @@ class Refusal(Exception):
 
 
 def require(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
-    """Raise `Refusal` with this code, and with `otherwise` as its reason, if `fine` is false."""
+    """Raise `Refusal` with this code and the reason `otherwise` unless the condition `fine` is true."""
     if not fine:
         raise Refusal(code, otherwise)
 
@@ -51,29 +51,30 @@ def removed_player_message() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a table that are not rules of its game: clocks, hints, chat and the like."""
+    """Settings of a table that do not belong to the rules of its game: clocks, hints, chat and the like."""
 
     clock: int = 0
     """Seconds that a player has for a turn, or for a round if there is an `increment`; 0 for no time limit."""
     memory: bool = False
-    """Whether the table shows persons everything that they have seen, and not only the cards visible to them now
-    (memory aid)."""
+    """Memory aid: whether the table shows persons all that they have seen, and not only the cards visible to them
+    now."""
     spectators: bool = True
     hints: bool = False
     """Whether a person may ask the coach (the program's analysis) for a hint during their turn."""
     increment: int = 0
-    """Seconds added to a seat's time for the round after each of its turns; 0 means that the clock restarts every
+    """Seconds added to a seat's clock after each of its turns. If 0, the clock starts with its full time in every
     turn."""
     at_zero: AtZero = "bot"
     watchers_talk: bool = False
     """Whether spectators may chat."""
     free_away: bool = False
-    """Whether a guest's seat is opened if the guest is away for `presence.SEAT_FREE_AFTER` seconds before the deal."""
+    """Whether seats are opened before the deal if their players are away for `presence.SEAT_FREE_AFTER` seconds. The
+    host's seat is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatClock:
-    """The clock of one seat. It is public, because it depends only on whose turn it is and when each seat moved."""
+    """Clock of one seat, which all may see, because it depends only on whose turn it is and when each seat moved."""
 
     left: float
     """Seconds left when the clock was last started or stopped."""
@@ -81,7 +82,7 @@ class SeatClock:
     """Unix time at which the clock starts to run, up to two seconds ahead while cards are animated; None if it is
     stopped."""
     reads: float | None = None
-    """Unix time since which the player has been reading the scores of a round; None if no scores are shown, or if there
+    """Unix time since which the player has been reading the scores of a round. None if no scores are shown, or if there
     is no time limit for reading them."""
     up: bool = False
     """Whether the clock reached zero in the current turn."""
@@ -95,7 +96,7 @@ class SeatClock:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat of a table and its player. Of the key with which a program plays the seat, only a hash is stored."""
+    """One seat of a table and its player: a person, a program, a bot or nobody."""
 
     kind: SeatKind = "open"
     name: str = ""
@@ -125,8 +126,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class StoredMove:
-    """One stored action. The database allows one for each table and ply. `token` comes from the client, so that a
-    repeated request counts once.
+    """One move as it is stored. `ply` is the number of moves before it; the database allows one move per table and ply.
+
+    `token` comes from the client, so that a repeated request does not count as another move.
     """
 
     ply: int
@@ -139,7 +141,7 @@ class StoredMove:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """A chat message of a player or a spectator."""
+    """A chat message, sent at the Unix time `at` by the player in `seat`; by a spectator if `seat` is None."""
 
     name: str
     text: str
@@ -149,7 +151,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """All stored data of a table except its moves and its chat."""
+    """All stored data of a table except its moves and its chat. Times are Unix times."""
 
     code: str
     game: str
@@ -161,13 +163,14 @@ class TableRecord:
     settings: Settings
     seats: tuple[Seat, ...]
     host: int | None
-    """The person who seats bots, removes players and sets the options until the deal; None if the table has no host."""
+    """Id of the person who seats bots, removes players and sets the options until the deal; None if the table has no
+    host."""
     created: float
     status: Status = "lobby"
     started: float = 0.0
     finished: float = 0.0
     due: float | None = None
-    """Unix time since which a bot has been due to act; None if no bot is. After a restart such bots resume."""
+    """Unix time since which a bot has been due to act; None if no bot is to act. Such bots go on after a restart."""
     successor: str = ""
     """Code of the table at which the rematch is played; empty without a rematch."""
     revision: int = 0
@@ -176,13 +179,14 @@ class TableRecord:
     """Clock of each seat after the deal; empty before the deal and at tables without a time limit."""
     deal: tuple[int, ...] = ()
     """First cards of the deck, top card first, if a match file fixes them; always empty at a server's tables. A card is
-    given by its kind, the number shared by all equal cards."""
+    given by its kind (the number shared by all equal cards)."""
     first: int = BY_CHANCE
     """The seat that deals or starts, if a match file fixes it; otherwise `BY_CHANCE`, a random seat."""
     origin: str = ""
-    """Keyed hash of the IP address that opened the table, used to share computing time fairly; empty if unknown."""
+    """Keyed hash of the IP address from which the table was opened. Computing time is shared fairly between such
+    addresses. Empty if unknown."""
     removed: tuple[tuple[int, str], ...] = ()
-    """Persons whom the host removed, as (person, name). They cannot sit down at this table again."""
+    """Persons whom the host removed, as (id, name). They cannot sit down at this table again."""
 
     def new_match(self) -> Match:
         """Return a new match of this table, just after the deal."""
@@ -194,7 +198,7 @@ class TableRecord:
         return all(seat.taken and seat.ready for seat in self.seats)
 
     def level_of(self, index: int) -> str:
-        """Return the level of the bot that acts for a seat now, or an empty string if a person does."""
+        """Return the level of the bot that plays for a seat now, or an empty string if a person plays."""
         return self.seats[index].bot_level or (self.clocks[index].bot if self.clocks else "")
 
     def has_removed(self, person: int | None) -> bool:
@@ -202,7 +206,9 @@ class TableRecord:
         return any(person == known for known, _name in self.removed)
 
     def next_person_seat(self, index: int) -> Seat | None:
-        """Return the next seat held by a person after `index`, wrapping around; None if no other person has a seat."""
+        """Return the first seat after `index` that a person has, continuing with the seats before it; None if no other
+        person has a seat.
+        """
         return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
@@ -216,13 +222,15 @@ class TableRecord:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Result of an accepted request: the new record, with its revision raised by 1, and at most one move or message."""
+    """Result of an accepted request: the new record, with its revision raised by 1, and the move or chat message if
+    there is one.
+    """
 
     record: TableRecord
     move: StoredMove | None = None
     said: ChatMessage | None = None
     announcements: tuple[TranslatableText, ...] = ()
-    """Announcements for all viewers, each translated to the viewer's language (for screen readers' live regions)."""
+    """Announcements for all viewers, each translated to the viewer's language. Screen readers read them aloud."""
     step: Step | None = field(default=None, repr=False, compare=False)
-    """The step of the match that `move` makes. It is kept, so that it need not be computed again when the change is
-    applied."""
+    """Result of `move`: the positions before and after it. It is kept so that `Session.apply` need not compute it
+    again."""

@@ -1,6 +1,6 @@
 """Rematches with the same players, and new tables that start from a position of a finished match.
 
-The first player to ask for a rematch opens its table and becomes its host; the others accept by being ready there. So
+The first player to ask for a rematch opens a new table and becomes its host; the others accept by being ready there. So
 the offer is stored like any table and survives a restart, and programs accept it as they join any table. The cards are
 dealt as soon as all are ready. If a player declines, that seat becomes open, and the host may fill it.
 """
@@ -27,9 +27,9 @@ Answer = Literal["yes", "no", ""]
 
 
 def rematch(old: TableRecord, person: int, now: float, level: str = "") -> TableRecord:
-    """Return a new table with the same seats and rules, hosted by `person`.
+    """Return the record of a table for a rematch, hosted by `person`, with the seats and rules of the table `old`.
 
-    Bots are ready at once; players who left the old table are not invited. A `level` that is not empty replaces the
+    Bots are ready at once. Players who left the old table are not invited. A `level` that is not empty replaces the
     level of all bots.
     """
     seats = tuple(
@@ -42,7 +42,7 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    # Invited players may still be looking at the finished match, so their seats must not be opened while they are
+    # Invited players may still be looking at the finished match, so their seats must not be opened because they are
     # absent.
     settings = replace(old.settings, free_away=False)
     new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
@@ -52,15 +52,16 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
 def placeholder_key_hash(seat: Seat) -> str:
     """Return the key hash that a seat gets at the table of the rematch.
 
-    The seat of a program gets a random hash, which no key matches. It is replaced when the program asks for a key.
+    For a program it is random, so no key matches it until the program asks for a key. For any other seat it is empty.
     """
     return secrets.token_hex(32) if seat.key_hash else ""
 
 
 def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
-    """Return the next stronger level for a person who beat a table of bots of one level.
+    """Return the next stronger level for a person who beat bots of one level. `seat` is the person's seat.
 
-    Return None if the person did not win, if other people or different levels played, or if there is no stronger level.
+    Return None if the person did not win, if other persons or bots of several levels played, or if there is no stronger
+    level.
     """
     others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
     if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
@@ -73,15 +74,18 @@ def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
 
 
 def is_rematch_open(new: TableRecord, now: float) -> bool:
-    """Return whether a rematch offer can still be answered: the new table is recent and its host has not left."""
+    """Return whether the offer of a rematch at the table `new` can still be accepted.
+
+    The table must have been opened less than `OFFER_TIMEOUT` seconds ago, and its host must not have left it.
+    """
     return now - new.created < OFFER_TIMEOUT and new.host is not None
 
 
 def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
-    """Return the answer to the rematch offer from each seat of the old table: "yes", "no", or an empty string if there
-    is none yet.
+    """Return the answer of each seat of the table `old` to the offer of a rematch: "yes", "no", or an empty string if
+    there is no answer yet.
 
-    Bots answer "yes".
+    Bots answer "yes". `new` is the table of the rematch.
     """
     there = {place.person: place for place in new.seats if place.kind == "person"}
 
@@ -96,7 +100,11 @@ def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
 
 
 def agree(session: Session, person: int, name: str, now: float, key_hash: str = "") -> Change | None:
-    """Let a person accept the rematch, even after declining it. Return None if they have accepted before."""
+    """Return the change by which a person accepts the rematch, even after declining it; None if they have accepted
+    before.
+
+    `session` is the table of the rematch. For a program, `key_hash` is the hash of its token.
+    """
     index = session.seat_of(person)
     if index is None:
         return session.sit(person, name, key_hash=key_hash, ready=True, now=now)
@@ -106,18 +114,20 @@ def agree(session: Session, person: int, name: str, now: float, key_hash: str = 
 
 
 def decline(session: Session, person: int) -> Change | None:
-    """Let a person decline the rematch, which opens their seat. Return None if they have no seat there.
+    """Return the change by which a person declines the rematch, so that their seat becomes open; None if they have no
+    seat.
 
-    Raise `Refusal` once the match has begun.
+    `session` is the table of the rematch. Raise `Refusal` once its match has begun.
     """
     require(session.match is None, "conflict", _("The next match has already begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
 def open_seats_of_silent(session: Session, person: int) -> Change | None:
-    """Open the seats of invited players who have not answered the rematch offer. Only the host may request this.
+    """Return the change that opens the seats of invited players who have not answered the offer of a rematch.
 
-    Return None if there are none. Raise `Refusal` if the person is not the host.
+    Return None if all have answered. `session` is the table of the rematch. Raise `Refusal` if the requesting `person`
+    is not the host.
     """
     record = session.record
     asked = session.match is None and person == record.host
@@ -133,10 +143,11 @@ def open_seats_of_silent(session: Session, person: int) -> Change | None:
 def new_table_from_ply(
     session: Session, ply: int, seat: int, person: int, name: str, level: str, now: float
 ) -> tuple[TableRecord, tuple[StoredMove, ...]]:
-    """Return a new table that starts from this match's position after `ply` moves, with the moves that lead there.
+    """Return the record of a new table that starts from a position of a finished match, and the moves up to that
+    position.
 
-    The person takes seat `seat`, and bots of a level the others. Raise `Refusal` if the match is still running or if it
-    has no such seat or ply.
+    The position is the one after `ply` moves. The person takes seat `seat`, and bots of level `level` take the others.
+    Raise `Refusal` if the match is still running or if it has no such seat or ply.
     """
     match = session.ended(_("This match is not over. Once it ends, you can play on from any move."))
     session.place(seat)

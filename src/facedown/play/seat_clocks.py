@@ -16,15 +16,15 @@ from facedown.play.i18n import N_, _
 from facedown.play.presence import GRACE
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 
-#: Smallest time limit in seconds at which a table counts as correspondence play. Its players may be absent; only an
-#: expired clock has consequences for them.
+#: Smallest time limit in seconds at which a table counts as correspondence play. There, players may be absent without
+#: consequences until their clocks expire.
 LIVE_CLOCK = 3600
-#: Shortest and longest time limit, and longest increment, in seconds.
+#: Shortest and longest time limit, and the longest time added after a turn, in seconds.
 SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
 #: Seconds that the animation of cards takes after a move and after a deal. A clock starts when the animation has ended.
 MOVE_ANIMATION_TIME, DEAL_ANIMATION_TIME = 1.0, 2.0
-#: Seconds after which a match continues although the scores of a round are still being read. Reading costs no clock
-#: time. In correspondence play the normal clock runs instead.
+#: Seconds after which a match continues although players are still reading the scores of a round. This time is not
+#: taken from their clocks. In correspondence play the normal clock runs instead.
 SCORE_READING_TIME = 120.0
 #: Number of consecutive timeouts after which a player counts as away.
 AWAY_AFTER = 3
@@ -34,12 +34,14 @@ TIMEOUT_TAG = "time:"
 
 @dataclass(frozen=True, slots=True)
 class TurnState:
-    """Public facts about a position on which clocks depend: the seats to act and the phase of the game."""
+    """Public facts about a position that determine which clocks run: the seats that are to act and the phase of the
+    game.
+    """
 
     acting: frozenset[int]
     phase: str
     same_turn_phases: frozenset[str] = frozenset()
-    """Phases that belong to the same turn as this phase, so that moving into them does not end the turn."""
+    """Phases that belong to the same turn as this phase. A change to one of them does not end the turn of a seat."""
 
     @property
     def is_scoring(self) -> bool:
@@ -48,7 +50,7 @@ class TurnState:
 
 
 def turn_state(game: GameModule, state: State) -> TurnState:
-    """Return the acting seats and the phase of a state."""
+    """Return the facts about a state that determine which clocks run."""
     acting = game.acting(state) if state.over == RUNNING else []
     phases, on = game.tables.phases, game.tables.same_turn_phases
     phase = phases[shown_view(state, SPECTATOR).phase] if phases else ""
@@ -80,8 +82,9 @@ def left_at(clock: SeatClock, now: float) -> float:
 
 
 def zero_of(clock: SeatClock) -> float | None:
-    """Return the Unix time at which a seat's clock, or its time for reading scores, expires; None if neither is
-    running.
+    """Return the Unix time at which a seat's clock, or its time for reading the scores, expires.
+
+    Return None if neither is running.
     """
     if clock.since is not None:
         return clock.since + clock.left
@@ -101,7 +104,7 @@ def advance_clocks(
     """Return the clocks of all seats after a deal, a move, or a change of the players in the seats.
 
     `before` and `after` describe the positions before and after; `before` is None for a deal. `mover` is the seat that
-    moved, or None if no seat did.
+    moved, or None if no seat did. The result is empty if the table has no time limit.
     """
     if not record.settings.clock:
         return ()
@@ -122,13 +125,17 @@ def _after_move(
     mover: int | None,
     now: float,
 ) -> SeatClock:
-    """Return a seat's clock after a move: stopped, refilled for the next turn, or unchanged."""
+    """Return the clock of `seat` after a move: stopped, set to the time for its next turn, or unchanged.
+
+    `before` and `after` describe the positions before and after the move; `before` is None for a deal. `mover` is the
+    seat that moved.
+    """
     if before is None or (before.is_scoring and not after.is_scoring):
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
     if seat == mover:
         ups = clock.ups if clock.bot else 0
         stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
-        # If the seat is still to act, its turn may go on (a card was drawn and must be kept or discarded), or a new
+        # If this seat must act again, its turn may continue (a card was drawn and must be kept or discarded), or a new
         # turn may have begun (the seat leads to the next trick).
         if seat in after.acting and after.phase in before.same_turn_phases:
             return stopped
@@ -143,12 +150,13 @@ def _after_move(
 def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState, fresh: bool, now: float) -> SeatClock:
     """Return a seat's clock, started if the seat is to act and a person plays it.
 
-    If cards have just been dealt (`fresh`), the clock starts after the longer animation of the deal.
+    After a deal (`fresh`), the clock starts later than after a move, because the animation of the cards is longer.
     """
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
     if record.seats[seat].bot_level or record.seats[seat].kind != "person":
-        # A person who takes the seat back gets at least the time of one turn (one increment if the time is per round).
+        # A person who later takes the seat back from the bot gets at least the time of one turn (the increment if the
+        # time is for a whole round).
         left = max(left_at(clock, now), float(record.settings.increment or record.settings.clock))
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:
@@ -162,9 +170,10 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState,
 def with_clocks_and_due(
     game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
 ) -> TableRecord:
-    """Return the record with clocks and `due` updated after a step of the match from the state `before` to `after`.
+    """Return the record with clocks and `due` updated, after the match has gone from the state `before` to `after`.
 
-    `due` is set to `now` if a bot is to act in the new state, else to None.
+    `before` is None for the deal, and `mover` is the seat that moved, if any. `due` is set to `now` if a bot is to act
+    in the new state, else to None.
     """
     if record.settings.clock:
         old = None if before is None else turn_state(game, before)
@@ -175,9 +184,9 @@ def with_clocks_and_due(
 
 
 def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
-    """Return the seconds until the other players may let a bot stand in for a seat; None if the seat needs no stand-in.
+    """Return the seconds until the other players may let a bot stand in for a seat; None if they may not.
 
-    `away` is the time since which the seat's player has been away, or None.
+    `away` is the Unix time since which the seat's player has been away, or None if the player is not away.
     """
     place = record.seats[seat]
     if place.kind != "person" or record.status != "running":
@@ -190,9 +199,10 @@ def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, n
 
 
 def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
-    """Expire the clocks that are at zero.
+    """Apply the consequences of all clocks of a table that have reached zero. `level` is the level of bots that then
+    play.
 
-    Return the new record and the seats whose time ran out, or None if no clock is at zero.
+    Return the new record and the seats whose time for a turn ran out, or None if no clock is at zero.
     """
     rule = record.settings.at_zero
     late = {seat for seat, clock in enumerate(record.clocks) if (zero := zero_of(clock)) is not None and zero <= now}
@@ -209,8 +219,8 @@ def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRec
 def shift_by_downtime(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
     """Return the clocks shifted by a downtime of the server, so that no seat loses time because of the downtime.
 
-    `last` is the last time at which the server was known to run. If the system clock was set back meanwhile, the seat
-    clocks are set back by the same amount.
+    `last` is the last Unix time at which the server was known to run. If the system clock was set back meanwhile, the
+    seat clocks are set back by the same amount.
     """
 
     def later(time: float | None) -> float | None:

@@ -70,7 +70,7 @@ class Session:
         self.moves: list[StoredMove] = []
         self._viewer_logs: dict[Reader, ViewerLog] = {}
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
-        """Cached tables of the readers, each with the views and the record that it was made from."""
+        """Cached tables by reader, each with the views and the record that the table was made from."""
         self._since: list[int] = []
         """For each seat, the number of moves played when its legal actions last changed."""
         if record.status != "lobby":
@@ -93,7 +93,7 @@ class Session:
         return self.match
 
     def ended(self, otherwise: str) -> Match:
-        """Return the match if it is over; otherwise raise `Refusal` with the sentence `otherwise`."""
+        """Return the match if it is over; otherwise raise `Refusal` with the reason `otherwise`."""
         if self.match is None or not self.match.over:
             raise Refusal("conflict", otherwise)
         return self.match
@@ -116,7 +116,7 @@ class Session:
         return tuple(Sitter(seat.name, seat.kind == "bot") for seat in self.record.seats)
 
     def seat_of(self, person: int | None) -> int | None:
-        """Return the seat of a person, or None if they have none."""
+        """Return the seat of the person with this id, or None if the person has no seat."""
         taken = [seat.person if seat.kind == "person" else None for seat in self.record.seats]
         return None if person is None or person not in taken else taken.index(person)
 
@@ -132,11 +132,15 @@ class Session:
         return self.viewer_log(viewer).version
 
     def is_version_current(self, seat: int, version: int) -> bool:
-        """Return whether the seat's legal actions have not changed since the match had this `version` for it."""
+        """Return whether a seat's legal actions are still those at `version`, a number of changes that the seat has
+        seen.
+        """
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
-        """Return the table as a viewer sees it. The same object is returned until something changes."""
+        """Return the table as a viewer (a seat or `SPECTATOR`) sees it. The same object is returned until something
+        changes.
+        """
         reader, views, record = (viewer, language()), self.dealt_match.views, self.record
         found = self._tables.get(reader)
         if found is not None and found[0] is views and found[1] is record:
@@ -150,7 +154,7 @@ class Session:
         return table
 
     def legal(self, seat: int) -> list[int]:
-        """Return the legal actions of a seat, derived from the seat's own view."""
+        """Return the legal actions of a seat, derived from the seat's own view; empty if the seat may not act."""
         if self.match is None or self.match.over or self.blocked_reason(seat):
             return []
         return self.game.legal(self.match.known(seat), seat)
@@ -158,7 +162,9 @@ class Session:
     # --- before the deal ------------------------------------------------------------------------------------------
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
-        """Seat a person in the first open seat. The first person to sit down becomes host if the table has none."""
+        """Return the change that seats a person in the first open seat, as host if the table has none. For a program,
+        `key_hash` is the hash of its token.
+        """
         require(self.seat_of(person) is None, "conflict", _("You already have a seat at this table."))
         self._need_lobby()
         require(not self.record.has_removed(person), "forbidden", removed_player_message())
@@ -172,8 +178,8 @@ class Session:
         return self.new_lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
-        """Let a person leave the table. Before the deal their seat becomes open. After it, the seat is marked as left,
-        and the other players decide whether a bot plays it.
+        """Return the change by which a person leaves the table. Before the deal their seat becomes open. After it, the
+        seat is marked as left, and the other players decide whether a bot plays it.
 
         If the host leaves before the deal, the next person becomes host.
         """
@@ -186,26 +192,27 @@ class Session:
         return self.new_change(record)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
-        """Set whether a person is ready. The deal begins when every seat is taken and ready."""
+        """Return the change that sets whether a person is ready. It also deals if every seat is taken and ready."""
         self._need_lobby()
         index = self._seat(person)
         return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
     def begin(self, now: float) -> Change:
-        """Start a match in which all seats are bots."""
+        """Return the change that starts a match in which all seats have bots."""
         self._need_lobby()
         require(self.record.is_ready, "conflict", _("A seat is still open, or a player isn’t ready."))
         return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots take their seats.")),))
 
     def set_key_hash(self, person: int, key_hash: str) -> Change:
-        """Set the key hash of a person's seat. Raise `Refusal` if they have no seat."""
+        """Return the change that stores the hash of a program's token. Raise `Refusal` if the person has no seat."""
         index = self._seat(person)
         return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
 
     def move(self, seat: int, action: int, version: int, *, token: str = "", now: float) -> Change | None:
-        """Play an action of a seat that was chosen when the match had this `version` for the seat.
+        """Return the change that plays an action of a seat. `version` is the number of changes that the seat had seen
+        when it chose the action.
 
         The move is accepted if the seat's legal actions have not changed since that version.
 
@@ -235,7 +242,7 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
-        """Return the next decision that a bot must make, lowest seat first; None if no bot is to act."""
+        """Return the next decision for a bot, that of the bot in the lowest seat to act; None if no bot is to act."""
         if self.match is None or self.match.over or self.closed:
             return None
         for seat in self.match.acting:
@@ -246,9 +253,10 @@ class Session:
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
-        """Play the action that a bot chose for a task.
+        """Return the change that plays the action that a bot chose for a task.
 
-        Return None if the task is outdated, because the move was made meanwhile or a person took the seat back.
+        It is None if the task is outdated, because the move has been made meanwhile or a person has taken the seat
+        back.
         """
         if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
@@ -257,7 +265,9 @@ class Session:
         return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
-        """Let a bot stand in for another player who is away. Raise `Refusal` if that player may not be replaced yet."""
+        """Return the change by which a bot stands in for the absent player in the seat at `index`, as another player
+        (`person`) requests. Raise `Refusal` if that player may not be replaced yet.
+        """
         self._seat(person)
         check_level(bots, level)
         seat = self.place(index)
@@ -275,9 +285,9 @@ class Session:
         return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
 
     def reclaim_seat(self, person: int, now: float) -> Change | None:
-        """Give a returning person their seat back from a stand-in, and reset their timeouts.
+        """Return the change that gives a returning person their seat back from a stand-in and resets their timeouts.
 
-        Return None if there is nothing to change.
+        It is None if there is nothing to change.
         """
         index = self.seat_of(person)
         if index is None:
@@ -295,11 +305,11 @@ class Session:
         return self.new_change(record, tells=(translatable_text(announce.IS_BACK, name=seat.name),))
 
     def say(self, said: ChatMessage) -> Change:
-        """Add a chat message that `play.chat` has validated."""
+        """Return the change that adds a chat message, which `play.chat.validate_message` has checked."""
         return self.new_change(self.record, said=said)
 
     def set_successor(self, code: str) -> Change:
-        """Store the code of the rematch's table."""
+        """Return the change that stores the code of the table at which the rematch is played."""
         return self.new_change(replace(self.record, successor=code))
 
     # --- clocks ---------------------------------------------------------------------------------------------------
@@ -314,7 +324,9 @@ class Session:
         return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
 
     def blocked_reason(self, seat: int) -> str:
-        """Return why an acting seat may not move (expired clock or closed table), or an empty string if it may."""
+        """Return why a seat may not move although it is to act: its clock expired, or the table was closed. Return an
+        empty string if it may move.
+        """
         return blocked_reason_and_step(self.record, seat, self.match is not None and self.match.over)[0]
 
     @property
@@ -323,9 +335,8 @@ class Session:
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
     def expire_clocks(self, level: str, now: float) -> Change | None:
-        """Apply the consequences to all clocks that have reached zero. Bots that take over seats play at `level`.
-
-        Return None if no clock has reached zero.
+        """Return the change that applies the consequences of clocks that have reached zero, or None if none has. Bots
+        that take over seats play at `level`.
         """
         found = clocks.expire_clocks(self.record, level, now) if self.zero is not None else None
         if found is None:
@@ -338,9 +349,7 @@ class Session:
         return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
     def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
-        """Return the seconds until the other players may let a bot stand in for a seat; None if the seat needs no
-        stand-in.
-        """
+        """Return the seconds until the other players may let a bot stand in for a seat; None if they may not."""
         return clocks.seconds_until_stand_in(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
@@ -353,8 +362,10 @@ class Session:
     def catch_up(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage]
     ) -> list[TranslatableText]:
-        """Apply the changes that other processes have saved: the newest record and the new moves and messages. Return
-        the announcements of these changes.
+        """Apply changes that other processes have saved: the newest record, and the moves and chat messages that are
+        new here.
+
+        Return the announcements of these changes.
         """
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
@@ -367,7 +378,9 @@ class Session:
     def _apply_record(
         self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
-        """Replace the record, deal the cards if the match begins with this record, and add new moves and messages."""
+        """Replace the record, deal the cards if the match begins with this record, and add new moves and chat messages.
+        `step` is the result of the only new move, if it has been computed already.
+        """
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record
         if begins:
@@ -382,14 +395,16 @@ class Session:
         self.match = self.record.new_match()
 
     def drop_caches(self) -> None:
-        """Drop everything that can be computed again, because no viewer is connected."""
+        """Drop all cached views, tables and logs, because no viewer is connected."""
         self._viewer_logs.clear()
         self._tables.clear()
         if self.match is not None:
             self.match.forget_views()
 
     def _play(self, move: StoredMove, step: Step | None = None) -> None:
-        """Apply a stored move. Its step is computed, unless `step` was computed for the current position."""
+        """Apply a stored move to the match. `step` is its result if that has been computed already for the current
+        position.
+        """
         match = self.dealt_match
         if move.ply != self.ply:
             raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
@@ -407,7 +422,7 @@ class Session:
     # --- helpers ----------------------------------------------------------------------------------------------------
 
     def _move_change(self, step: Step, move: StoredMove) -> Change:
-        """Return the change for a move whose step has been computed."""
+        """Return the change that adds a move whose result is `step`."""
         record = self._with_clocks_and_due(self.record, step.after, move.at, move.seat)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
@@ -416,15 +431,17 @@ class Session:
     def _with_clocks_and_due(
         self, record: TableRecord, state: State, now: float, mover: int | None = None
     ) -> TableRecord:
-        """Return the record with updated clocks, and with `due` set if a bot is to act in this state."""
+        """Return the record with updated clocks, and with `due` set if a bot is to act in the new state. `mover` is the
+        seat whose move led to this state, if any.
+        """
         before = None if self.match is None else self.match.state
         return clocks.with_clocks_and_due(self.game, record, before, state, now, mover)
 
     def new_lobby_change(
         self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
     ) -> Change:
-        """Return a change to another record before the deal. If every seat in it is taken and ready, it also starts the
-        match.
+        """Return a change to a new record before the deal. If all its seats are taken and ready, the change also starts
+        the match. `tells` are the announcements, by default those derived from the two records.
         """
         if record.is_ready:
             dealt = record.new_match().state
@@ -438,7 +455,7 @@ class Session:
         said: ChatMessage | None = None,
         tells: tuple[TranslatableText, ...] | None = None,
     ) -> Change:
-        """Return the change to another record, with the revision raised by 1.
+        """Return the change from the current record to another one, with the revision raised by 1.
 
         Its announcements are `tells`, or by default those derived from the difference between the records.
         """
@@ -447,7 +464,9 @@ class Session:
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
-        """Return the step that an action makes. Raise `Refusal` if the action is illegal or out of turn."""
+        """Compute the result of an action, without applying it. Raise `Refusal` if the action is illegal or out of
+        turn.
+        """
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
         try:

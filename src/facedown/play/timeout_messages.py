@@ -14,7 +14,8 @@ from facedown.play.records import StoredMove, TableRecord
 from facedown.play.seat_clocks import AWAY_AFTER, TIMEOUT_TAG
 from facedown.play.viewer_log import ViewerLog
 
-#: Matches "You" at the start of an English log line, bold or not. Only there can it be replaced by "a bot".
+#: Matches "You" at the start of an English log line, bold or not. Elsewhere in a line the word cannot be replaced by "a
+#: bot".
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
 #: Message for all viewers of a table that an operator closed before its match was over.
@@ -23,13 +24,15 @@ CLOSED = N_("The operator of this server has closed this table. The match ends h
 
 @dataclass(frozen=True)
 class TimeoutMessage(LazyText):
-    """Message that a seat's clock expired. The person in that seat reads other words than the other viewers."""
+    """Message that the clock of `seat` expired. It has one wording for the person in that seat and another for all
+    others.
+    """
 
     seat: int = -1
 
 
 def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
-    """Return the announcement that a seat's clock expired, with the consequence for that seat."""
+    """Return the announcement that a seat's clock expired, and what happens to the seat now."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
         said = N_("{who:'Your} time ran out. {bot} will play until the match ends.")
@@ -45,7 +48,7 @@ def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
 
 
 def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
-    """Return the prompt that a seat's clock expired, with the consequence as help text below it."""
+    """Return the prompt that says that a seat's clock expired. Its help text says what happens to the seat now."""
     name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
@@ -55,9 +58,10 @@ def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
 
 
 def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple[str, TouchStep]:
-    """Return the reason why a seat may not act now, as a sentence and as the prompt of the table.
+    """Return the reason why a seat may not act now, as a sentence and as a prompt for the table.
 
-    The reason is that its clock expired or that the table was closed. Without such a reason the sentence is empty.
+    The reason is that the seat's clock expired or that the table was closed. Without such a reason both are empty.
+    `over` says whether the match is over.
     """
     if record.status == "finished" and not over:
         return _(CLOSED), TouchStep(_(CLOSED))
@@ -78,8 +82,9 @@ def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple
 def with_timeout_messages(
     table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[StoredMove], viewer_log: ViewerLog
 ) -> Table:
-    """Return the table with timeout messages in its prompt. While a bot plays for the viewer, the table offers no
-    touches.
+    """Return the viewer's table with messages about expired clocks in its prompt.
+
+    While a bot plays for the viewer, the table offers no actions. `moves` are all moves of the match so far.
     """
     if table.over or not (record.clocks or record.status == "finished"):
         return table
@@ -97,7 +102,7 @@ def with_timeout_messages(
 
 
 def missed_turn_message(record: TableRecord, viewer: int, moves: Sequence[StoredMove], viewer_log: ViewerLog) -> str:
-    """Return a message about the viewer's last move if a bot made it after a timeout, else an empty string."""
+    """Return a message if a bot made the viewer's last move after a timeout, else an empty string."""
     last = next((move for move in reversed(moves) if move.seat == viewer), None)
     if last is None or not last.token.startswith(TIMEOUT_TAG):
         return ""

@@ -18,7 +18,7 @@ MOST_MARKS = 3
 #: Code point ranges of cursive scripts, in which a zero-width joiner or non-joiner is part of the spelling: Arabic,
 #: Syriac, N'Ko, Mongolian.
 _JOINING = ((0x0600, 0x07FF), (0x0860, 0x08FF), (0x1800, 0x18AF), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC))
-#: Characters with an emoji form that Unicode does not class as symbols.
+#: Characters that can be drawn as emoji although their Unicode category is not that of a symbol.
 _EMOJI_TOO = frozenset("\u203c\u2049\u2194\u2195\u2196\u2197\u2198\u2199\u21a9\u21aa\u3030\u303d")
 
 
@@ -29,7 +29,7 @@ def strip_invisible(text: str) -> str:
     'Ada Lind'
     """
     text = unicodedata.normalize("NFC", text)
-    # After a character is removed, its neighbours can form an invisible sequence, so another pass is needed. Two passes
+    # A removed character may leave a sequence of neighbours that is invisible, so another pass is needed. Two passes
     # are enough, except for texts that were written to defeat this.
     for _round in range(4):
         seen = " ".join(unicodedata.normalize("NFC", _strip_invisible_once(text)).split())
@@ -40,8 +40,9 @@ def strip_invisible(text: str) -> str:
 
 
 def _strip_invisible_once(text: str) -> str:
-    """Return the text after one pass: without invisible characters, marks without a base character, and marks in excess
-    of `MOST_MARKS`.
+    """Return the text after one pass, which removes invisible characters and unwanted combining marks.
+
+    Marks are unwanted without a base character, and in excess of `MOST_MARKS` on one character.
     """
     kept: list[str] = []
     marks, joiner = 0, ""
@@ -68,11 +69,13 @@ def _strip_invisible_once(text: str) -> str:
 def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
     """Return whether to keep a combining mark: its base character must exist and have fewer than `MOST_MARKS` marks so
     far.
+
+    `kept` has the characters kept so far, `marks` is the number of marks on the last one, and `text` is the whole text.
     """
     if not kept or kept[-1] == " ":
         return False
     if mark == EMOJI_STYLE:
-        # In a keycap emoji the digit is followed by the style selector and the keycap mark.
+        # A keycap emoji consists of a digit, the emoji style selector and the keycap mark.
         return _symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
     if _is_variation_selector(mark):
         return False
@@ -90,7 +93,10 @@ def _symbol(sign: str) -> bool:
 
 
 def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
-    """Return whether a joiner between two characters is part of an emoji or of the spelling of a word."""
+    """Return whether a joiner between two characters is part of an emoji or of the spelling of a word.
+
+    The characters are the last one of `kept` and `after`.
+    """
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):
         return True
@@ -123,8 +129,7 @@ _HOMOGLYPHS = {
     "u": "\u03c5\u057d", "v": "\u03bd\u0475", "w": "\u051d", "x": "\u03c7\u0445", "y": "\u03b3\u0443\u04af",
 }  # fmt: skip
 _LATIN = {ord(other): latin for latin, others in _HOMOGLYPHS.items() for other in others}
-#: Characters that a sans-serif font draws as a vertical stroke are mapped to "l", and those that it draws as a ring to
-#: "o".
+#: In many sans-serif fonts these characters look like a vertical stroke (mapped to "l") or a ring (mapped to "o").
 _STROKES = {ord(sign): "l" for sign in "I1|\u01c0"} | {ord("0"): "o", ord("O"): "o"}
 
 

@@ -14,14 +14,15 @@ from facedown.play.unicode_safety import confusable_skeletons, strip_invisible
 NAME_LENGTH = 24
 CHAT_LENGTH = 300
 TOKEN_LENGTH = 64
-#: Longer input is cut to this many characters before it is checked.
+#: Number of characters to which longer input is cut before it is checked.
 LONGEST_TYPED = 2000
 #: Words by which pages address their reader, in every supported language. No player may have such a name.
 RESERVED_NAMES = ("You", "Du")
 _RESERVED_SKELETONS = frozenset[str]().union(*map(confusable_skeletons, RESERVED_NAMES))
-#: Letters and digits of table codes, without those that are easily confused when read aloud.
+#: Letters and digits of table codes. Those that are easily confused when read aloud are left out.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-#: Length of new codes. Eight of 31 signs give 8.5e11 codes, too many to guess. Codes of old tables have four.
+#: Length of new codes. With 31 possible characters there are 8.5e11 codes of length 8, too many to guess. Codes of old
+#: tables have four characters.
 CODE_LENGTH = 8
 #: Number of characters in each group of a code as displayed.
 CODE_GROUP = 4
@@ -62,7 +63,7 @@ def clean_token(text: str) -> str:
 
 
 def unique_name(name: str, taken: Sequence[str]) -> str:
-    """Return the name, with a number appended if a name in `taken` is the same or looks the same.
+    """Return the name, or the name with a number appended if a name in `taken` is the same or looks the same.
 
     >>> unique_name("Ravi", ["ravi", "Mara"])
     'Ravi 2'
@@ -78,7 +79,7 @@ def new_code() -> str:
 
 
 def clean_code(text: str) -> str:
-    """Return a typed code in capitals, without spaces and dashes. Characters that occur in no code are kept.
+    """Return a typed table code in capitals, without spaces and dashes. Characters that occur in no code are kept.
 
     >>> clean_code(" k7qm-4xpn ")
     'K7QM4XPN'
@@ -96,7 +97,7 @@ def is_code(text: str) -> bool:
 
 
 def shown_code(code: str) -> str:
-    """Return a code for display, in groups of four joined by no-break spaces.
+    """Return a table code for display, in groups of four characters joined by no-break spaces.
 
     >>> shown_code("K7QM4XPN").split(), shown_code("K7QM")
     (['K7QM', '4XPN'], 'K7QM')

@@ -1,4 +1,6 @@
-"""Log of a match for one viewer: the log lines for this viewer, and the number of changes that the viewer saw."""
+"""Log of a match for one viewer: the log lines that this viewer may read, and the number of changes that the viewer
+saw.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,23 @@ from facedown.core.table import LogLine, Sitter
 
 
 class ViewerLog:
-    """Log lines of one viewer in one language, and the viewer's version of the match.
+    """Log lines of one viewer in one language, and the version of the match for that viewer.
 
-    The version counts only actions that changed something visible to this viewer, so it discloses nothing hidden. The
-    number of all actions is not sent to anyone while the match is running.
+    The version is the number of actions that changed something visible to this viewer, so it discloses nothing hidden.
+    The number of all actions is not sent to anyone while the match is running.
     """
 
     def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
         self.viewer = viewer
         self.language = language()
-        """Language of the log lines. It stays the same, in whatever language the request for a move is handled."""
+        """Language of the log lines. It does not depend on the language of the request by which a move is made."""
         self.memory = memory
         self.sitters = tuple(sitters)
         self.lines: list[LogLine] = []
         self.changes: list[int] = []
         """The numbers, counted from 1, of the actions that changed something for this viewer."""
         self._told: dict[int, Sequence[LogLine]] = {}
-        """The log lines of each of these actions, by its number."""
+        """Log lines by the number of their action. The actions are those in `changes`."""
         for step in match.steps():
             self.witness(step)
 

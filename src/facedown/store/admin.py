@@ -1,7 +1,7 @@
-"""Administration of tables in the database while servers are running.
+"""Administration of game tables in the database while servers are running.
 
-Every change raises the revision of the table, so each server notices it and loads the table again. No function here
-reads a seed or the action of a move.
+Every change raises the revision of the table (the number of its changes). So each server notices the change and loads
+the table again. No function here reads a seed or the action of a move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from facedown.store.errors import StoreError
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """Summary of one table, for a list."""
+    """Summary of one game table, for a list. `people` and `bots` are numbers of seats."""
 
     code: str
     game: str
@@ -35,9 +35,10 @@ class TableSummary:
 def tables(
     engine: Engine, status: str = "", game: str = "", before: float | None = None, limit: int = 50
 ) -> list[TableSummary]:
-    """Return summaries of tables, newest first.
+    """Return summaries of game tables, newest first, at most `limit`.
 
-    `before` selects only tables that were created before this Unix time and have no move after it.
+    An empty `status` or `game` does not restrict the selection. `before` selects only tables that were created before
+    this Unix time and have no move after it.
     """
     matches, seats = schema.matches.c, schema.seats.c
 
@@ -59,7 +60,7 @@ def tables(
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:
-    """Close a table so that play cannot continue. Return the status that it had before: "lobby" or "running".
+    """Close a game table, so that play cannot continue. Return its status before: "lobby" or "running".
 
     A running match ends without a result; a table in the lobby is deleted. Raise `StoreError` if the table does not
     exist or is finished.
@@ -86,7 +87,9 @@ def close_table(engine: Engine, code: str, now: float) -> str:
 
 
 def _stop_clocks(clocks: str, now: float) -> str:
-    """Return the JSON text of a table's clocks, with all clocks stopped at Unix time `now`."""
+    """Return the clocks of a table, stopped at the Unix time `now`. Argument and result are the JSON text in the
+    database.
+    """
     stopped = [
         clock | {"left": max(0.0, clock["left"] - max(0.0, now - clock["since"])), "since": None}
         if clock.get("since") is not None

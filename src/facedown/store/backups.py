@@ -1,4 +1,4 @@
-"""Backup of a database, also while a server uses it, and restoration from a backup."""
+"""Backup of a database, also while a server uses it, and restoration of a database from a backup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from facedown.store.sqlite_files import OWNER_ONLY, SQLITE_SUFFIXES, lock_databa
 #: Number of pages of an SQLite database that a backup copies in one step; other connections can write between two
 #: steps.
 PAGES = 256
-#: Folder in which Debian installs PostgreSQL's programs, which is searched besides the PATH.
+#: Folder in which Debian installs PostgreSQL's programs. They are searched for here and in the PATH.
 PROGRAMS = Path("/usr/lib/postgresql")
 #: First bytes of a dump in PostgreSQL's custom format.
 CUSTOM_FORMAT = b"PGDMP"
@@ -32,9 +32,10 @@ SQLITE_FORMAT = b"SQLite format 3\0"
 
 
 def backup(url: str, target: Path, force: bool = False) -> None:
-    """Copy the database into a file that only its owner can read. Raise `StoreError` with the reason if that fails.
+    """Copy the database at `url` into the file `target`, which only its owner can read. With `force`, an existing file
+    is replaced.
 
-    The file appears only once it is complete and verified.
+    The file appears only once it is complete and verified. Raise `StoreError` with the reason if the backup fails.
     """
     if target.exists() and not force:
         raise StoreError(f"{target} already exists")
@@ -91,8 +92,8 @@ def _copy(source: Path, target: Path) -> None:
             contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=10)) as there,
             contextlib.closing(sqlite3.connect(target)) as here,
         ):
-            # SQLite restarts the copy when another connection writes between two steps, unless all is read in one
-            # transaction.
+            # Read everything in one transaction. Otherwise SQLite would start the copy again whenever another
+            # connection writes between two steps.
             there.isolation_level = None
             there.execute("BEGIN")
             there.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -137,9 +138,10 @@ def _check_schema_version(file: Path, schema: str | None) -> str:
 
 
 def restore(url: str, source: Path) -> Path | None:
-    """Replace the database by a backup. Return the new path of the old SQLite file, or None without an old file.
+    """Replace the database at `url` by the backup `source`. The old file of an SQLite database is renamed.
 
-    Raise `StoreError`, with nothing changed, if a server is using the database or the backup is not valid.
+    Return the new path of that file; None for PostgreSQL or if there was no file. Raise `StoreError`, with nothing
+    changed, if a server is using the database or the backup is not valid.
     """
     file = file_of(url)
     if file is None and sa.engine.make_url(url).get_backend_name() == "sqlite":
@@ -161,14 +163,14 @@ def restore(url: str, source: Path) -> Path | None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Rename the current database file, with its latest writes. Return its new path, or None if there is no file."""
+    """Rename a database file, together with its latest writes. Return its new path, or None if there is no file."""
     if not file.exists():
         return None
     stamp = time.strftime("%Y%m%d-%H%M%S")
     names = [file.with_name(f"{file.name}.before-{stamp}{more}") for more in ("", *(f"-{i}" for i in range(1, 100)))]
     aside = next(name for name in names if not name.exists())
-    # The latest writes may be in the write-ahead log. Merge the log into the file; if that fails, rename it along with
-    # the file.
+    # The latest writes may be in the write-ahead log. Merge the log into the file; if that fails, the log is renamed
+    # along with the file.
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for ending in SQLITE_SUFFIXES:
@@ -182,7 +184,9 @@ def _put_aside(file: Path) -> Path | None:
 
 
 def program(name: str) -> str:
-    """Return the path of a PostgreSQL program, in its newest installed version. Raise `StoreError` if it is missing."""
+    """Return the path of the PostgreSQL program `name`, in its newest installed version. Raise `StoreError` if it is
+    missing.
+    """
     there = sorted(PROGRAMS.glob(f"*/bin/{name}"), key=lambda path: [*map(int, re.findall(r"\d+", path.parts[-3]))])
     found = str(there[-1]) if there else shutil.which(name)
     if found is None:
@@ -202,7 +206,8 @@ def _restore_dump(url: str, source: Path) -> None:
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _check_schema_version(source, row[1].strip() if row else None)
-    # The restoration runs in one transaction. Clients of the database would block it by their locks on tables.
+    # The restoration runs in one transaction, which would have to wait for the table locks of other clients of the
+    # database. So it is refused while there are any.
     _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
     _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
@@ -220,9 +225,9 @@ def _check_no_clients(url: str) -> None:
 
 
 def _call(url: str, name: str, *arguments: str) -> str:
-    """Run a PostgreSQL program and return its output.
+    """Run the PostgreSQL program `name` and return its output. Raise `StoreError` if it fails.
 
-    The password is passed in the environment, because command lines are visible in the list of processes.
+    The password in `url` is passed in the environment, because command lines are visible in the list of processes.
     """
     password = sa.engine.make_url(url).password
     # This locale makes the programs write error messages in English and UTF-8.

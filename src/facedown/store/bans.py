@@ -1,4 +1,4 @@
-"""Bans of persons (by number), IP addresses and networks."""
+"""Bans of persons (by id), IP addresses and networks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Ban:
 
     kind: BanKind
     value: str
-    """A person's number, or a network in CIDR notation, as text."""
+    """A person's id, or a network in CIDR notation, as text."""
     reason: str
     created: float
     until: float | None
@@ -30,7 +30,7 @@ class Ban:
 
 
 def parse_ban_target(text: str) -> tuple[BanKind, str]:
-    """Parse a person's number (7), an IP address or a network into (kind, value). Raise `ValueError` otherwise.
+    """Parse a person's id (7), an IP address or a network into (kind, value). Raise `ValueError` for any other text.
 
     >>> parse_ban_target("7"), parse_ban_target("203.0.113.9"), parse_ban_target("2001:db8::/64")
     (('person', '7'), ('address', '203.0.113.9/32'), ('address', '2001:db8::/64'))
@@ -42,7 +42,10 @@ def parse_ban_target(text: str) -> tuple[BanKind, str]:
 
 
 def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
-    """Add a ban, or replace the existing ban of the same target."""
+    """Add a ban of a person or network, or replace the existing ban of the same target.
+
+    `until` is the Unix time at which the ban expires; None means never.
+    """
     values = {"reason": reason, "created": now, "until": until}
     with write_transaction(engine) as connection:
         upsert(connection, schema.bans, {"kind": kind, "value": value}, values)

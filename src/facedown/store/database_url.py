@@ -1,4 +1,4 @@
-"""Conversion of a data folder, a file or a URL to the database URL that SQLAlchemy needs."""
+"""Conversion of a data folder, a file or a URL to the form of database URL that SQLAlchemy needs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ def default_url() -> str:
 
 def url_of(data: str | Path | None) -> str:
     """Return the database URL for a URL, an SQLite file, or a folder that holds ``facedown.sqlite3``.
+
+    None stands for the user's data folder.
 
     >>> url_of("/srv/cards")
     'sqlite:////srv/cards/facedown.sqlite3'
@@ -34,7 +36,7 @@ def url_of(data: str | Path | None) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """Return the file of an SQLite database; None for a database in memory and for PostgreSQL.
+    """Return the path of an SQLite database; None for a database in memory and for PostgreSQL.
 
     >>> file_of("sqlite:////srv/cards.db"), file_of("sqlite://"), file_of("postgresql+psycopg://cards@db/cards")
     (PosixPath('/srv/cards.db'), None, None)

@@ -35,22 +35,23 @@ log = logging.getLogger("facedown.store")
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Number of connections kept open: one for each thread that reads or writes, and a few spare ones.
 POOL_SIZE = 10
-#: PostgreSQL connection options by which a dead connection is noticed; the first three are in seconds, the last in
-#: milliseconds.
+#: PostgreSQL connection options by which this program notices a dead connection. The first three are in seconds, the
+#: last is in milliseconds.
 KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: Id of the PostgreSQL advisory lock that lets one process at a time migrate the database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: After a writer has waited for the lock in vain, single writers test whether it is free: the number of seconds that a
-#: test waits, and the number between two tests. All other writers fail at once meanwhile.
+#: After a writer has waited in vain for SQLite's write lock, later writers fail at once. Only one writer in this number
+#: of seconds tests whether the lock is free again, and waits for it for the same number of seconds.
 LOCK_PROBE_TIME = 0.1
-#: Execution option that marks a transaction as read-only; on SQLite such a transaction does not wait for writers.
+#: Execution option of SQLAlchemy that marks a transaction as read-only. On SQLite such a transaction does not wait for
+#: writers.
 READ_ONLY = "facedown_reads"
 
 
 class LockWait:
-    """Number of seconds that SQLite writers of this process wait while another process holds the write lock.
+    """Waiting times of the SQLite writers of this process while another process holds the write lock.
 
     The first writer waits for the full time. If each writer behind it did the same, their waiting times would add up.
     Therefore, once a writer has waited in vain, further writers fail at once until the lock is free again.
@@ -62,14 +63,14 @@ class LockWait:
         """Monotonic time at which a writer last waited in vain; None if a writer has got the lock since."""
 
     def next_timeout(self) -> float:
-        """Return the number of seconds that the next writer waits."""
+        """Return the number of seconds that the next writer waits for the write lock."""
         failed = self._failed
         if failed is None:
             return self.full
         return LOCK_PROBE_TIME if time.monotonic() - failed > LOCK_PROBE_TIME else 0.0
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction: a writer takes the write lock at once, a reader takes no lock."""
+        """Begin a transaction on a connection. A writer takes SQLite's write lock at once; a reader takes no lock."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
             return
@@ -77,7 +78,7 @@ class LockWait:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
             connection.info["waits"] = seconds
         try:
-            # A transaction that starts without the write lock could fail later, when it tries to write.
+            # Take the write lock at the start. Otherwise the transaction could fail later, when it first writes.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except OperationalError as wrong:
             if word_of(wrong) == "locked":
@@ -89,14 +90,14 @@ class LockWait:
 # --- transactions -----------------------------------------------------------------------------------------------------
 
 
-#: One lock for each SQLite engine, by which the writers of this process take turns. SQLite waits for its own lock by
-#: polling. With many writers, one of them could find that lock taken at every poll until its timeout.
+#: One lock for each SQLite engine, by which the writers of this process take turns. Without it they would wait for
+#: SQLite's own lock, which SQLite polls. Of many writers, one might find it taken at every poll until its timeout.
 _WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 
 
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a write transaction when no other writer of this process is active."""
+    """Open a write transaction. On SQLite, wait first until no other writer of this process is active."""
     with _WRITER_LOCKS.get(engine, nullcontext()), engine.begin() as connection:
         yield connection
 
@@ -109,13 +110,13 @@ def read_transaction(engine: Engine) -> Iterator[Connection]:
 
 
 def fetch_all(engine: Engine, query: sa.Select[Any]) -> Sequence[Any]:
-    """Return the rows of a query, read in its own transaction."""
+    """Run a query in its own transaction and return the rows."""
     with read_transaction(engine) as connection:
         return connection.execute(query).all()
 
 
 def fetch_value(engine: Engine, query: sa.Select[Any]) -> Any:
-    """Return the first column of the first row of a query, read in its own transaction; None if there is no row."""
+    """Run a query in its own transaction. Return the first column of the first row; None if there is no row."""
     with read_transaction(engine) as connection:
         return connection.scalar(query)
 
@@ -129,7 +130,10 @@ def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
 def upsert(
     connection: Connection, table: sa.Table, keys: Mapping[str, Any], values: Mapping[str, Any], *, over: bool = True
 ) -> None:
-    """Insert a row. If a row with the same `keys` exists, update its `values`; without `over`, leave it unchanged."""
+    """Insert a row with the columns `keys` and `values`.
+
+    If a row with the same `keys` exists, update its `values`; if `over` is false, leave that row unchanged.
+    """
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     row = dialect.insert(table).values(**keys, **values)
     if over:
@@ -142,13 +146,15 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def writes(method: Method) -> Method:
-    """Decorator: mark a repository method as a writer. Writers are queued separately from methods that only read."""
+    """Decorator: mark a repository method as a writer. Calls of writers are queued separately from those that only
+    read.
+    """
     method.writes = True  # type: ignore[attr-defined]
     return method
 
 
 def is_writer(work: Callable[..., Any]) -> bool:
-    """Return whether a repository method was marked by `writes`."""
+    """Return whether `work` is a repository method that the decorator `writes` has marked."""
     return bool(getattr(work, "writes", False))
 
 
@@ -185,7 +191,8 @@ def _prepare_postgres(connection: Any, _record: Any) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # Keep the driver from beginning transactions by itself, because `LockWait.begin` chooses their mode.
+    # Keep the driver from beginning transactions by itself. `LockWait.begin` does that, in a mode for readers or for
+    # writers.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -195,13 +202,14 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 class Health:
-    """Health of a database: counts of its errors, checks of its files, and whether each thread's last write reached its
-    commit.
+    """Health of a database: counts of its errors and checks of its files.
+
+    It also notes for each thread whether the thread's last write transaction reached its commit.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.errors: Counter[str] = Counter()
-        """Number of database errors, by the word of `errors.word_of`."""
+        """Number of database errors, by the word that `errors.word_of` returns for the error."""
         self._thread = threading.local()
         self.files: Files | None = None
         path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
@@ -215,7 +223,7 @@ class Health:
         sa.event.listen(engine, "handle_error", self._failed)
 
     def close(self) -> None:
-        """Close the SQLite files that are held open for the checks. All connections must be closed before."""
+        """Close the SQLite files that are held open for the checks. All other connections must be closed before."""
         if self.files is not None:
             self.files.close()
 
@@ -233,11 +241,11 @@ class Health:
 
     @property
     def has_reached_commit(self) -> bool:
-        """Whether this thread's last write transaction reached its commit, so that it may be saved despite an error."""
+        """Whether this thread's last write transaction reached its commit. If so, it may be saved despite an error."""
         return bool(getattr(self._thread, "committing", False))
 
     def reset_commit_flag(self) -> None:
-        """Note that a write transaction begins in this thread."""
+        """Note that this thread begins a write transaction, which has not reached its commit yet."""
         self._thread.committing = False
 
     def _committing(self, connection: Connection) -> None:
@@ -259,25 +267,25 @@ def _migrations() -> tuple[Config, ScriptDirectory]:
 
 
 def newest_schema_version() -> str:
-    """Return the schema version of this program."""
+    """Return the version of the database schema that this program uses."""
     return str(_migrations()[1].get_current_head())
 
 
 def known_schema_versions() -> set[str]:
-    """Return this program's schema version and all older versions that it can migrate to it."""
+    """Return this program's schema version and all older versions, whose databases it can migrate."""
     return {script.revision for script in _migrations()[1].walk_revisions()}
 
 
 def migrate(engine: Engine) -> None:
     """Migrate the database to the newest schema. Raise `StoreError` if a newer program has written it.
 
-    New databases are created by the migrations as well. If they were created from `schema`, constraints would have
-    other names.
+    The migrations also create the tables of a new database. If SQLAlchemy created them from `schema`, constraints would
+    have other names.
     """
     config, scripts = _migrations()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            # A process that starts at the same time waits without a timeout until the migration is done.
+            # Another process that starts at the same time waits for this migration to end, for however long.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         current = MigrationContext.configure(connection).get_current_revision()

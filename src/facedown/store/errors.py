@@ -1,4 +1,4 @@
-"""Database errors, each classified by one word for logs and metrics. The word contains no stored data."""
+"""Database errors, each classified by one word for logs and metrics. The words contain no stored data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-#: Words for the primary result codes of SQLite.
+#: The word for each primary result code of SQLite.
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
@@ -33,7 +33,7 @@ _STATES = {
     "XX": "broken",
     "40": "locked",
 }
-#: All words for errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
+#: All words that classify errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
 WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 
@@ -46,11 +46,11 @@ class DatabaseFileReplaced(SQLAlchemyError):
 
 
 class CommitUnknown(SQLAlchemyError):
-    """Error: the connection was lost during a commit, and it could not be found out whether the commit succeeded."""
+    """Error: the connection was lost during a commit, and it is unknown whether the commit succeeded."""
 
 
 def word_of(wrong: BaseException) -> str:
-    """Classify a database error by one of `WORDS`.
+    """Return the word of `WORDS` that classifies a database error.
 
     >>> word_of(DatabaseFileReplaced())
     'lost'

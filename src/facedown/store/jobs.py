@@ -1,4 +1,4 @@
-"""Job queue in the database, with leases, and the stored results of the coach's reviews.
+"""Queue of jobs in the database, which processes claim, and the stored results of the coach's reviews.
 
 There is at most one job for each kind of job, match and seat. A process claims a job for a limited time (the lease),
 renews the lease while it works, and deletes the job when it is done. If the lease expires, any process may claim the
@@ -30,7 +30,10 @@ ALL_SEATS = -1
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job, such as the analysis of a finished match for one seat."""
+    """One job in the queue, such as the analysis of a finished match for one seat.
+
+    `match_id` is the database id of the match, and `origin` the hashed IP address of the client that caused the job.
+    """
 
     id: int
     kind: str
@@ -38,7 +41,7 @@ class Job:
     seat: int
     origin: str
     tries: int
-    """Number of times the job was started."""
+    """Number of times that a process has claimed the job."""
 
 
 #: Columns of the table of jobs, in the order of the fields of `Job`.
@@ -46,7 +49,10 @@ JOB = [schema.jobs.c[field.name] for field in fields(Job)]
 
 
 class Jobs:
-    """The queue of jobs in the database. Each method runs one transaction and may be called from any thread."""
+    """The queue of jobs in the database. Each method runs one transaction and may be called from any thread.
+
+    `wall` returns Unix time in seconds.
+    """
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
@@ -60,7 +66,9 @@ class Jobs:
 
     @writes
     def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
-        """Add a job unless it exists already. Return False if the match does not exist."""
+        """Add a job of a kind for a match and a seat, unless it exists already. Return False if the match does not
+        exist.
+        """
         try:
             with write_transaction(self._engine) as connection:
                 key = {"kind": kind, "match_id": match_id, "seat": seat}
@@ -70,7 +78,7 @@ class Jobs:
         return True
 
     def there(self, kind: str, match_id: int, seat: int) -> bool:
-        """Return whether this job exists, waiting or running."""
+        """Return whether there is a job of this kind for this match and seat, waiting or running."""
         jobs = schema.jobs.c
         this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
@@ -78,7 +86,7 @@ class Jobs:
     def waiting(self, kind: str, most: int) -> list[Job]:
         """Return up to `most` unclaimed jobs of a kind, in an order that is fair to all clients.
 
-        The oldest job of each origin (hashed client address) comes first, then the second oldest of each, and so on.
+        First comes the oldest job of each origin (hashed client address), then the second oldest of each, and so on.
         """
         jobs = schema.jobs.c
         turn = sa.func.row_number().over(partition_by=jobs.origin, order_by=jobs.id)
@@ -86,8 +94,9 @@ class Jobs:
         return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
     def count(self, kind: str, origin: str | None = None) -> int:
-        """Return the number of jobs of a kind, claimed ones included; with `origin`, only those from this hashed client
-        address.
+        """Return the number of jobs of a kind, waiting or running.
+
+        With `origin`, count only those that were caused by the client with this hashed address.
         """
         these = schema.jobs.c.kind == kind
         if origin is not None:
@@ -96,10 +105,10 @@ class Jobs:
 
     @writes
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
-        """Claim the oldest unclaimed job of a kind and return it, or None if no job is free. The lease lasts `lease`
-        seconds.
+        """Claim the oldest unclaimed job of a kind for the process `owner`, and return it; None if no job is free.
 
-        `among` restricts the choice to some job ids. No job is claimed by two processes at the same time.
+        The lease lasts `lease` seconds. `among` restricts the choice to some job ids. No job is claimed by two
+        processes at the same time.
         """
         jobs, now = schema.jobs.c, self._now()
         free = (jobs.kind == kind) & (jobs.until < now)
@@ -118,20 +127,24 @@ class Jobs:
 
     @writes
     def renew(self, job: Job, owner: int, lease: float) -> bool:
-        """Extend the lease of a job by `lease` seconds from now. Return False if the job is gone or claimed by another
-        process.
+        """Extend the lease of a job to `lease` seconds from now.
+
+        Return False if the job is gone, or claimed by another process than `owner`.
         """
         return bool(execute(self._engine, self._mine(job, owner).values(until=self._now() + lease)))
 
     @writes
     def give_back(self, job: Job, owner: int) -> None:
-        """Release a job without counting the attempt, because this process is shutting down."""
+        """Release a job that the process `owner` has claimed, without counting the attempt, because the process is
+        shutting down.
+        """
         free = self._mine(job, owner).values(owner=0, until=0.0, tries=schema.jobs.c.tries - 1)
         execute(self._engine, free)
 
     @writes
     def failed(self, job: Job, owner: int, why: str) -> bool:
-        """Record a failed attempt. The job becomes free again, or is deleted after its last attempt.
+        """Record that an attempt of the process `owner` failed, for the reason `why`. The job becomes free again, or is
+        deleted after its last attempt.
 
         Return whether it was deleted.
         """
@@ -154,7 +167,7 @@ class Jobs:
 
 
 class Reviews:
-    """Stored analyses of finished matches, as JSON numbers.
+    """Stored results of the coach's reviews of finished matches, as JSON texts that contain numbers.
 
     Each method runs one transaction and may be called from any thread.
     """
@@ -163,14 +176,14 @@ class Reviews:
         self._engine = engine
 
     def found(self, match_id: int, seat: int) -> str | None:
-        """Return the stored analysis of a match for a seat (−1: for all seats), or None."""
+        """Return the JSON text of the review of a match for a seat (−1: for all seats), or None if none is stored."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
         found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
         return found
 
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
-        """Store the analysis `found` of a match for a seat, replacing an older one."""
+        """Store the JSON text of the review of a match for a seat (−1: for all seats), replacing an older one."""
         # An IntegrityError is ignored: it means that the match was deleted meanwhile.
         with suppress(IntegrityError), write_transaction(self._engine) as connection:
             upsert(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

@@ -1,4 +1,4 @@
-"""Personal data of one person: export and erasure of the data, sign-out, and replacement of the browser key."""
+"""Personal data of one person: export and erasure of the data, sign-out, and a new credential for the browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facedown.store.repository import hash_token, new_token
 FORGOTTEN = "Guest"
 
 _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
-#: Columns of a seat and of its match that are part of an export.
+#: Columns of a seat and of its match that an export of personal data contains.
 _SEAT_COLUMNS = (
     *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
     *(_seats.c[name] for name in ("seat", "name")),
@@ -26,7 +26,7 @@ _SEAT_COLUMNS = (
 
 
 def rotate_browser_key(engine: Engine, person: int) -> str:
-    """Give a person a new browser key and return it; the old one becomes invalid.
+    """Give a person a new browser key (the credential of their browser) and return it. The old key becomes invalid.
 
     Raise `StoreError` if the person does not exist.
     """
@@ -36,7 +36,10 @@ def rotate_browser_key(engine: Engine, person: int) -> str:
 
 
 def sign_out(engine: Engine, person: int) -> None:
-    """Invalidate a person's browser key on every device. Raise `StoreError` if the person does not exist."""
+    """Invalidate a person's browser key (the credential of their browser), on every device.
+
+    Raise `StoreError` if the person does not exist.
+    """
     _set_key(engine, person, None)
 
 
@@ -46,7 +49,7 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
 
 
 def find_people(engine: Engine, word: str) -> list[int]:
-    """Return the numbers of the persons with this number, this name (ignoring case) or this token."""
+    """Return the ids of the persons whose id, name (ignoring case) or token is `word`."""
     people, seats = _people.c, _seats.c
     hashed = hash_token(word.strip())
     keyed = sa.select(seats.person).where(seats.key_hash == hashed)
@@ -57,7 +60,8 @@ def find_people(engine: Engine, word: str) -> list[int]:
 
 
 def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
-    """Return a person's row, and lists of the tables they watched, the tables they opened, and their bans.
+    """Return a person's row, and a dictionary of the tables that they "watched", the tables that they "opened", and
+    their "bans".
 
     Raise `StoreError` if the person does not exist.
     """
@@ -73,7 +77,7 @@ def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping,
 
 
 def data_of(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for the operator. For a credential it only says whether it exists."""
+    """Return all stored data about a person, for the operator. For each credential it only says whether it exists."""
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
     seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
@@ -95,7 +99,7 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
 
 
 def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
-    """Return an SQL condition on rows of the chat: this person wrote the message, from their seat or as a spectator."""
+    """Return an SQL condition that selects the chat messages of a person, written from a seat or as a spectator."""
     seat = sa.exists().where(
         _seats.c.match_id == _chat.c.match_id,
         _seats.c.seat == _chat.c.seat,
@@ -106,16 +110,16 @@ def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
 
 
 def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
-    """Return an SQL condition on rows of the chat: this person wrote the message as a spectator.
+    """Return an SQL condition that selects the chat messages that a person wrote as a spectator.
 
-    Only the name identifies the author of such a message.
+    Such a message is recognised by the person's `name`, because its author is not stored otherwise.
     """
     there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
     return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
 
 
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
-    """Return all stored data about a person, for that person. For a credential it only says whether it exists.
+    """Return all stored data about a person, for that person. For each credential it only says whether it exists.
 
     Moves are listed in order but without their ply (number in the match), which would disclose when other players chose
     in secret. Raise `StoreError` if the person does not exist.
@@ -154,10 +158,11 @@ def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
-    """Erase a person's name, chat messages and keys. Return the changed tables as (code, new revision).
+    """Erase a person's name, chat messages and credentials. Return the changed tables as (code, new revision).
 
     Matches with other players are kept, with a guest in the person's seat. In the lobby the seat becomes open; in a
-    running match it counts as left. The person's row is kept without content, so that its number is never reused.
+    running match the person counts as having left. The person's row is kept without content, so that its id is never
+    used again.
 
     Raise `StoreError` if the person does not exist.
     """
@@ -179,8 +184,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(newer.values(revision=_matches.c.revision + 1))
         connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
         for table in _removed_from(connection, person):
-            # Chat messages of a person whom the host removed are stored under the name that the person had at the
-            # table.
+            # If the host removed the person from a table, the person's chat messages there are known only by the name
+            # that the person had.
             names = [str(name) for number, name in json.loads(table.removed) if number == person]
             said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
             connection.execute(sa.delete(_chat).where(*said))
@@ -196,7 +201,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
 
 
 def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
-    """Return the tables from which a host has removed this person."""
+    """Return the rows (id, code, removed) of the tables from which a host has removed this person."""
     there = sa.select(_matches.c.id, _matches.c.code, _matches.c.removed).order_by(_matches.c.id)
     return list(connection.execute(there.where(_matches.c.removed.contains(f"[{person}, "))))
 

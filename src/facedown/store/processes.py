@@ -1,7 +1,7 @@
 """Registry of the processes on one database, and of the process that drives each table.
 
-A process renews its lease every few seconds. The process that last changed a table drives it: it runs the table's bots
-and clocks. If that process dies, another one takes the table over.
+A process renews its lease every few seconds; without that, it counts as dead. The process that last changed a table
+drives it: it runs the table's bots and clocks. If that process dies, another one takes the table over.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from facedown.store import schema
 from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, write_transaction, writes
 from facedown.store.errors import StoreError
 
-#: Seconds after its last heartbeat at which a process counts as dead; heartbeats are several times more frequent.
+#: Seconds after the last renewal of its lease at which a process counts as dead. Leases are renewed several times as
+#: often.
 LEASE = 20.0
 #: Maximum number of tables taken over in one transaction.
 TAKEN_AT_ONCE = 200
@@ -28,9 +29,10 @@ REMEMBERED = 3600.0
 
 
 def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
-    """Return an SQL expression for the current time, with which leases are compared.
+    """Return an SQL expression for the current Unix time, with which leases are compared.
 
-    On PostgreSQL it is the database's clock, which is the same for all machines; on SQLite it is the clock `wall`.
+    On PostgreSQL it is the time of the database's clock, which is the same for all machines. On SQLite it is the result
+    of `wall`.
     """
     if engine.dialect.name == "postgresql":
         return sa.func.date_part("epoch", sa.func.statement_timestamp())
@@ -40,7 +42,7 @@ def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]
 def has_active_person() -> sa.ColumnElement[bool]:
     """Return an SQL condition on matches: at least one person has a seat, has not left it and has no stand-in.
 
-    Matches that do not fulfil it are played only by bots.
+    Only bots play in matches that do not fulfil the condition.
     """
     seats = schema.seats.c
     its = (seats.match_id == schema.matches.c.id) & (seats.kind == "person")
@@ -48,7 +50,10 @@ def has_active_person() -> sa.ColumnElement[bool]:
 
 
 class Processes:
-    """Registry of the processes on a database, as used by one process. Each method runs one transaction."""
+    """Registry of the processes on a database, as one of these processes uses it. Each method runs one transaction.
+
+    `wall` returns Unix time in seconds.
+    """
 
     def __init__(self, engine: Engine, wall: Callable[[], float]) -> None:
         self._engine = engine
@@ -56,7 +61,7 @@ class Processes:
         self.is_worker = False
         """Whether this process is a worker, which serves no clients and computes bot moves for the servers."""
         self.id = 0
-        """Number of this process; 0 before it has registered, and for a process that only reads."""
+        """Id of this process in the registry; 0 before it has registered, and for a process that only reads."""
 
     @property
     def is_single_process(self) -> bool:
@@ -65,8 +70,8 @@ class Processes:
 
     @writes
     def register(self, bus: str, *, alone: bool = False) -> int:
-        """Register this process and return its number. Raise `StoreError` if other processes exchange news over another
-        bus.
+        """Register this process and return its id. Raise `StoreError` if other processes use another bus, over which
+        processes send each other news of changes.
 
         If `alone` is true, no other process can be alive, so all existing rows are deleted as leftovers.
         """
@@ -89,7 +94,10 @@ class Processes:
         return self.id
 
     def check_same_bus(self, bus: str) -> None:
-        """Raise `StoreError` if other processes on this database exchange news over another bus than `bus`."""
+        """Raise `StoreError` if other processes on this database use another bus than `bus`.
+
+        Over the bus, processes send each other news of changes.
+        """
         if not self.is_single_process:
             with read_transaction(self._engine) as connection:
                 self._check_same_bus(connection, bus)
@@ -105,13 +113,15 @@ class Processes:
 
     @writes
     def renew_lease(self) -> bool:
-        """Renew this process's lease. Return False if its row is gone, so that it must register again."""
+        """Renew the lease by which this process counts as alive. Return False if its row is gone, so that it must
+        register again.
+        """
         mine = sa.update(schema.processes).where(schema.processes.c.id == self.id)
         return bool(execute(self._engine, mine.values(seen=self._now())))
 
     @writes
     def unregister(self) -> None:
-        """Remove this process from the registry, so that others can take its tables over at once."""
+        """Remove this process from the registry, so that others can take over its tables at once."""
         execute(self._engine, sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
     def _now(self) -> sa.ColumnElement[float]:
@@ -121,27 +131,27 @@ class Processes:
         return schema.processes.c.seen > self._now() - LEASE
 
     def _has_no_live_driver(self) -> sa.ColumnElement[bool]:
-        """Return an SQL condition on matches: no living process drives the table (runs its bots and clocks)."""
+        """Return an SQL condition on matches: no living process runs the bots and clocks of the table."""
         return schema.matches.c.driver.not_in(sa.select(schema.processes.c.id).where(self._alive()))
 
     def _is_live_worker(self) -> sa.ColumnElement[bool]:
         return self._alive() & schema.processes.c.name.endswith(WORKER_NAME_SUFFIX)
 
     def others(self) -> list[int]:
-        """Return the numbers of the other living processes."""
+        """Return the ids of the other living processes."""
         alive = sa.select(schema.processes.c.id).where(self._alive(), schema.processes.c.id != self.id)
         return [row.id for row in fetch_all(self._engine, alive)]
 
     def has_live_worker(self) -> bool:
-        """Return whether a worker process is alive."""
+        """Return whether a worker process (which computes bot moves for the servers) is alive."""
         return bool(fetch_value(self._engine, sa.select(sa.exists().where(self._is_live_worker()))))
 
     @writes
     def take_over_bot_tables(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over tables from servers if a bot is to act there and a bot of one of these `levels` plays. Return their
-        codes.
+        """Take over tables from servers, and return their codes. This worker process then plays for all bots at these
+        tables, until another process writes to them.
 
-        This worker process then plays for all bots at a table, until another process writes to the table.
+        At such a table a bot is to act, and a bot of one of these `levels` plays. At most `most` tables are taken over.
         """
         matches, seats = schema.matches.c, schema.seats.c
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
@@ -156,7 +166,7 @@ class Processes:
 
     @writes
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over due tables that no living process drives.
+        """Take over due tables that no living process drives (runs their bots and clocks), at most `most`.
 
         A table is due if a bot is to act and a person plays there (matches between bots wait for a viewer). It is also
         due if a clock expires before the Unix time `until`. Return the codes of all due tables that this process then
@@ -177,7 +187,10 @@ class Processes:
 
     @writes
     def take_over_undriven(self, numbers: Sequence[int]) -> list[int]:
-        """Take over the tables in `numbers` (database ids) that no living process drives. Return their database ids."""
+        """Take over those of the tables with these database ids whose bots and clocks no living process runs.
+
+        Return the ids of the tables taken over.
+        """
         if not numbers:
             return []
         theirs = sa.update(schema.matches).where(schema.matches.c.id.in_(numbers), self._has_no_live_driver())

@@ -1,4 +1,4 @@
-"""The repository: reads and writes persons, tables, moves and chat messages in the database."""
+"""The repository: reads and writes persons, game tables, moves and chat messages in the database."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from facedown.store.table_writes import (
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person known to the server, identified by a token that the person's browser or program holds."""
+    """A person known to the server. The server recognises them by a token that their browser or program holds."""
 
     id: int
     name: str
@@ -67,7 +67,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """A table at which a person sits, with the index of their seat, for a list of the person's tables."""
+    """A game table at which a person sits, for a list of the person's tables. `seat` is the index of their seat."""
 
     record: TableRecord
     seat: int
@@ -92,16 +92,16 @@ def hash_token(token: str) -> str:
 
 
 class Repository:
-    """The database of one server or group of servers.
+    """The database of a server, or of several servers that share it.
 
     Each method runs one transaction and may be called from any thread.
     """
 
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
-        """Open the database at `url` and migrate it.
+        """Open the database at `url` and migrate it to the newest schema.
 
-        `wall` returns Unix time in seconds. On SQLite, leases of processes expire by it; on PostgreSQL by the
-        database's clock.
+        `wall` returns Unix time in seconds. On SQLite, it decides when leases of processes expire; on PostgreSQL the
+        clock of the database does.
         """
         self.url = url
         with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
@@ -121,7 +121,9 @@ class Repository:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """Open a write transaction. After its ``with`` block the data is on disk, in the file at the database path."""
+        """Open a write transaction. After the ``with`` block its data is on disk, in the file that is now at the
+        database's path.
+        """
         self.health.reset_commit_flag()
         with write_transaction(self._engine) as connection:
             yield connection
@@ -129,17 +131,21 @@ class Repository:
 
     @property
     def engine(self) -> Engine:
-        """The engine, for other modules of this package such as bans and retention."""
+        """The SQLAlchemy engine, for other modules of this package such as bans and retention."""
         return self._engine
 
     @writes
     def key(self, name: str) -> bytes:
-        """Return a secret key of 256 bits shared by all processes on this database, created at the first call."""
+        """Return the secret key of this name, which all processes on this database share. It is created at the first
+        call.
+
+        A key has 256 bits.
+        """
         kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
         if (found := fetch_value(self._engine, kept)) is None:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
             with write_transaction(self._engine) as connection:
-                # If another process has inserted the key meanwhile, the insertion keeps that key.
+                # If another process has inserted a key meanwhile, this statement leaves it unchanged.
                 upsert(connection, schema.keys, {"name": name}, {"value": made}, over=False)
                 found = connection.scalar(kept)
         return base64.b64decode(found)
@@ -148,7 +154,9 @@ class Repository:
 
     @writes
     def new_person(self, name: str, token: str | None, now: float) -> Person:
-        """Create a person. `token` is the credential of their browser; None if they hold only a seat's token."""
+        """Create a person. `token` is the credential of the person's browser, or None if the person is a program with a
+        seat's token.
+        """
         with self._writing() as connection:
             found = connection.execute(
                 sa.insert(schema.people)
@@ -162,21 +170,21 @@ class Repository:
         return self.people([token]).get(token)
 
     def people(self, tokens: Sequence[str]) -> dict[str, Person]:
-        """Return the persons with these browser tokens, as a dictionary by token. Unknown tokens are left out."""
+        """Return the persons with these browser tokens, by token. Unknown tokens are left out."""
         tokens_of = {hash_token(token): token for token in tokens}
         people = schema.people.c
         theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
         return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
     def person_by_seat_token(self, token: str) -> Person | None:
-        """Return the person in the seat with this seat token, or None if the token is unknown."""
+        """Return the person whose seat has this token (credential of a program), or None if the token is unknown."""
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
         return next((Person(*row) for row in fetch_all(self._engine, there)), None)
 
     @writes
     def rename(self, person: int, name: str) -> None:
-        """Change a person's name."""
+        """Change the name of the person with this id."""
         with self._writing() as connection:
             connection.execute(sa.update(schema.people).where(schema.people.c.id == person).values(name=name))
 
@@ -184,7 +192,7 @@ class Repository:
 
     @writes
     def create(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> None:
-        """Store a new table with its initial moves. Raise `Conflict` if its code is taken."""
+        """Store a new table, with the moves that have already been played. Raise `Conflict` if its code is taken."""
         try:
             with self._writing() as connection:
                 found = connection.execute(
@@ -198,8 +206,9 @@ class Repository:
             raise Conflict(f"table {record.code} already exists") from wrong
 
     def load(self, code: str) -> StoredTable | None:
-        """Return the table with this code, with moves and chat, or None. Raise `Unreadable` if its stored data is
-        damaged.
+        """Return the table with this code, with its moves and chat; None if there is no such table.
+
+        Raise `Unreadable` if the stored data of the table is damaged.
         """
         found = self.load_all([code]).get(code)
         if isinstance(found, Unreadable):
@@ -207,7 +216,10 @@ class Repository:
         return found
 
     def load_all(self, codes: Sequence[str]) -> dict[str, StoredTable | Unreadable]:
-        """Return tables by code. Unknown codes are left out, and a damaged table is returned as `Unreadable`."""
+        """Return the tables with these codes, by code. Unknown codes are left out.
+
+        The value for a damaged table is an `Unreadable` exception.
+        """
         matches = schema.matches.c
         with read_transaction(self._engine) as connection:
             numbers = connection.execute(sa.select(matches.id, matches.code).where(matches.code.in_(list(codes)))).all()
@@ -215,8 +227,9 @@ class Repository:
             return {row.code: found[row.id] for row in numbers if row.id in found}
 
     def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
-        """Load what has changed at tables since the state that each item of `known` describes. An item of the result is
-        None if its table is deleted or unreadable.
+        """Return what has changed at tables since the states that the items of `known` describe, in the same order.
+
+        The result has None for a table that is deleted or unreadable.
         """
         if not known:
             return []
@@ -224,25 +237,27 @@ class Repository:
             return newer_than(connection, known)
 
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
-        """Return the revisions of tables by database id. Deleted tables are left out."""
+        """Return the revisions (numbers of changes) of tables, by database id. Deleted tables are left out."""
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
         return {row.id: row.revision for row in fetch_all(self._engine, there)}
 
     def names(self, people: Sequence[int]) -> dict[int, str]:
-        """Return the names of persons by their numbers."""
+        """Return the names of the persons with these ids, by id."""
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
         return {row.id: row.name for row in fetch_all(self._engine, there)}
 
     def write(self, change: Change) -> None:
-        """Save one change. When the method returns, the change is on disk. If it is based on an outdated revision,
-        raise `Conflict` and save nothing.
+        """Save one change. When the method returns, the change is on disk.
+
+        If the change is based on an outdated revision of the table, raise `Conflict` and save nothing.
         """
         if (conflict := self.write_all([change])[0]) is not None:
             raise conflict
 
     @writes
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
-        """Save changes of different tables in one transaction, each completely or not at all.
+        """Save changes of different tables, if possible in one transaction. Each change is saved completely or not at
+        all.
 
         Return for each change None if it was saved, or a `Conflict` if not. Saved changes are on disk on return.
         """
@@ -264,7 +279,7 @@ class Repository:
                 return [self.write_all([change])[0] for change in changes]
             if isinstance(wrong, Conflict):
                 return [wrong]
-            # A DataError means that a number of this table in the database is damaged.
+            # A DataError means that a number stored for this table is damaged.
             why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "already has this move"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
@@ -273,7 +288,7 @@ class Repository:
         return [None] * len(changes)
 
     def _were_committed(self, changes: Sequence[Change]) -> bool:
-        """Return whether these changes were committed although the connection was lost during the commit.
+        """After a database error, return whether these changes were committed nevertheless.
 
         Raise `CommitUnknown` if the database does not answer in time.
         """
@@ -289,43 +304,45 @@ class Repository:
         return retry_commit_check(stand_now)
 
     def _value_of(self, code: str, column: str) -> Any:
-        """Return one column of the row of the table with this code, or None if there is no such table."""
+        """Return the value of a column in the row of the table with this code, or None if there is no such table."""
         return fetch_value(self._engine, sa.select(schema.matches.c[column]).where(schema.matches.c.code == code))
 
     def revision(self, code: str) -> int | None:
-        """Return the revision of a table, or None if there is no such table."""
+        """Return the revision (number of changes) of the table with this code, or None if there is no such table."""
         return cast("int | None", self._value_of(code, "revision"))
 
     def commitment(self, code: str) -> str:
-        """Return the commitment (published hash) of a table's seed, by which logs name the table; empty if there is no
-        such table.
+        """Return the commitment of a table, the published hash of its seed; empty if there is no such table.
+
+        Logs name the table by it, because it gives no access to the table as the code does.
         """
-        # A damaged row may hold a value of any type.
+        # A damaged row may hold a value of another type.
         return str(self._value_of(code, "commitment") or "")
 
     @writes
     def write_pulse_if_clocks_run(self, now: float) -> None:
-        """Store the time at which a server was last alive, if any clock is running."""
+        """If the clock of any seat is running, store `now` as the time at which a server was last alive."""
         runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
         if fetch_value(self._engine, runs) is not None:
             self.write_pulse(now)
 
     @writes
     def write_pulse(self, now: float) -> None:
-        """Store the time at which a server was last alive.
+        """Store `now` as the time at which a server was last alive.
 
-        It writes in the same way as a move and raises the same database errors. So it also tests whether moves can be
-        saved.
+        This also tests whether moves can be saved, because it writes in the same way and raises the same database
+        errors.
         """
         with self._writing() as connection:
             upsert(connection, schema.pulse, {"id": 1}, {"at": now})
 
     @writes
     def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
-        """Shift all running clocks by the time during which no server was alive. Return the codes of their tables.
+        """Shift all running clocks by the time during which no server was alive. Return the codes of the tables with
+        such clocks.
 
         `last` is the Unix time when this server was last alive; by default it is the stored time, which any server
-        wrote. A clock that was started after it gets back all its time.
+        wrote. A clock that was started after `last` gets back all the time that has run since.
         """
         with self._writing() as connection:
             if last is None:
@@ -345,7 +362,7 @@ class Repository:
             return [record.code for record in found]
 
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
-        """Return the tables where a person has a seat, newest first."""
+        """Return the tables at which the person with this id has a seat, newest first, at most `limit`."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with read_transaction(self._engine) as connection:
             found = readable_tables(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
@@ -355,13 +372,17 @@ class Repository:
         ]
 
     def count_bot_matches(self, origin: str) -> int:
-        """Return the number of running matches between bots that were opened from an origin (hashed client address)."""
+        """Return the number of running matches that only bots play and that were opened from an `origin` (hashed client
+        address).
+        """
         matches = schema.matches.c
         of_origin = (matches.origin == origin) & (matches.status == "running") & ~has_active_person()
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
     def number(self, code: str) -> int | None:
-        """Return the database id of a table, by which jobs and reviews refer to it; None if there is no such table."""
+        """Return the database id of the table with this code; None if there is no such table. Jobs and reviews refer to
+        it.
+        """
         return cast("int | None", self._value_of(code, "id"))
 
     def load_numbered(self, number: int) -> StoredTable | None:
@@ -370,20 +391,20 @@ class Repository:
         return None if code is None else self.load(code)
 
     def is_player_or_spectator(self, code: str, person: int) -> bool:
-        """Return whether a person has a seat at a table or is a spectator there."""
+        """Return whether the person with this id has a seat at a table or has been recorded as a spectator there."""
         mine = schema.matches.c.code == code, schema.seats.c.person == person
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(seat))) or self.is_spectator(code, person)
 
     @writes
     def add_spectator(self, code: str, person: int) -> None:
-        """Record that a person watches a table as a spectator. Repeated calls have no further effect."""
+        """Record that the person with this id watches a table. Repeated calls have no further effect."""
         match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
         with self._writing() as connection:
             upsert(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
 
     def is_spectator(self, code: str, person: int) -> bool:
-        """Return whether a person has been recorded as a spectator of a table."""
+        """Return whether the person with this id has been recorded as a spectator of a table."""
         mine = schema.matches.c.code == code, schema.watchers.c.person == person
         there = sa.select(schema.watchers.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(there)))

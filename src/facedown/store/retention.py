@@ -1,4 +1,4 @@
-"""Deletion of old data in small batches, so that no player's request waits long for it."""
+"""Deletion of old data in small batches, so that no player's request has to wait long for a deletion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Retention periods in days for finished matches, unstarted tables and absent persons; 0 means unlimited."""
+    """Retention periods in days: for finished matches, unstarted tables and absent persons. 0 means that nothing is
+    deleted.
+    """
 
     finished_days: int = 0
     lobby_days: int = 0
@@ -28,7 +30,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionCounts:
-    """Numbers of finished matches, unstarted tables and persons whose retention period has ended."""
+    """Numbers of finished matches, unstarted tables and persons that are deleted or could be."""
 
     finished: int = 0
     lobbies: int = 0
@@ -39,7 +41,7 @@ class RetentionCounts:
 
 
 def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Return how many matches, tables and persons would be deleted now.
+    """Return how many matches, tables and persons would be deleted at the Unix time `now`.
 
     A person who has seats only at tables that would be deleted is not counted, since they can be deleted only later.
     """
@@ -48,8 +50,9 @@ def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> Reten
 
 
 def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete one batch each of matches, tables and persons, and return the numbers deleted. Two processes may do so at
-    once.
+    """Delete one batch each of expired matches, tables and persons, and return the numbers deleted.
+
+    Two processes may call this at the same time.
     """
     deleted = []
     for table, found in zip(
@@ -66,7 +69,7 @@ def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> Retenti
 
 
 def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
-    """Delete all expired matches, tables and persons in batches, and return the numbers deleted."""
+    """Delete all expired matches, tables and persons, batch by batch, and return the numbers deleted."""
     total = RetentionCounts()
     while (some := delete_some(engine, keeping, now)) != RetentionCounts():
         total += some
@@ -82,7 +85,7 @@ def mark_people_seen(engine: Engine, people_here: Sequence[int], now: float) -> 
 
 
 def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tuple[int]], ...]:
-    """Return three queries for the ids of what has expired: finished matches, unstarted tables and persons."""
+    """Return three queries for the ids of expired rows: finished matches, unstarted tables and persons."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished, lobby, gone = (
         now - days * DAY if days else 0.0 for days in (keeping.finished_days, keeping.lobby_days, keeping.people_days)
@@ -96,9 +99,9 @@ def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tu
 
 
 def _remove_references(connection: sa.Connection, people: list[int]) -> None:
-    """Delete or clear references to persons before their deletion.
+    """Delete bans of persons and other references to them, before the persons are deleted.
 
-    This includes their bans, because the number of a deleted person can be given to a new one.
+    Bans must be deleted because the id of a deleted person can be given to a new one.
     """
     numbers = [str(person) for person in people]
     connection.execute(sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value.in_(numbers)))

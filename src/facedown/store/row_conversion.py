@@ -1,9 +1,9 @@
 """Conversion between database rows and the records of `play.records`, with checks for damaged rows.
 
-A row can be damaged by manual edits, disk errors or a newer program. Its table then counts as unreadable, which is
-logged, and all other tables are read normally. All rows are fetched before any is converted. An exception between two
-fetches would leave a cursor open. On SQLite an open cursor keeps an old snapshot, and later writes on that connection
-fail.
+A row can be damaged by manual edits, disk errors or a newer program. The game table that it belongs to then counts as
+unreadable, which is logged, and all other tables are read normally. All rows are fetched before any is converted. An
+exception between two fetches would leave a cursor open. On SQLite an open cursor keeps an old snapshot, and later
+writes on that connection fail.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ log = logging.getLogger("facedown.store")
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Types of values that are accepted for a field, by the declared type, if they are not just that type: an integer may
-#: be stored for a float.
+#: Python types that are accepted for a field, by its declared type, if there are several: a float may be stored as an
+#: integer.
 _NUMBERS = {float: (float, int)}
 
 
 class Unreadable(Exception):
-    """Error for a table whose stored data is damaged."""
+    """Error: the stored data of a game table is damaged."""
 
     def __init__(self, match_id: int, why: Exception) -> None:
         super().__init__(f"match {match_id} cannot be read: {type(why).__name__}: {str(why)[:200]}")
@@ -45,7 +45,7 @@ class Unreadable(Exception):
 
 @lru_cache(10_000)
 def _log_once(wrong: str) -> None:
-    """Log that a table cannot be read, once for each distinct message."""
+    """Log the message that a table cannot be read. A message is logged only once."""
     log.error("%s", wrong)
 
 
@@ -53,10 +53,10 @@ _HINTS: dict[type, Mapping[str, Any]] = {}
 
 
 def check_field_types(one: Row) -> Row:
-    """Return the record if the values of its fields have the declared types.
+    """Return the record unchanged if the values of its fields have the declared types.
 
-    Fields of numbers, text, bytes and booleans, and fields with a fixed set of values, are checked. Raise `ValueError`
-    for a value outside the set and for NaN or infinity, and `TypeError` for any other wrong value.
+    Numbers, text, bytes, booleans and values from a fixed set are checked. Raise `ValueError` for a value outside the
+    set and for NaN or infinity, and `TypeError` for any other wrong value.
     """
     hints = _HINTS.get(type(one)) or _HINTS.setdefault(type(one), get_type_hints(type(one)))
     for name, hint in hints.items():
@@ -66,7 +66,7 @@ def check_field_types(one: Row) -> Row:
             if value not in allowed:
                 raise ValueError(f"{name} is {str(value)[:40]!r}")
         elif set(allowed) <= {int, float, str, bytes, bool, type(None)}:
-            # `bool` is a subclass of `int` in Python. Here a boolean is not accepted for a number.
+            # In Python `bool` is a subclass of `int`. Here a boolean is not accepted in place of a number.
             wanted = tuple(kind for one_of in allowed for kind in _NUMBERS.get(one_of, (one_of,)))
             if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise TypeError(f"{name} is {type(value).__name__}")
@@ -77,8 +77,8 @@ def check_field_types(one: Row) -> Row:
 
 # --- records and rows -------------------------------------------------------------------------------------------------
 
-#: Columns whose values are stored as they are in the fields of a `TableRecord`. Moves never change those in
-#: `MATCH_COLUMNS`, and can change those in `RUNNING_COLUMNS`.
+#: Columns of a game table's row that hold fields of a `TableRecord` without conversion. Moves never change the columns
+#: in `MATCH_COLUMNS`, but can change those in `RUNNING_COLUMNS`.
 MATCH_COLUMNS = (
     "code", "game", "rules_version", "seed", "commitment", "host", "created", "started", "successor", "origin",
 )  # fmt: skip
@@ -88,12 +88,12 @@ MOST_CHANGES = 2**31 - 1
 
 
 def columns_of(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
-    """Return the column values of a move, message or seat; the columns are named like its fields."""
+    """Return the fields of a move, message or seat by column name, which is the same as the field's name."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def running_values(record: TableRecord) -> dict[str, Any]:
-    """Return the values of those columns of a table's row that a move can change."""
+    """Return the values of those columns of a game table's row that a move can change, by column name."""
     return {name: getattr(record, name) for name in RUNNING_COLUMNS} | {
         "clocks": json.dumps([asdict(clock) for clock in record.clocks]),
         "zero": next_zero(record.clocks) if record.status == "running" else None,
@@ -101,7 +101,7 @@ def running_values(record: TableRecord) -> dict[str, Any]:
 
 
 def match_values(record: TableRecord) -> dict[str, Any]:
-    """Return the values of all columns of a table's row. Seats are stored in rows of their own."""
+    """Return the values of all columns of a game table's row, by column name. Seats are stored in rows of their own."""
     same = {name: getattr(record, name) for name in MATCH_COLUMNS}
     options, settings = json.dumps(dict(record.options)), json.dumps(asdict(record.settings))
     removed = json.dumps(record.removed)
@@ -109,15 +109,15 @@ def match_values(record: TableRecord) -> dict[str, Any]:
 
 
 def seat_values(seat: Seat) -> dict[str, Any]:
-    """Return the column values of a seat."""
+    """Return the values of the columns of a seat's row, by column name."""
     values = columns_of(seat)
     return values | {"left_table": values.pop("left"), "key_hash": seat.key_hash or None}
 
 
 def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
-    """Build a table record from its row and its seat rows.
+    """Build the record of a game table from its row and the rows of its seats.
 
-    Raise `ValueError`, `TypeError` or another of the `UNREADABLE` exceptions if they are damaged.
+    Raise `ValueError`, `TypeError` or another of the `UNREADABLE` exceptions if the rows are damaged.
     """
     if [seat["seat"] for seat in seats] != list(range(len(seats))):
         raise ValueError("its seats are not numbered from 0")
@@ -142,18 +142,21 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
 
 
 def clocks_in(text: str) -> tuple[SeatClock, ...]:
-    """Parse the clocks of a table from the JSON text of their column."""
+    """Parse the clocks of a table from their JSON text in the database."""
     return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
 def seat_in(row: RowMapping) -> Seat:
-    """Build a seat from its row."""
+    """Build a seat from its row in the database."""
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
     return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
 def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
-    """Build the moves of a match from their rows, starting at ply `first`. Raise `ValueError` if one is missing."""
+    """Build the moves of a match from their rows. `first` is the ply (number of earlier moves) of the first row.
+
+    Raise `ValueError` if a move is missing.
+    """
     moves = tuple(
         check_field_types(StoredMove(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows
     )
@@ -172,7 +175,7 @@ def chat_message_in(row: RowMapping) -> ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table as stored: its record, moves and chat."""
+    """A game table as stored: its record, moves and chat."""
 
     record: TableRecord
     moves: tuple[StoredMove, ...]
@@ -181,7 +184,7 @@ class StoredTable:
     """Database id of the table. Processes use it in messages to each other. Unlike the table's code, it gives no
     access."""
     driver: int = 0
-    """Number of the process that runs the table's bots and clocks; 0 for none."""
+    """Id of the process that runs the table's bots and clocks; 0 for none."""
 
 
 def load_where(
@@ -191,17 +194,19 @@ def load_where(
     history: bool = True,
     since: Mapping[int, int] | None = None,
 ) -> dict[int, StoredTable | Unreadable]:
-    """Load the tables that fulfil a condition, newest first, by database id.
+    """Load the game tables that fulfil an SQL condition, newest first, and return them by database id.
 
-    Without `history`, moves and chat are left out. `since` maps the database ids of some tables to the first ply to
-    load. A damaged table is returned as `Unreadable` and does not affect the others.
+    Without `history`, moves and chat are left out. `since` maps the database ids of some tables to the ply (number of
+    earlier moves) of the first move to load. A damaged table is returned as `Unreadable` and does not affect the
+    others.
     """
     since = since or {}
     heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
     try:
         return _load(connection, heads, history, since)
     except UNREADABLE:
-        # If a row is so damaged that it cannot be fetched, the whole query fails. Then load each table on its own.
+        # If a row is so damaged that it cannot be fetched, the whole query fails. In that case, load each table
+        # separately.
         found: dict[int, StoredTable | Unreadable] = {}
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
@@ -249,7 +254,7 @@ def _by_table(
 
 
 def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[StoredTable]:
-    """Return the tables that could be read, and log the unreadable ones."""
+    """Return the game tables that could be read, and log the unreadable ones."""
     for one in found.values():
         if isinstance(one, Unreadable):
             _log_once(str(one))
@@ -258,13 +263,13 @@ def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[Store
 
 @dataclass(frozen=True, slots=True)
 class TableCursor:
-    """State of a table as a process knows it: the last record read, and the numbers of moves and chat messages read."""
+    """How much of a game table a process has read: the last record, and the numbers of moves and chat messages."""
 
     number: int
     record: TableRecord
     ply: int
     chat_count: int
-    """Number of chat messages that the process knows."""
+    """Number of chat messages that the process has read."""
 
 
 #: A stored table that contains only the moves and chat messages newer than a `TableCursor`.
@@ -272,8 +277,9 @@ Newer: TypeAlias = StoredTable
 
 
 def newer_than(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
-    """Load what has changed at tables since the state that each item of `known` describes. An item of the result is
-    None if its table is deleted or unreadable.
+    """Return what has changed at game tables since the states that the items of `known` describe, in the same order.
+
+    The result has None for a table that is deleted or unreadable.
     """
     plies = {one.number: one.ply for one in known}
     found = {

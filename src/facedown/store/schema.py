@@ -1,4 +1,4 @@
-"""Database schema in SQLAlchemy. It equals the schema that the newest migration produces."""
+"""Database schema in SQLAlchemy. Migrating a database to the newest version gives the same schema."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ metadata = MetaData(
     }
 )
 
-#: Persons, who have no accounts. A browser holds a random token as credential; only its hash is stored.
+#: Persons, who need no account. A browser holds a random token as credential; only the hash of the token is stored.
 people = Table(
     "people",
     metadata,
@@ -36,7 +36,7 @@ people = Table(
     Column("name", String(24), nullable=False),
     Column("token_hash", String(64), unique=True),
     Column("created", Float, nullable=False),
-    # Unix time of the last visit, updated once a day. A person is deleted after a long absence.
+    # Unix time of the person's last visit, updated once a day. A person is deleted after a long absence.
     Column("seen", Float, nullable=False, server_default="0", index=True),
 )
 
@@ -61,11 +61,11 @@ matches = Table(
     Column("revision", Integer, nullable=False),
     Column("clocks", Text, nullable=False, server_default="[]"),  # JSON array of `SeatClock` fields
     Column("zero", Float),
-    # Number of the process that runs this table's bots and clocks (`processes.id`); 0 for none.
+    # Id of the process that runs this table's bots and clocks (`processes.id`); 0 for none.
     Column("driver", Integer, nullable=False, server_default="0"),
     # Keyed hash of the IP address that opened the table, for sharing computing time fairly; may be empty.
     Column("origin", String(24), nullable=False, server_default=""),
-    # Persons whom the host removed: [[number, name], ...].
+    # Persons whom the host removed: [[id, name], ...].
     Column("removed", Text, nullable=False, server_default="[]"),
     CheckConstraint("status IN ('lobby', 'running', 'finished')", name="status"),
     Index("ix_matches_due", "due"),
@@ -90,8 +90,8 @@ seats = Table(
     CheckConstraint("kind IN ('person', 'bot', 'open')", name="kind"),
 )
 
-#: Moves, which are added but never changed. The primary key allows one move per ply, so two writers cannot both add the
-#: same move.
+#: Moves. Rows are added but never changed. The primary key allows one move per ply (number of earlier moves), so two
+#: writers cannot both add a move at the same position.
 moves = Table(
     "moves",
     metadata,
@@ -123,18 +123,18 @@ watchers = Table(
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
 )
 
-#: A single row with the time when a server was last alive. When a server starts, clocks are shifted by the time that
-#: has passed since.
+#: A single row with the time when a server was last alive. When a server starts, it shifts the clocks by the time that
+#: has passed since then.
 pulse = Table("pulse", metadata, Column("id", Integer, primary_key=True), Column("at", Float, nullable=False))
 
-#: All servers and workers on this database. A process counts as dead once its lease expires; its tables and jobs can
-#: then be taken over by others.
+#: All servers and workers on this database. A process counts as dead if `seen` is too long ago. Other processes can
+#: then take over its tables and jobs.
 processes = Table(
     "processes",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String(80), nullable=False),
-    # Name of the bus over which this process receives news of changes from other processes.
+    # Name of the bus over which this process and others send each other news of changes.
     Column("bus", String(16), nullable=False),
     Column("started", Float, nullable=False),
     Column("seen", Float, nullable=False),
@@ -153,7 +153,7 @@ jobs = Table(
     # Keyed hash of the IP address of the requester, for sharing computing time fairly.
     Column("origin", String(24), nullable=False, server_default=""),
     Column("created", Float, nullable=False),
-    # Number of the process that has claimed the job, and when its lease expires; 0 if it is free.
+    # Id of the process that has claimed the job, and the time when its claim expires; 0 if the job is free.
     Column("owner", Integer, nullable=False, server_default="0"),
     Column("until", Float, nullable=False, server_default="0"),
     Column("tries", Integer, nullable=False, server_default="0"),
@@ -161,7 +161,8 @@ jobs = Table(
     Index("ix_jobs_until", "kind", "until"),
 )
 
-#: Results of the coach's analyses of finished matches. They are numbers, so they can be put into words in any language.
+#: Results of the coach's analyses of finished matches. They are stored as numbers, so that texts about them can be made
+#: in any language.
 reviews = Table(
     "reviews",
     metadata,
@@ -179,7 +180,7 @@ keys = Table(
     Column("value", String(64), nullable=False),
 )
 
-#: Bans of a person (by number), an IP address or a network (as text).
+#: Bans of a person (by id), an IP address or a network, stored as text.
 bans = Table(
     "bans",
     metadata,

@@ -1,6 +1,6 @@
 """Files of an SQLite database: private permissions, a lock for one server, and detection of replaced files.
 
-The files are secret, because they contain the seeds of running matches, which determine every card.
+The files must be kept secret, because they contain the seeds of running matches. A seed determines every card.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facedown.store.errors import DatabaseFileReplaced, StoreError
 
 log = logging.getLogger("facedown.store")
 
-#: Permission bits of a file that give access to all users of the machine.
+#: Permission bits of a file that give access to users of the machine who are neither its owner nor in its group.
 EVERYBODY = stat.S_IRWXO
 OWNER_ONLY = 0o600
 #: Suffixes of the files that make up an SQLite database.
@@ -38,8 +38,8 @@ def make_private_folder(path: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Create a file if it is missing, and withdraw access to it from other users.
 
-    If all users can read a file, an older version of this program created it, so it is restricted to its owner. If only
-    a group can read it, an operator has set that on purpose, so it stays as it is.
+    If all users have access to an existing file, an older version of this program created it, so it is restricted to
+    its owner. If only a group has access, an operator has set that on purpose, so the file stays as it is.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
@@ -50,9 +50,7 @@ def make_private_file(path: Path) -> None:
 
 
 def restrict_to_owner(path: Path) -> None:
-    """Restrict a file to its owner if all users have access to it. In that case log a warning, even if the restriction
-    fails.
-    """
+    """If all users have access to a file, restrict it to its owner and log a warning, even if the restriction fails."""
     if os.name != "posix" or not path.exists() or not path.stat().st_mode & EVERYBODY:
         return
     try:
@@ -64,8 +62,9 @@ def restrict_to_owner(path: Path) -> None:
 
 
 def make_private_database(path: Path) -> None:
-    """Create a database file if it is missing, and withdraw access by other users to it and to SQLite's files next to
-    it.
+    """Create the file of an SQLite database if it is missing, and withdraw access to it from other users.
+
+    Access to the files that SQLite adds next to it is withdrawn too.
     """
     make_private_folder(path.parent)
     make_private_file(path)
@@ -75,9 +74,10 @@ def make_private_database(path: Path) -> None:
 
 @contextmanager
 def lock_database(url: str) -> Iterator[None]:
-    """Lock an SQLite database for one server process. Raise `StoreError` if another process holds the lock.
+    """Lock an SQLite database for one server process during the ``with`` block. Raise `StoreError` if another process
+    holds the lock.
 
-    Other databases need no lock. The operating system releases the lock when the process ends for any reason.
+    For other databases nothing is done. The operating system releases the lock when the process ends for any reason.
     """
     file = file_of(url)
     if file is None:
@@ -98,7 +98,9 @@ def lock_database(url: str) -> Iterator[None]:
 
 
 def _lock_holder(path: Path) -> str:
-    """Return a text for an error message about the process that holds a lock; empty if the process is unknown."""
+    """Return a text about the process that holds a lock, to be appended to an error message; empty if the process is
+    unknown.
+    """
     try:
         number = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -107,12 +109,12 @@ def _lock_holder(path: Path) -> str:
 
 
 class Files:
-    """The open files of an SQLite database: the main file and its write-ahead log."""
+    """The files of an open SQLite database (the main file and its write-ahead log), to notice if one is replaced."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        # While a connection is open, SQLite does not delete the write-ahead log. So if the log is missing, a person or
-        # another program has deleted it.
+        # This connection stays open, because then SQLite does not delete the write-ahead log. So if the log is missing,
+        # a person or another program has deleted it.
         self._anchor = sqlite3.connect(self.path, check_same_thread=False)
         self._anchor.execute("SELECT count(*) FROM sqlite_master").fetchone()
         self._paths = (self.path, self.path.with_name(self.path.name + "-wal"))
@@ -123,7 +125,7 @@ class Files:
         self._held = [] if held is None else [os.open(path, held) for path in self._paths if path.exists()]
 
     def check(self) -> None:
-        """Raise `DatabaseFileReplaced` if a file was deleted or replaced."""
+        """Raise `DatabaseFileReplaced` if a file was deleted or replaced since this object was created."""
         for path, known in zip(self._paths, self._known, strict=True):
             if known is not None and _identity(path) != known:
                 raise DatabaseFileReplaced("the database file was deleted or replaced while it was open")

@@ -1,4 +1,6 @@
-"""SQL statements that write changes of tables, and the check after a lost connection whether they were committed."""
+"""SQL statements that write changes of game tables, and a check whether changes were committed when the connection was
+lost.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from facedown.store.row_conversion import RUNNING_COLUMNS, columns_of, match_val
 
 
 class Conflict(Exception):
-    """Error: another request has changed the table meanwhile. The caller must read the table again."""
+    """Error: another request has changed the game table meanwhile. The caller must read the table again."""
 
 
-#: SQL statement that updates a table's row for a move or a chat message. It is built only once, because it runs for
-#: every move.
+#: SQL statement that updates the row of a game table after a move or a chat message. It is built only once, because it
+#: runs for every move.
 _UPDATE_MATCH = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
@@ -37,9 +39,10 @@ def is_plain_move(change: Change) -> bool:
 
 
 def write_change(connection: Connection, change: Change, driver: int) -> None:
-    """Write one change within a transaction. Raise `Conflict` or `IntegrityError` if it is based on an old revision.
+    """Write one change of a game table within a transaction.
 
-    The process `driver` becomes responsible for the table's bots and clocks.
+    The process with the id `driver` becomes responsible for the table's bots and clocks. Raise `Conflict` or
+    `IntegrityError` if the change is based on an old revision.
     """
     record = change.record
     if change.move is None and change.said is None:
@@ -54,7 +57,11 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
 
 
 def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
-    """Write one move at each of several tables, and update the tables' rows. `driver` is as in `write_change`."""
+    """Write one move at each of several game tables, and update the rows of the tables. Raise `Conflict` if one has
+    changed.
+
+    The process with the id `driver` becomes responsible for the tables' bots and clocks.
+    """
     _write_running(connection, [record for record, _ in moves], driver)
     connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for record, move in moves])
 
@@ -77,14 +84,14 @@ def _write_record(connection: Connection, record: TableRecord, driver: int) -> N
     )
     if match_id is None:
         raise Conflict(f"table {record.code} has changed")
-    # Delete all seats and insert them again. If swapped seats were updated one after the other, two would briefly have
-    # the same key hash, which must be unique.
+    # Delete all seats and insert them again. If swapped seats were updated one after the other, two of them would have
+    # the same key hash for a moment, which the database does not allow.
     connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
     insert_seats(connection, match_id, record)
 
 
 def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:
-    """Insert the seats of a table."""
+    """Insert a row for each seat of a game table."""
     rows = [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)]
     connection.execute(sa.insert(schema.seats), rows)
 
@@ -105,7 +112,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
     its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
-    # PostgreSQL may still be executing the commit. Locking the table's row waits until that transaction has ended.
+    # PostgreSQL may still be executing the commit. To lock the table's row, it has to wait until that transaction has
+    # ended.
     found = connection.execute(its.with_for_update()).one_or_none()
     if found is None or found.revision < record.revision:
         return False
@@ -113,7 +121,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
         return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
-    # If another writer had written this revision, these columns would have other values.
+    # The revision alone proves nothing, because another writer may have written it. In that case these values would
+    # differ.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)
@@ -124,15 +133,18 @@ def _is_committed(connection: Connection, change: Change) -> bool:
 
 
 def _is_written(connection: Connection, table: sa.Table, match_id: int, one: StoredMove | ChatMessage) -> bool:
-    """Return whether a match has a row with exactly the values of this move or message."""
+    """Return whether the database has a row for this move or chat message of a match, with the same values in all
+    columns.
+    """
     same = [table.c[name].is_not_distinct_from(value) for name, value in columns_of(one).items()]
     return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 
 def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
-    """Call `stand_now`, which checks whether changes were committed, until the database answers, and return its result.
+    """Call `stand_now` again and again until the database answers, and return its result.
 
-    Raise `CommitUnknown` if it does not answer within `PATIENCE` seconds.
+    `stand_now` checks whether changes were committed. Raise `CommitUnknown` if the database does not answer within
+    `PATIENCE` seconds. `clock` returns the time in seconds.
     """
     until = clock() + PATIENCE
     while True:

@@ -1,1 +1,1 @@
-"""Command line of the program, and play in a terminal."""
+"""The command line of the program, and the interface for playing in a terminal."""

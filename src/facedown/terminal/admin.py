@@ -1,4 +1,4 @@
-"""Commands for operators of a server: its settings, backups of its database, and its tables and players (``admin``)."""
+"""Commands for operators of a server: show its settings, back up its database, and manage its tables and players."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ Database = Annotated[
 
 
 def settings_of(file: Path | None, database: str | None) -> ServerSettings:
-    """Return the settings that the server would use, from the configuration file and an optional database address."""
+    """Return the settings that the server would use, given a settings file and the address of a database.
+
+    None stands for the default file, or for the database in the settings.
+    """
     from facedown.server.process.configuration import load
 
     return load({"database": database}, file).settings
@@ -114,7 +117,7 @@ ABOUT = "Manage a serverâ€™s tables and people."
 
 admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT, invoke_without_command=True)
 STATUSES = ("lobby", "running", "finished")
-#: Duration of a ban as typed: a number of hours, days or weeks, such as 12h, 30d or 8w.
+#: Pattern of a typed duration of a ban: a number of hours, days or weeks, such as 12h, 30d or 8w.
 SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
@@ -124,14 +127,14 @@ PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A personâ
 
 
 def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
-    """Return a context manager that opens the database of the given settings."""
+    """Return a context manager that opens the database given by a settings file and the address of a database."""
     from facedown.store.engine import open_existing_engine
 
     return open_existing_engine(settings_of(config, database).database)
 
 
 def _moment(at: float) -> str:
-    """Format a Unix time in UTC; "-" for 0, which means never.
+    """Format a Unix time in UTC; 0 means never and gives "-".
 
     >>> _moment(0.0), _moment(86400.0)
     ('-', '1970-01-02 00:00')
@@ -140,7 +143,7 @@ def _moment(at: float) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the rows of a table as lines of text with aligned columns."""
+    """Yield one line of text for each row. The cells of a column are aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
@@ -188,8 +191,8 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
     with (
         _open_database(config, database) as engine,
-        # `Repository` migrates old databases. Here it does not, because `_open_database` has checked that the schema is
-        # current.
+        # `Repository` would migrate an old database. But `_open_database` has already refused any database with an old
+        # schema.
         closing(Repository(engine.url.render_as_string(hide_password=False))) as repository,
     ):
         found = repository.load(clean_code(code))
@@ -295,8 +298,8 @@ def _parse_ban_target(who: str) -> tuple[BanKind, str]:
 
 
 def _until(span: str, now: float) -> float | None:
-    """Return the Unix time at which a span such as "12h", beginning `now`, ends; None for an empty span, which means
-    forever.
+    """Return the Unix time at which a duration such as "12h" ends if it begins at `now`. An empty text means forever
+    and gives None.
 
     >>> _until("2h", 100.0), _until("2d", 100.0), _until("", 100.0)
     (7300.0, 172900.0, None)

@@ -1,4 +1,4 @@
-"""Drawing of cards as text: in one line, in a small box or in a large box. The game's art defines their faces.
+"""Drawing of cards as text: in one line, in a small box or in a large box. The art of a game defines the card faces.
 
 A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
 """
@@ -23,10 +23,10 @@ Theme = Literal["dark", "light"]
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
-#: Marks that a selected piece may have. Without colours, such a piece is drawn with a sign.
+#: Marks that say that a piece is selected. A selected piece is underlined or has a check mark.
 PICKED_MARKS = {"picked", "staged", "chosen", "held"}
 
-#: Signs after the number of a card that show who knows the card, by mark. The legend of the table explains them.
+#: Signs after the number of a card that show who knows the card, by the mark of the piece.
 SIGNS = {"all-see": "●", "only-you": "○"}
 
 
@@ -34,7 +34,7 @@ class Size(IntEnum):
     """Sizes in which cards are drawn, in ascending order."""
 
     NARROW = 0
-    """In one line and three columns: for several grids on a small screen."""
+    """One line of three columns. It is used when several grids must fit on a small screen."""
     LINE = 1
     BOX = 2
     LARGE = 3
@@ -42,19 +42,21 @@ class Size(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Style in which cards are drawn: with colours or, without them, with brackets; for a dark or a light terminal."""
+    """Style in which cards are drawn. Without colours, cards are in brackets. The theme fits a dark or a light
+    terminal.
+    """
 
     colours: bool = True
     theme: Theme = "dark"
 
     @classmethod
     def of(cls, console: Console) -> Pen:
-        """Return the pen for a console. A terminal is assumed to be dark unless ``COLORFGBG`` says that it is light."""
+        """Return the pen for a console. A terminal counts as dark unless ``COLORFGBG`` says that it is light."""
         light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
         return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
 
     def accent(self, game: str) -> Style:
-        """Return the style for a game's accent colour; bold without colours."""
+        """Return the style for highlighted text: in the accent colour of a game, or bold if there are no colours."""
         return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
 
     def card_back_style(self, game: str) -> Style:
@@ -64,9 +66,10 @@ class Pen:
 
 
 def colour(game: str, name: str, theme: Theme = "dark") -> str:
-    """Return a colour as ``#RRGGBB``: the game's own colour of this name, or else the default one.
+    """Return the colour of this name as ``#RRGGBB``: the game's own colour, or else the default. A name that is such a
+    code already is returned unchanged.
 
-    `theme` does not matter for the colours of cards, which are the same in both themes.
+    `theme` makes no difference for the colours of cards, which are the same in both themes.
     """
     from facedown.server.rendering.design_tokens import tokens
 
@@ -96,7 +99,7 @@ def lighter(colour: str) -> str:
 
 
 def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
-    """Draw one piece as a block of lines. `lying` draws a domino horizontally."""
+    """Draw one piece as a block of lines. If `lying` is set, a domino is drawn horizontally."""
     form = art(game).form
     if size <= Size.LINE or piece.kind == "gap" or (form == "word" and size < Size.LARGE):
         bare = size == Size.NARROW
@@ -115,8 +118,8 @@ def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
 
 
 def _face_label(face: TerminalFace, piece: Piece) -> str:
-    """Return the text of a face, followed by the sign for who knows the card. A card that does not count is in
-    brackets, even with colours.
+    """Return the text of a face, followed by the sign for who knows the card. If the card does not count, the text is
+    in brackets.
     """
     text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
@@ -144,7 +147,7 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
         )
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
-    # A gap, or the place of a card that is gone, is drawn as empty space of the same width.
+    # A gap is drawn as empty space of the same width, and the place of a card that is gone as a dot in such space.
     return Text(_centre("·" if piece.kind == "gone" else "", width + len(left + right)), DIM)
 
 
@@ -153,7 +156,7 @@ def _centre(text: str, width: int) -> str:
 
 
 def _align(text: str, width: int) -> str:
-    """Return text in `width` columns: a short number aligned at the right, anything else centred."""
+    """Return text in `width` columns: a short text (such as a number) at the right, a longer one centred."""
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 
 
@@ -161,7 +164,7 @@ def _align(text: str, width: int) -> str:
 
 
 def _empty(piece: Piece, width: int, height: int) -> Block:
-    """Draw an empty place: a dotted frame; for a card that is gone, a dot without a frame."""
+    """Draw a place without a card: a dotted frame; if a card is gone from there, only a dot; for a gap, empty space."""
     if piece.kind == "slot":
         lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
     else:
@@ -172,8 +175,9 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 
 
 def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
-    """Draw a card in a frame. The lower edge shows a check mark if the card is selected, or the counter that lies on
-    the card.
+    """Draw a card in a frame, at the size `large` or the normal one. A domino is drawn horizontally if `lying` is set.
+
+    The lower edge of the frame shows the short tag of a domino, or else a check mark if the card is selected.
     """
     form = art(game).form
     width, height = {
@@ -197,7 +201,7 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
 
 
 def _face_lines(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
-    """Return the lines inside a card's frame. They have one text, or two for a card with two numbers or halves."""
+    """Return the lines inside the frame of a card: one for most faces, two for a domino or a two-number card."""
     form = art(game).form
     if piece.kind == "back":
         return (

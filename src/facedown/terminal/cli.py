@@ -1,6 +1,6 @@
-"""The command ``facedown`` with its subcommands.
+"""The command ``facedown`` and its subcommands.
 
-Each subcommand imports large modules only when it runs, so that the help appears quickly.
+Each subcommand imports large modules only when it runs, so that ``facedown --help`` appears quickly.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ app = typer.Typer(
     help=ABOUT,
     invoke_without_command=True,
     add_completion=True,
-    # Rich is not used for the help, because formatting with it takes three times as long as all else that the command
+    # The help is not formatted with Rich, because that takes three times as long as everything else that the command
     # does.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -63,8 +63,8 @@ app = typer.Typer(
 #: Format of a commitment, the hash of a match's seed.
 COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
-#: Exit codes for exceptions whose message is shown to the user, by the name of the exception class. With names, the
-#: modules of the classes need not be imported at the start.
+#: Exit codes for exceptions whose message is shown to the user, by the name of the exception class. Because names are
+#: used, the modules that define the classes need not be imported at the start.
 EXIT_CODES = {
     **dict.fromkeys(("BadContest", "BadExperiment", "BadRun", "BadSettings", "LessonError"), BAD_INPUT),
     **dict.fromkeys(("OptionError", "UnknownBot", "UnknownGame"), BAD_INPUT),
@@ -73,12 +73,15 @@ EXIT_CODES = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with its exit code."""
+    """Run the command line with `arguments` (by default those of the process) and exit with its exit code."""
     sys.exit(run(arguments))
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0 on success, 1 on failure, 2 for bad input."""
+    """Run the command line and return its exit code: 0 on success, 1 on failure, 2 for bad input.
+
+    By default, the arguments are those of the process.
+    """
     command_common.prepare_streams()
     try:
         code, given = split_language(sys.argv[1:] if arguments is None else arguments)
@@ -90,7 +93,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
-    """Run the command line with these arguments, in the current language, and return its exit code."""
+    """Run the command line with the arguments `given`, in the current language, and return its exit code."""
     try:
         command = typer.main.get_command(app)
         translate(command)
@@ -113,7 +116,7 @@ def _run(given: list[str]) -> int:
 
 
 def _error_line(problem: Exception) -> tuple[str, int] | None:
-    """Return the message for an error and the exit code; None for an unexpected error, which is shown with its
+    """Return the message and the exit code for an error. None means that the error is unexpected and is shown with its
     traceback.
     """
     if isinstance(problem, typer.TyperException):
@@ -158,8 +161,8 @@ def facedown(
         str | None, typer.Option("--lang", metavar="CODE", help="Language: en or de (default: your system’s).")
     ] = None,
 ) -> None:
-    """Define the options that precede a command. ``--lang`` has been removed earlier, by
-    `command_help.split_language`.
+    """Declare the options that precede a command. ``--lang`` is listed only for the help, because
+    `command_help.split_language` has already removed it from the arguments.
     """
 
 
@@ -348,7 +351,7 @@ def check_game(
 
 
 def _verdict(failed: int, left_out: int) -> str:
-    """Return the last line that the command for checking a game prints, from the numbers of failed and skipped checks.
+    """Return the last line that ``facedown check-game`` prints, from the numbers of failed and of skipped checks.
 
     >>> _verdict(0, 0), _verdict(0, 1), _verdict(2, 0)
     ('All checks passed.', 'No check failed, but 1 was skipped.', '2 checks failed.')

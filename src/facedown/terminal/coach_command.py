@@ -1,4 +1,4 @@
-"""Command ``facedown coach``: review of a match by the coach, as text or as JSON."""
+"""Command ``facedown coach``, which prints the coach's review of a match as text or as JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,11 @@ def coach(
 
 
 def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
-    """Return the lines of the coach's review of a match. Raises `NoCoach` if the game has no coach."""
+    """Return the coach's review of a match as lines of text, or as one JSON text if `as_json` is set.
+
+    If `seat` is None, all seats are reviewed. The text shows the `top` costliest moves of a seat. Raises `NoCoach` if
+    the game has no coach.
+    """
     from facedown.bots.coach import review
     from facedown.study.review import decisions
 
@@ -63,7 +67,7 @@ def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations:
 
 
 def _wait_for_coach(game: str) -> None:
-    """Wait until the coach's code is compiled; progress is shown on the error stream."""
+    """Wait until the coach's code for this game is compiled. Progress is shown on the error stream."""
     from facedown.bots.compile_process import start_if_needed
     from facedown.bots.warm_up import COACH
 
@@ -102,8 +106,10 @@ def _move(move: Any) -> dict[str, Any]:
 
 
 def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
-    """Return the lines about a seat: a graph of its win probability, then its `top` costliest decisions, each with the
-    better move.
+    """Return lines of text about one seat: a graph of its win probability, then its `top` costliest moves, each with
+    the better move.
+
+    `name` is the player in the seat.
     """
     from facedown.core.state import SPECTATOR
     from facedown.study.move_comments import better_move_text, played_move_text
@@ -129,8 +135,8 @@ def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int)
 
 
 def sparkline(chances: list[float]) -> str:
-    """Draw win probabilities from 0 to 1 as one line of bars. If there are more than fit in a line, only some are
-    drawn, at equal distances.
+    """Draw win probabilities from 0 to 1 as one line of bars. If there are more than `WIDTH`, evenly spaced ones are
+    drawn.
 
     >>> sparkline([0.0, 0.5, 1.0]), sparkline([]), len(sparkline([0.5] * 1000))
     ('▁▅█', '', 60)

@@ -1,4 +1,4 @@
-"""Common parts of the commands: errors, arguments and options, output streams, progress bars."""
+"""Common parts of the commands: exceptions, arguments and options, output streams, progress bars."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BAD_INPUT = 2
 
 
 class CommandError(Exception):
-    """Error that the user can correct. Its text is shown as a one-line message."""
+    """Error that the user can correct. Its text is shown in one line, and `code` is the exit code of the program."""
 
     def __init__(self, text: str, code: int = BAD_INPUT) -> None:
         super().__init__(text)
@@ -31,8 +31,9 @@ class CommandError(Exception):
 
 
 class PlayerLeft(BaseException):
-    """Exception that ends a match because the player leaves it or the process must end. As a `BaseException` it is not
-    caught by ``except Exception``.
+    """Exception that ends a match or lesson, because the player leaves it or the process must end.
+
+    It is a `BaseException`, so that ``except Exception`` does not catch it.
     """
 
 
@@ -40,8 +41,9 @@ class PlayerLeft(BaseException):
 
 
 def parse_game_name(text: str) -> str:
-    """Return the name of the game with this name or title, ignoring case. Raises `CommandError` with a suggestion, if
-    any.
+    """Return the name of the game with this name or title, ignoring case.
+
+    If there is none, an error is raised: a `CommandError` that suggests a similar name, or `UnknownGame`.
     """
     from facedown.core.game_registry import catalogue, info
 
@@ -70,7 +72,7 @@ Seed = Annotated[str | None, typer.Option(help="Seed of the deal: 64 hex digits 
 
 
 def current_folder() -> str:
-    """Return the current folder, in which a user's own bots are searched for; an empty string if the folder no longer
+    """Return the current folder, which is searched for a user's own bots; an empty string if the folder no longer
     exists.
     """
     try:
@@ -81,7 +83,8 @@ def current_folder() -> str:
 
 # --- output streams ---------------------------------------------------------------------------------------------------
 
-#: Replacements for characters that the terminal's encoding lacks, one for one, so that columns stay aligned.
+#: ASCII characters that replace characters missing in the terminal's encoding. Each replaces one, so that columns stay
+#: aligned.
 PLAIN_SIGNS = str.maketrans(
     "─┄┈━│┊┌┐└┘├┤┬┴┼╭╮╰╯░▐▌●○·›“”‘’„…–—−→✓×↑↓" + "\u00a0",
     "---" + "-||+++++++++++++" + ":||*o.>" + '""' + "''" + '"' + ".---" + ">vx^v" + " ",
@@ -89,7 +92,10 @@ PLAIN_SIGNS = str.maketrans(
 
 
 def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
-    """Encoding error handler that replaces each unencodable character by a plain one, or else by "?"."""
+    """Encoding error handler: replace each character that cannot be encoded by an ASCII character, at worst by "?".
+
+    Return the replacement and the position at which encoding continues, as Python requires of such a handler.
+    """
     if not isinstance(problem, UnicodeEncodeError):
         raise problem
     text = problem.object[problem.start : problem.end].translate(PLAIN_SIGNS)
@@ -97,9 +103,9 @@ def replace_unencodable(problem: UnicodeError) -> tuple[str, int]:
 
 
 def prepare_streams() -> None:
-    """Set the error handlers of the standard streams, so that reading and writing any text cannot fail.
+    """Set the error handlers of the standard streams, so that no text can make reading or writing fail.
 
-    Output characters that the encoding lacks are replaced; bytes of the input that are not text are replaced as well.
+    Characters of the output that the encoding lacks are replaced, and so are invalid bytes of the input.
     """
     codecs.register_error("facedown", replace_unencodable)
     for stream, errors in ((sys.stdout, "facedown"), (sys.stderr, "facedown"), (sys.stdin, "replace")):
@@ -120,12 +126,12 @@ def discard_output() -> None:
 def progress(
     says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Show a progress bar with the text `says` on the error stream. None is shown if that is not a terminal or `quiet`
-    is set.
+    """Show a progress bar for `steps` steps, with the text `says`, on the error stream. No bar is shown if that is not
+    a terminal or `quiet` is set.
 
     Yields a function that updates the bar, given the number of steps done and optionally a new text. The bar shows the
-    elapsed time, and either the number of steps done (`counted`) or the remaining time. Without a bar, `says` is
-    printed once if `aloud` is set.
+    elapsed time, and either the number of steps done (if `counted` is set) or the remaining time. Without a bar, `says`
+    is printed once if `aloud` is set.
     """
     from rich.console import Console
     from rich.progress import (

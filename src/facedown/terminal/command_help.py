@@ -23,7 +23,7 @@ TABLES, PEOPLE = N_("Tables"), N_("People")
 GROUPS = (PLAY, STUDY, HOST, RESEARCH, TABLES, PEOPLE)
 
 #: Texts that the library Click inserts into the help. A translation must not be much longer than the text that it
-#: replaces, because the lines have been wrapped before.
+#: replaces, because Click has already wrapped the lines.
 HELP_WORDS = (
     N_("Usage:"),
     N_("[OPTIONS]"),
@@ -34,7 +34,8 @@ HELP_WORDS = (
     N_("[default:"),
     N_("required]"),
 )
-#: Error messages of Click and Pydantic, as patterns. If several match a message, the first is used.
+#: Error messages of Click and Pydantic, with names for their variable parts. If several fit a message, the first is
+#: used.
 ERRORS = (
     N_("No such command {name}. Did you mean {meant}?"),
     N_("No such command {name}."),
@@ -60,8 +61,8 @@ LANGUAGE_VARIABLES = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class Commands(TyperGroup):
-    """Typer command group whose help lists commands under headings, with their summaries uncut. Without a command it
-    prints the help.
+    """Typer command group whose help lists commands under headings and does not shorten their summaries. Without a
+    command it prints the help.
     """
 
     def invoke(self, ctx: Any) -> Any:
@@ -72,7 +73,7 @@ class Commands(TyperGroup):
         return code
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the lists of commands, one section per group."""
+        """Write the commands into the help, one section for each group of commands."""
         commands: list[Any] = list(self.commands.values())
         for group in GROUPS:
             rows = [(each.name, each.get_short_help_str(1000)) for each in commands if each.rich_help_panel == group]
@@ -82,7 +83,7 @@ class Commands(TyperGroup):
 
 
 def translate_help(text: str) -> str:
-    """Return the help of a command with the texts that Click inserted translated into the current language."""
+    """Return a command's help with the texts that Click inserted translated into the current language."""
     for words in HELP_WORDS:
         text = text.replace(words, _(words))
     return text
@@ -106,10 +107,10 @@ def translate_error(text: str) -> str:
 
 
 def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> tuple[str, list[str]]:
-    """Return the language to use, and the arguments without ``--lang``.
+    """Return the language code to use, and the arguments without ``--lang``.
 
     Raises `UnknownLanguage`, with the list of languages, if ``--lang`` names an unknown one. An unknown language in an
-    environment variable is ignored.
+    environment variable is ignored, and the default is used.
 
     >>> split_language(["rules", "whist", "--lang", "de"], {}), split_language(["games"], {"LANG": "de_AT.UTF-8"})
     (('de', ['rules', 'whist']), ('de', ['games']))
@@ -133,14 +134,14 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
 
 
 def _documented_parts(command: Any) -> Iterator[Any]:
-    """Yield a command, its parameters, and those of all its subcommands. Parts without a help text are left out."""
+    """Yield a command, its parameters, and those of all its subcommands. Those without a help text are left out."""
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
         yield from _documented_parts(below)
 
 
 def help_texts(command: Any) -> Iterator[str]:
-    """Return all help texts of a command and its subcommands."""
+    """Return the help texts of a command, of its parameters, and of all its subcommands."""
     return (each.help for each in _documented_parts(command))
 
 

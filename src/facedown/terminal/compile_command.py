@@ -1,4 +1,6 @@
-"""Compilation of the rules of all games before they are needed, and removal of unused compiled rules."""
+"""Compilation of the rules of all games before they are needed, and deletion of compiled rules that are not used any
+more.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,16 @@ from facedown.core.cache_folder import cache_folder
 from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED
 
-#: Number of seconds after their last use for which compiled rules are kept: another checkout of the sources may still
-#: use them.
+#: Seconds after their last use for which compiled rules are kept, because another copy of the program may still use
+#: them.
 KEEP_SECONDS = 14 * 24 * 3600
 
 
 def warm(quiet: bool, lab: bool = False) -> None:
     """Compile all code that play needs, for every game, and print the time that each game took.
 
-    With `quiet`, games are compiled one by one, at low priority and without output. With `lab`, the code of playouts,
-    experiments and environments is compiled, too.
+    With `quiet`, games are compiled one by one, at low priority and without output. With `lab`, the code of random
+    playouts, experiments and learning environments is compiled, too.
     """
     warmed = partial(warm_game, lab=lab)
     if quiet:
@@ -33,8 +35,7 @@ def warm(quiet: bool, lab: bool = False) -> None:
         for name in catalogue():
             warmed(name)
     else:
-        # The games have few rules in common, so little is compiled twice if each game is compiled in a process of its
-        # own.
+        # Each game is compiled in its own process. The games have few rules in common, so little is compiled twice.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
                 print(f"{about.title}: {seconds:.1f} s", flush=True)
@@ -42,10 +43,10 @@ def warm(quiet: bool, lab: bool = False) -> None:
 
 
 def warm_game(name: str, lab: bool) -> float:
-    """Use the table, the bots and the coach of one game once, which compiles their code; return the seconds that it
-    took.
+    """Compile the code of one game by using its table, its bots and its coach once. Return the seconds that it took.
 
-    All run in one process. They have rules in common, which then are compiled only once.
+    All are used in one process, so that rules that they have in common are compiled only once. With `lab`, the code for
+    research is compiled, too.
     """
     start = time.perf_counter()
     from facedown.bots.warm_up import mark_warmed_up, warm_up_game
@@ -60,7 +61,7 @@ def warm_game(name: str, lab: bool) -> float:
 
 
 def compile_research_code(name: str) -> None:
-    """Compile the code of playouts, experiments and learning environments for one game, by a short run of each."""
+    """Compile the code of random playouts, experiments and learning environments for a game, by a short run of each."""
     from facedown.bots.observation import layout_of
     from facedown.core.hidden_cards import known_view, redeal
     from facedown.core.random_numbers import key_of
@@ -96,7 +97,7 @@ def remove_unused_caches() -> None:
     """Remove compiled rules that have not been used for two weeks."""
     old = time.time() - KEEP_SECONDS
     for folder in cache_folder().glob("rules-*"):
-        # In reverse order, files precede their folder, so a folder is already empty when its turn comes.
+        # In reverse order, files come before their folder. So a folder is already empty when it is removed.
         paths = sorted([folder, *folder.rglob("*")], reverse=True)
         for path in [path for path in paths if _last_used(path) < old]:
             with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Commands ``simulate``, ``compare`` and ``arena``, with their progress bars and result tables."""
+"""Commands ``simulate``, ``compare`` and ``arena``: experiments and contests between bots, with printed results."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from facedown.terminal.command_common import (
 )
 from facedown.terminal.i18n import _, n_
 
-#: Seconds between two updates of the report while an experiment runs.
+#: Seconds between two updates of the HTML report while an experiment runs.
 REPORT_SECONDS = 10.0
 FORMATS = ("text", "csv", "json")
-#: Width of the gap between two columns of a table, and smallest width of a column of names, in characters.
+#: Width of the gap between two columns of a table, and smallest width of the first column, which has names. Both are in
+#: characters.
 GAP, NAME = 3, 16
-#: Width of the output in characters if it is not written to a terminal: so wide that no number is wrapped.
+#: Width of the output in characters if it is not written to a terminal. No number is wrapped at this width.
 FILE_COLUMNS = 130
 
 #: Help text about names of bots, used for an option and for arguments.
@@ -92,10 +93,10 @@ class ExperimentOptions:
 
 
 def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Decorator: return a Typer command that accepts the fields of `ExperimentOptions` as options, and those of
-    `command`.
+    """Decorator: add the fields of `ExperimentOptions` as options to a Typer command.
 
-    `command` is called with the `ExperimentOptions` as its first argument.
+    The returned command accepts these options and those of `command`. It calls `command` with the `ExperimentOptions`
+    as first argument.
     """
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     usual = list(inspect.signature(ExperimentOptions, eval_str=True).parameters.values())
@@ -136,8 +137,9 @@ def compare(
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of bots in the values of ``--bots``, separated by commas. The name of an external program is a
-    command line and may contain commas.
+    """Return the names of bots in the values of ``--bots``, which are separated by commas.
+
+    A value that starts with "program:" is one name. It is a command line, which may contain commas.
 
     >>> _names(["greedy, random", "program:play 1,2"])
     ('greedy', 'random', 'program:play 1,2')
@@ -148,9 +150,10 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
-    """Run an experiment and print its findings, also when Ctrl-C ends it early.
+    """Run an experiment and print its results, even if Ctrl-C ends it early. Return the exit code.
 
-    `a` and `b` are options of the two rule sets in addition to the common options; `b` is None for a single rule set.
+    `a` and `b` are options of the two rule sets, in addition to the options for both. `b` is None if there is only one
+    rule set.
     """
     from facedown.simulate.experiment import Run
     from facedown.simulate.experiment_setup import Setup
@@ -222,7 +225,7 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def _print_findings(findings: Any) -> None:
-    """Print all figures, formatted as in the report."""
+    """Print a table of all measured values, formatted as in the HTML report."""
     from facedown.simulate.findings_text import amount, change, span
 
     two = findings.b is not None
@@ -243,9 +246,7 @@ def _print_findings(findings: Any) -> None:
 
 
 def _summary(findings: Any) -> str:
-    """Return text about what was played, a remark if no difference is significant, and the reason if luck is not
-    measured.
-    """
+    """Return text about what was played. It also says if no difference is significant, and why luck is not measured."""
     from facedown.simulate.findings_text import no_luck_reason
 
     games = findings.repeats * findings.seatings
@@ -313,7 +314,7 @@ def arena(
         contest.info.check_seats(seats)
     standing: Standing | None = None
     try:
-        # If a bot fails, the contest has no result, so the deals played before are not shown.
+        # If a bot fails, the contest ends with an error and without a result. The deals played before are not shown.
         ready = _("{title}: getting ready", title=contest.info.title)
         with progress(ready, contest.deals, quiet=quiet) as update:
             for standing in hold(contest):
@@ -352,7 +353,9 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
-    """Return the results of a bot or a team as the cells of a table row, without the name."""
+    """Return the results in `row` as cells of a printed table, without the name. `together` says whether players win as
+    a team.
+    """
     if not together:
         return _share(row, "first"), _range(row, "points"), _elo(row)
     score = "–" if row["score"] is None else _range(row, "score")
@@ -369,8 +372,9 @@ def _range(row: dict[str, Any], key: str) -> str:
 
 
 def _elo(row: dict[str, Any]) -> str:
-    """Format the Elo difference between a bot and the first bot, with its interval. If one of the two won everything,
-    the interval has only one finite end.
+    """Format the Elo difference between a bot and the first bot, with its confidence interval.
+
+    If one of the two won all matches, one end of the interval is infinite and is left out.
     """
     if row["behind_first_bot"] is None:
         return "0"
@@ -387,15 +391,16 @@ def _elo(row: dict[str, Any]) -> str:
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows that all have the same keys as CSV, with the keys as the first line."""
+    """Print rows as CSV. All rows must have the same keys, which become the first line."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: names in the first column, numbers in the others. In a terminal that is too narrow for it, print
-    one number per line.
+    """Print a table with the headings `heads`: names in the first column, numbers in the others.
+
+    In a terminal that is too narrow for the table, print one number per line.
     """
     from rich import box
     from rich.console import Console
@@ -403,7 +408,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.table import Table
 
     room = terminal_columns()
-    # Only the first column may be wrapped, because a name can be a whole command line. Numbers must stay in one line.
+    # Only the first column may be wrapped, because a name can be a whole command line. Numbers must not be wrapped.
     figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
     if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
         for name, *cells in rows:
@@ -420,12 +425,12 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_lines(text: str) -> None:
-    """Print text, wrapped to the width of the terminal."""
+    """Print text, wrapped at spaces to the width of the terminal."""
     from facedown.terminal.text_blocks import wrap_text
 
     print(wrap_text(text, terminal_columns()))
 
 
 def terminal_columns() -> int:
-    """Return the width of the output in columns."""
+    """Return the width of the terminal in columns, or `FILE_COLUMNS` if the output is not written to a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_COLUMNS

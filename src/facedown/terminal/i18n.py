@@ -1,4 +1,4 @@
-"""Translation functions for the texts of `facedown.terminal`."""
+"""Gettext functions for the texts of the package `facedown.terminal`."""
 
 from facedown.core.language import Texts, gettext_noop
 

@@ -1,4 +1,4 @@
-"""First lessons of the games in the terminal. The lesson asks for one move at a time, and the player types it."""
+"""Introductory lessons of the games in the terminal. A lesson asks for one move at a time, and the player types it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 class LessonState:
-    """A lesson and the step that it is at. It supplies the table that a screen shows."""
+    """A lesson and its current step. It supplies the table that is shown on the screen."""
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
@@ -42,11 +42,11 @@ class LessonState:
 
     @property
     def expected_move(self) -> str:
-        """The move that the step asks for, as it is typed; empty at the end of the lesson."""
+        """The move that the current step asks for, as the player types it; empty at the end of the lesson."""
         return self.moves.words(self.step.action) if self.step else ""
 
     def table(self) -> Table:
-        """Return the table of the current step, with the position in the lesson in its title."""
+        """Return the table of the current step. Its title line contains the number of the step."""
         table = self.lesson.table(self.at)
         where = _(
             "step {number} of {last}", number=self.lesson.heading_index(self.at) + 1, last=len(self.lesson.headings)
@@ -54,13 +54,15 @@ class LessonState:
         return replace(table, where=(where,) if self.step else (_("the end"),)).with_log(self.lines)
 
     def go_to_step(self, at: int) -> list[LogLine]:
-        """Go to step `at`, and return the new log lines if it is the next step."""
+        """Go to the step with index `at`. Return the log lines that are new if it is the next step, otherwise an empty
+        list.
+        """
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []
         self.at = at
         match, viewer, sitters = self.lesson.matches[at], self.lesson.viewer, self.lesson.sitters
         names = [sitter.name for sitter in sitters]
         self.moves = typed_moves.Moves(self.game, match.table(viewer, sitters), match.legal(viewer), names)
-        """All moves that the rules allow at the current step, also those that the lesson does not accept."""
+        """All moves that the rules allow at the current step, including those that the lesson does not accept."""
         self.lines = [line for k in range(at + 1) for frame in self.lesson.frames(k) for line in frame.lines]
         return news
 
@@ -83,7 +85,7 @@ def run(lesson: Lesson, screen: Screen) -> int:
 
 
 def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
-    """Ask for one move until the player types it or goes to another step."""
+    """Ask for the move of one step until the player types it or goes to another step."""
     at = lecture.at
     top = asked = lecture.table().step
     _prompt(lecture, step, asked, screen)
@@ -121,13 +123,15 @@ def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
 
 
 def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
-    """Ask the player for the next part of the move. Before its first part, the whole move may be typed as well."""
+    """Show the prompt `asked` for the next part of the move. It lists what the player should type."""
     typed = _expected_inputs(lecture, step, asked)
     screen.prompt(lecture, asked._replace(prompt=replace_touch_verb(asked.prompt)), list(dict.fromkeys(typed)))
 
 
 def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -> list[str]:
-    """Return what the player should type: the next part of the move and, before its first part, also the whole move."""
+    """Return the texts that the player may type for the next part of the move. Before its first part, the text of the
+    whole move is added.
+    """
     touch = asked.choices[0].touch
     places = {action: str(number) for number, action in lecture.moves.by_place.items()}
     typed = places.get(step.action, place_suffix(touch).lower())
@@ -135,7 +139,12 @@ def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -
 
 
 def _interpret(lecture: LessonState, asked: TouchStep, line: str) -> int | TouchStep | None:
-    """Return the action that a line means, or the step that its touches lead to; None if it is not a move."""
+    """Return the legal action that a typed line means. If the line is only the start of a move, return the prompt for
+    the rest.
+
+    Return None if the line is not a move. `asked` is the prompt that the player answers, with the places and buttons
+    that it offers.
+    """
     if not line:
         return typed_moves.action_of_only_button(asked)
     moves = lecture.moves
@@ -145,11 +154,14 @@ def _interpret(lecture: LessonState, asked: TouchStep, line: str) -> int | Touch
 
 
 def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line: str, meant: int | None) -> str:
-    """Return the reason for which the lesson does not accept a line."""
+    """Return a message that says why the lesson does not accept a typed line, and what to type instead.
+
+    `meant` is the legal action that the line means, or None.
+    """
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # The place that a legal move touches first takes precedence over other places and buttons with the same number.
+    # A place with which a legal move begins takes precedence over other places and buttons with the same number.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)
@@ -162,7 +174,7 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
 
 
 def _end(lecture: LessonState, screen: Screen) -> None:
-    """Show what the player has learnt, and the commands to play next."""
+    """Show what the player has learnt, and the commands to play the game and to read its rules."""
     lesson = lecture.lesson
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
     for line in lesson.learnt:

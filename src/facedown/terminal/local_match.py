@@ -1,6 +1,4 @@
-"""A match in the terminal: a table in memory (`play.session`) with one human player and bots, saved to a file after
-each move.
-"""
+"""A match in the terminal between one person and bots. It is a table in memory, saved to a file after each move."""
 
 from __future__ import annotations
 
@@ -26,15 +24,15 @@ from facedown.terminal import saved_matches
 from facedown.terminal.i18n import _
 from facedown.terminal.typed_moves import Moves
 
-#: Person number of the only human player in the session.
+#: Id of the only person in the session.
 PERSON = 1
 
 
 class LocalMatch:
     """A match of the player at this terminal against bots, with the file in which it is saved.
 
-    `bots` maps seats to bot levels, `me` is the player's seat. If `match` has moves, it is continued. The session plays
-    its own copy of it, the property `match`.
+    `bots` maps seats to bot levels, `me` is the player's seat. If `match` has moves, it is continued. It is copied, and
+    the copy is the property `match`. With `memory_aid`, the table shows all cards that the player has seen.
     """
 
     def __init__(
@@ -57,17 +55,17 @@ class LocalMatch:
         self.moves_at_start = len(moves)
         """Number of moves that the match had when it was loaded; they cannot be taken back."""
         self.hints: Counter[int] = Counter()
-        """Number of hints requested, by ply."""
+        """Number of hints requested at each position, by the number of moves played before."""
         self.preparation = Preparation(match.game.name, done=len(STAGES))
-        """Background compilation of the code of bots and coach."""
+        """Compilation of the code of bots and coach in the background."""
         self.seen_log_length = 0
-        """Number of log lines before the player's last move; the lines after them are new to the player."""
+        """Number of log lines before the player's last move. The later lines are new to the player."""
 
     # --- state --------------------------------------------------------------------------------------------------------
 
     @property
     def match(self) -> Match:
-        """The match as the session plays it."""
+        """The match that is being played."""
         return self.session.dealt_match
 
     @property
@@ -82,7 +80,7 @@ class LocalMatch:
 
     @property
     def log(self) -> list[LogLine]:
-        """Log lines as the player sees them."""
+        """Log lines that the player may read."""
         return self.session.viewer_log(self.me).lines
 
     def table(self) -> Table:
@@ -90,8 +88,8 @@ class LocalMatch:
         return self.session.table(self.me)
 
     def moves(self) -> Moves:
-        """Return the moves that the player may type now. The reasons why others are not allowed are derived only from
-        the player's view.
+        """Return the moves that the player may type now. It also explains why a move is not allowed, using only the
+        player's view.
         """
         match, me = self.match, self.me
         why_not = partial(match.game.why_not, match.known(me))
@@ -100,13 +98,15 @@ class LocalMatch:
     # --- moves --------------------------------------------------------------------------------------------------------
 
     def play(self, seat: int, action: int) -> list[LogLine]:
-        """Play a move and save the match. Returns the log lines that the player sees; raises `Refusal` if it is not
-        allowed.
+        """Play a move of `seat` and save the match. Returns the log lines that the player sees.
+
+        Raises `Refusal` if the move is not allowed.
         """
         return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[LogLine]:
-        """Let the bots move until it is the player's turn or the match is over; yield the new lines of the log.
+        """Let the bots move until it is the player's turn or the match is over. Yield the new lines of the player's
+        log.
 
         `show` is called with a message if a bot has to wait until its code is compiled.
         """
@@ -124,7 +124,7 @@ class LocalMatch:
         return self.session.viewer_log(self.me).lines_of(self.session.ply)
 
     def undo(self) -> str:
-        """Take back the player's last move. Returns the reason if that is not possible, else an empty string."""
+        """Take back the player's last move. Returns an empty string, or the reason if the move cannot be taken back."""
         match = self.match
         if match.ply <= self.moves_at_start:
             return _("There is nothing to take back.")
@@ -132,19 +132,20 @@ class LocalMatch:
             return _("The last move wasn’t yours, so you can’t take it back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
             return _("That move revealed a card or involved chance, so you can’t take it back.")
-        # Create a new session without the last move, so that the move is in no log.
+        # Create a new session without the last move, so that the move does not remain in a log.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()
         return ""
 
     def save(self) -> None:
-        """Write the match file to `path`."""
+        """Write the match to its file, at `path`."""
         saved_matches.save(write(self.match, self.names, self.bots), self.path)
 
 
 def reveals_information(before: State, after: State) -> bool:
-    """Return whether any viewer learnt a card between two states of a match, or random numbers were drawn. Such moves
-    cannot be taken back.
+    """Return whether any viewer learnt a card between two states of a match, or random numbers were drawn.
+
+    A move with such an effect cannot be taken back.
     """
     if int(before.stream) != int(after.stream):
         return True
@@ -157,8 +158,9 @@ def reveals_information(before: State, after: State) -> bool:
 
 
 def resume_match(file: MatchFile, path: Path, level: str, memory_aid: bool = False) -> LocalMatch:
-    """Return the match of a match file, to be continued. The player takes the first seat without a bot. `level` is the
-    level of bots for other seats without one.
+    """Return the match of a match file, to be continued. The player takes the first seat without a bot.
+
+    If other seats have no bot in the file, bots of level `level` take them. The match is saved to `path`.
     """
     match = file.match
     me = next((seat for seat in range(match.seats) if seat not in file.bots), 0)

@@ -1,4 +1,4 @@
-"""Main loop of a match in the terminal, between one player and bots."""
+"""Main loop of a match in the terminal, which asks one player for moves and lets bots play the others."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ COMMANDS = {
     "q": N_("leave; the match is saved after each move and can be resumed"),
 }
 
-#: Number of moves that the command for the coach lists.
+#: Number of moves that the command ``coach`` lists.
 BEST = 3
 
 
 def run(sitting: LocalMatch, screen: Screen) -> int:
-    """Play until the match is over or the player leaves. Returns the exit code."""
+    """Play a match on a screen until it is over or the player leaves. Returns the exit code."""
     try:
         sitting.save()
         news = list(sitting.bots_move(screen.show_busy))
@@ -59,27 +59,29 @@ def run(sitting: LocalMatch, screen: Screen) -> int:
         screen.close()
         if not sitting.match.over:
             with suppress(OSError):
-                # If the terminal window was closed, printing fails.
+                # Printing fails if the terminal window was closed.
                 print(saved_message(sitting), flush=True)
             return SUCCESS
     finally:
         sitting.preparation.stop()
         screen.close()
     screen.out(plain(sitting.table().result))
-    # The line is not wrapped, so that the path in it can be copied.
+    # This line must not be wrapped, so that the path in it can be copied.
     print(_("The match is saved. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
     return SUCCESS
 
 
 def saved_message(sitting: LocalMatch) -> str:
-    """Return a message with the match file and the command to resume it, in one line even if the path is long."""
+    """Return a message with the path of the match file and the command to resume the match. It has one line even if the
+    path is long.
+    """
     path = sitting.path
     name = path.stem if path.parent == saved_matches.folder() else shlex.quote(str(path))
     return _("Saved: {path}. Resume with: facedown play --resume {name}", path=path, name=name)
 
 
 def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
-    """Ask the player until a legal action has been entered, and return it."""
+    """Ask the player for a move until a legal one has been typed, and return its action."""
     moves = sitting.moves()
     top = step = moves.table.step
     asked: TouchStep | None = None
@@ -131,11 +133,12 @@ def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
 
 
 def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
-    """Return the action or the next step that a typed line means.
+    """Return the action that a typed line means. If the line is only the start of a move, return the prompt for the
+    rest.
 
-    The line is first read as the rest of the previous line `begun`, which was the start of a move.
-
-    Example: "throw", then "c1". If it does not complete `begun`, it is read as a new move, unless it is a number.
+    `step` is the prompt that the player answers. If `begun` is not empty, it is the previous line, which was the start
+    of several moves. Then the line is first read as its continuation ("throw", then "c1"). If that is no move, the line
+    is read as a new move, unless it is a number. Raises `Unclear` if the line is not a move.
     """
     whole = step is moves.table.step
     if begun:
@@ -148,7 +151,7 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
 
 
 def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
-    """Run a command of the match, such as "l" for the log. Return False if the text is not a command."""
+    """Run a command of the match, such as "l" for the log. Return True, or False if the text is not a command."""
     if command in TEXT_COMMANDS:
         screen.out(
             "\n".join(TEXT_COMMANDS[command](sitting, isinstance(screen, DrawnScreen)))
@@ -176,8 +179,11 @@ def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
 
 
 def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Yield the lines of the help: all commands, and how moves of this game are typed."""
-    yield _("Type a move in full, shortened, or as its number in the list (#3). Other commands:")
+    """Yield the lines of the help: all commands, and how moves of this game are typed.
+
+    `drawn` says whether the screen shows drawn cards; otherwise the lines are for a screen reader.
+    """
+    yield _("Type a move in full, shortened or as its list number (#3). Other commands:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
@@ -186,12 +192,12 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Return the lines of the whole log, one per entry."""
+    """Return the lines of the whole log, one per entry; with their numbers if the screen shows `drawn` cards."""
     return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
 def _recent(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Return the log lines since the player's last turn."""
+    """Return the log lines since the player's last move."""
     return (plain(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 
@@ -225,7 +231,8 @@ def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     ).strip()
 
 
-#: Commands that only print text.
+#: Commands that only print text. Each function gets the match, and whether the screen shows drawn cards; it returns
+#: lines.
 TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
     "?": _help_lines,
     "rules": _rules,
@@ -237,7 +244,10 @@ TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
 
 
 def hint(sitting: LocalMatch) -> str:
-    """Return a hint from the coach, based on the player's view: first where to look, then why, then the move."""
+    """Return a hint from the coach, based on the player's view.
+
+    At the same position, the first hint says where to look, the second why, and the third names the move.
+    """
     found, at = advice(sitting), sitting.hints[sitting.match.ply]
     sitting.hints[sitting.match.ply] += 1
     if at == 0:
@@ -258,7 +268,7 @@ def advice(sitting: LocalMatch) -> list[Advice]:
 
 
 def coach_lines(sitting: LocalMatch) -> list[str]:
-    """Return the coach's advice as text, one line per move."""
+    """Return the coach's best moves as text, each in one line with its value and a reason."""
     lines = []
     for move in advice(sitting):
         told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
@@ -267,7 +277,11 @@ def coach_lines(sitting: LocalMatch) -> list[str]:
 
 
 def _consequence(table: Table, action: int) -> str:
-    """Return the table's description of what a move does; without one, between which cards it places a card."""
+    """Return the table's description of what an action does. If there is none, say between which cards it places a
+    card.
+
+    If it places no card either, return an empty string.
+    """
     touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:
         return touched[-1].says

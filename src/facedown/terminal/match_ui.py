@@ -1,5 +1,5 @@
-"""User interfaces of a match in the terminal: plain sentences for screen readers (`Screen`), or drawn cards
-(`DrawnScreen`).
+"""User interfaces of a match in the terminal. `Screen` prints sentences for screen readers; `DrawnScreen` draws cards,
+in a full-screen window if possible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PRINTED_SIZE = (80, 24)
 
 
 class TableSource(Protocol):
-    """Protocol: the source of the table that a screen shows, a match or a lesson."""
+    """Protocol: a match or a lesson that supplies the table for a screen."""
 
     def table(self) -> Table:
         """Return the table as the player sees it."""
@@ -28,17 +28,20 @@ class TableSource(Protocol):
 
 
 class Screen:
-    """User interface as plain sentences, suitable for screen readers."""
+    """User interface that prints sentences, so that a screen reader can read them aloud.
+
+    `ask` shows a prompt and returns the line that is typed; `out` prints a text.
+    """
 
     def __init__(self, ask: Callable[[str], str], out: Callable[[str], None]) -> None:
         self._ask = ask
         self._out = out
         self.last_sentences: list[str] = []
-        """Sentences about the player's own cards that were printed last."""
+        """The sentences about the player's own cards when they were last shown."""
         self.phase = ""
 
     def ask(self, prompt: str) -> str:
-        """Return a line that the player types."""
+        """Show a prompt and return the line that the player types."""
         return self._ask(prompt)
 
     def out(self, text: str) -> None:
@@ -46,19 +49,20 @@ class Screen:
         self._out(text)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Show the new log lines and what changed in the player's own cards. If there are no log lines, show the whole
-        table.
+        """Show the log lines `news`, and the sentences about the player's own cards that have changed.
+
+        If there are no log lines, show the whole table.
         """
         if not news:
             self.show_table(sitting)
             return
         for line in news:
             self.out(plain(line.text))
-        # The player needs to know changes of their own cards to choose the next move.
+        # Also show what has changed in the player's own cards, because the player needs that to choose the next move.
         table, before = sitting.table(), set(self.last_sentences)
         if table.phase != self.phase:
-            # In a new phase of the turn the hand is shown again even if it looks the same, because a swap may have
-            # replaced a card by an equal one.
+            # In a new phase of the turn the hand is shown again even if the sentence about it is the same, because a
+            # swap may have replaced a card by an equal one.
             before -= set(own_sentences(table, ("hand",)))
         self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in self.last_sentences:
@@ -66,33 +70,35 @@ class Screen:
                 self.out(sentence)
 
     def show_table(self, sitting: TableSource) -> None:
-        """Show the whole table as sentences."""
+        """Show the whole table as sentences, and remember those about the player's own cards."""
         table = sitting.table()
         self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
     def show_thinking(self, sitting: TableSource) -> None:
-        """Show that the player must wait for other players. This base class shows nothing."""
+        """Show the player's own move while the other players think. This base class shows nothing."""
 
     def show_busy(self, says: str) -> None:
-        """Show a message about an operation that takes some time."""
+        """Show a message about an operation that the player has to wait for."""
         self.out(says)
 
     def show_end(self, sitting: TableSource) -> None:
-        """Show the final table until the player continues; this base class shows nothing."""
+        """Show the final table until the player presses Enter. This base class shows nothing."""
 
     def close(self) -> None:
-        """Restore the terminal; this base class has changed nothing."""
+        """Restore the terminal. This base class does nothing, because it has changed nothing."""
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Ask for a move, and list what may be typed (`typed`)."""
+        """Ask for a move with the prompt of `step`, and list what may be typed (`typed`)."""
         self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
         self.out(_("You can type: {moves}. Type ? for help.", moves=", ".join(typed)))
 
 
 class DrawnScreen(Screen):
-    """User interface with drawn cards and colours, in a full-screen window or else printed screen by screen."""
+    """User interface with drawn cards and colours: in a full-screen window, or printed one screen after another if
+    `window` is None.
+    """
 
     def __init__(self, ask: Callable[[str], str], console: Any, window: Window | None = None) -> None:
         from facedown.terminal.card_drawing import Pen
@@ -106,35 +112,38 @@ class DrawnScreen(Screen):
         self.typed: list[str] = []
         self.messages: list[str] = []
         self.pages: list[list[str]] = []
-        """Pages of a long text that is shown instead of the table; Enter shows the next page."""
+        """Pages of a long text that is shown instead of the table. Enter shows the next page."""
 
     # --- input and output --------------------------------------------------------------------------------------------
 
     def out(self, text: str) -> None:
-        """Show a text: below the table, or, without a window, printed and wrapped at spaces."""
+        """Show a text: in the window below the table, or without a window printed and wrapped at spaces."""
         if self.window is not None and self.window.is_open:
             self.messages.append(text)
         else:
             self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Store the table; it is drawn with the next prompt."""
+        """Store the source of the table. The table is drawn with the next prompt, and its log contains the `news`."""
         self.sitting, self.step = sitting, None
 
     def show_table(self, sitting: TableSource) -> None:
-        """Store the table; it is drawn with the next prompt."""
+        """Store the source of the table. The table is drawn with the next prompt."""
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
-        """Store the prompt for the next drawing. Without a full-screen window, print the table with the prompt now;
-        with one, `ask` draws it.
+        """Store the prompt, and the texts that may be typed, for the next drawing by `ask`.
+
+        Without a full-screen window, print the table with the prompt now.
         """
         self.sitting, self.step, self.typed = sitting, step, typed
         for line in self.lines(*PRINTED_SIZE) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
 
     def ask(self, prompt: str) -> str:
-        """Return a line that the player types; Enter turns the pages of a long text."""
+        """Draw the window and return the line that the player types. While a long text is shown, Enter shows its next
+        page.
+        """
         if self.window is None:
             return self._ask(prompt)
         while True:
@@ -153,7 +162,7 @@ class DrawnScreen(Screen):
             self.show_busy(_("The others are thinking…"))
 
     def show_busy(self, says: str) -> None:
-        """Show a message about an operation until its result is shown."""
+        """Show a message about an operation that the player has to wait for. It is not shown in the next drawing."""
         if self.window is None:
             self.out(says)
             return
@@ -176,19 +185,19 @@ class DrawnScreen(Screen):
     # --- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Redraw the window in its current size."""
+        """Draw the window again, for its current size."""
         assert self.window is not None
         width, height = self.window.size()
         self.window.draw([self.render(line, width) for line in self.lines(width, height)])
 
     def render(self, line: Any, width: int) -> str:
-        """Return a line of Rich text as a string with the terminal's escape codes for its colours."""
+        """Return a line of Rich text as a string, in which escape codes of the terminal set the colours."""
         with self.console.capture() as capture:
             self.console.print(line, end="", overflow="ignore", no_wrap=True, crop=False, soft_wrap=True)
         return str(capture.get())
 
     def lines(self, width: int, height: int) -> list[Any]:
-        """Return the lines of the screen, except the last one, in which the player types."""
+        """Return all lines of the screen except the last one, in which the player types."""
         from rich.text import Text
 
         from facedown.terminal.screen_layout import MIN_SIZE, TOO_SMALL, page_rows, table_screen, text_screen

@@ -1,4 +1,4 @@
-"""Commands to play, learn, list and replay matches: ``play``, ``learn``, ``matches`` and ``replay``."""
+"""Commands to play, to learn, and to list and replay saved matches: ``play``, ``learn``, ``matches`` and ``replay``."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ Plain = Annotated[bool, typer.Option("--plain", help="Print plain sentences, for
 
 
 def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
-    """Return the options of a game from texts ``name=value``. Raises `CommandError`, which names the command-line
-    option `flag`, for a text without "=" or name.
+    """Return the options of a game from texts ``name=value``.
+
+    For a text without "=" or name, raises a `CommandError` that names the command-line option `flag`.
     """
     found = {}
     for text in given or ():
@@ -46,7 +47,10 @@ def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str
 
 
 def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
-    """Return a new match. Raises `CommandError`, `OptionError` or `UnknownGame` for bad input."""
+    """Return a new match. By default it has the smallest number of seats and a random seed.
+
+    `options` are texts ``name=value``. Raises `CommandError`, `OptionError` or `UnknownGame` for bad input.
+    """
     from facedown.core.game_registry import info as info_of
     from facedown.core.match import Match
     from facedown.core.seeds import new_seed, seed_from_text
@@ -105,7 +109,7 @@ def play(
         match = new_match(game, seats, options, seed)
         if seat >= match.seats:
             raise CommandError(_("--seat {me}: must be from 0 to {last}", me=seat, last=match.seats - 1))
-        # If the system's locale does not use UTF-8, Python has decoded each byte of a UTF-8 argument to a surrogate
+        # If the system's locale does not use UTF-8, Python decodes each byte of a UTF-8 argument to a surrogate
         # character.
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
@@ -136,7 +140,10 @@ def learn(game: GameName, plain: Plain = False) -> int:
 
 
 def make_screen(plain: bool) -> Screen:
-    """Return the user interface for this terminal, and install signal handlers that raise `PlayerLeft`."""
+    """Return the user interface for this terminal: sentences for a screen reader if `plain` is set, else drawn cards.
+
+    Also install signal handlers that raise `PlayerLeft`.
+    """
     from facedown.terminal.match_ui import DrawnScreen, Screen
     from facedown.terminal.terminal_window import Window, read_line
 
@@ -155,7 +162,7 @@ def make_screen(plain: bool) -> Screen:
 
 
 def _raise_player_left(number: int, frame: object) -> None:
-    """Handle the signals SIGTERM and SIGHUP by leaving the match. Every move has already been saved."""
+    """Handle SIGTERM and SIGHUP by raising `PlayerLeft`. Nothing is lost, because every move has been saved already."""
     raise PlayerLeft
 
 

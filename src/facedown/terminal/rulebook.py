@@ -1,4 +1,4 @@
-"""Conversion of the rules of a game from Markdown to text for a terminal."""
+"""Conversion of a game's rules from Markdown to text for a terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from facedown.core.language import decimal
 from facedown.terminal.i18n import _
 from facedown.terminal.text_blocks import plain, wrap_text
 
-#: Largest width of a line in columns; longer lines are hard to read.
+#: Largest width of a line of text in columns, because longer lines are hard to read.
 WIDEST = 100
 
 
 def join_paragraph_lines(markdown: str) -> str:
-    r"""Join the lines of each paragraph and of each list item of Markdown, so that they can be wrapped to any width.
+    r"""Join the lines of each paragraph and of each list item in a Markdown text, so that they can be wrapped to any
+    width.
 
     >>> join_paragraph_lines("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
     '# One\nA long paragraph.\n\n* an item\n| a | table |'
@@ -46,7 +47,9 @@ def markdown_to_text(markdown: str) -> str:
 
 
 def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """Return the options of a game with their values, `chosen` or default, each with a list of possible values."""
+    """Return text with the options of a game. For each it gives the current value, `chosen` or default, and all
+    possible values.
+    """
     lines = []
     for option in registry.info(game).options.visible_options(chosen or {}):
         usual = option.default_text
@@ -59,7 +62,9 @@ def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
 
 
 def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
-    """Return the rules of a game and its options (with the values `chosen` for a match), wrapped for the terminal."""
+    """Return the rules of a game and its options, wrapped for the terminal. `chosen` has the values of options in a
+    match.
+    """
     info = registry.info(game)
     low, high = info.seats
     if low == high:

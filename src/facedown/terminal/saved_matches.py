@@ -1,4 +1,4 @@
-"""Saved matches: the match files of games played in this terminal.
+"""Saved matches: the match files of matches played in this terminal.
 
 A match file contains the seed of the deal, so only its owner may read it.
 """
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def folder() -> Path:
-    """Return the folder of saved matches: in ``FACEDOWN_DATA`` if that is set, else in the user's data folder."""
+    """Return the folder of saved matches. It is in the folder ``FACEDOWN_DATA`` if that is set, else in the user's data
+    folder.
+    """
     import platformdirs
 
     chosen = os.environ.get("FACEDOWN_DATA")
@@ -37,7 +39,7 @@ def new_match_path(game: str) -> Path:
 def match_path(name: str) -> Path:
     """Return the path of a saved match, given its name ("whist-1"), the word "last", or a path.
 
-    "last" is the last played match that is not finished. Raises `CommandError` if there is no such match.
+    "last" is the most recently played match that is not finished. Raises `CommandError` if there is no such match.
     """
     given = Path(name)
     if given.suffix or given.exists() or len(given.parts) > 1:
@@ -59,7 +61,7 @@ def list_matches() -> list[Path]:
 
 
 def save(text: str, path: Path) -> None:
-    """Write a match file atomically. Raises `CommandError` with the reason if it cannot be written."""
+    """Write the text of a match file atomically. Raises `CommandError` with the reason if it cannot be written."""
     try:
         if not path.parent.is_dir():
             path.parent.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,9 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
 
 @contextmanager
 def convert_errors(path: Path) -> Iterator[None]:
-    """Convert an error about an invalid match in the ``with`` block into a `CommandError` that names the file."""
+    """Convert an error about an invalid match in the ``with`` block into a `CommandError` that names the match file
+    `path`.
+    """
     from facedown.core.advice import NoCoach
     from facedown.core.match_file import NotationError
 
@@ -113,7 +117,10 @@ def convert_errors(path: Path) -> Iterator[None]:
 
 
 def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
-    """Return the player in each seat of a match. Raises `CommandError` if the match has no seat `seat`."""
+    """Return the name of the player in each seat of a match, and whether it is a bot.
+
+    Raises `CommandError` if the match has no seat `seat`.
+    """
     from facedown.core.table import Sitter
 
     if seat is not None and seat >= file.match.seats:
@@ -122,7 +129,7 @@ def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:
-    """Return the match in a file. If the file has several matches, `text` is that of the one to read.
+    """Return the match in a match file. If the file has several matches, `text` is the text of the one to load.
 
     Raises `CommandError` if the match is invalid.
     """

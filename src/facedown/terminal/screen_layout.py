@@ -1,6 +1,7 @@
 """Layout of a screen in the terminal: title, the largest drawing of the table that fits, log, and prompt.
 
-The code is the same for all games: it draws the zones, panels and badges of a `Table` (`core.table`).
+The code is the same for all games. It draws the parts of a `Table` (`core.table`): zones (groups of cards), panels
+(additional information) and badges (counts of a player).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MIN_SIZE = (60, 20)
 TOO_SMALL = N_("The window is too small: enlarge it to 60 × 20 characters, or use --plain.")
 #: Smallest space in which the log is shown: columns, rows.
 LOG_COLUMNS, LOG_ROWS = 24, 2
-#: Smallest width of a window in which the log has a column of its own, and the width of that column.
+#: Smallest width of a window in which the log has its own column, and the width of that column.
 LOG_COLUMN_FROM, LOG_WIDE = 110, 36
 
 #: Scales in which a table can be drawn, from the largest to the smallest.
@@ -55,20 +56,22 @@ SCALES = (
 #: Smallest height of a window with large cards, in rows.
 LARGE_CARDS_FROM = 30
 
-#: Commands that the hints on each screen list after the moves.
+#: Commands that are listed on each screen after the moves that may be typed.
 COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
 INDENT = 3
-#: Smallest height of a window that has two lines for hints about what may be typed.
+#: Smallest height of a window with two lines for hints about what may be typed.
 TWO_HINT_LINES_FROM = 22
 
 
 def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
-    """Return the middle part of a screen, that is the table with the log, in `rows` lines.
+    """Return the middle part of a screen, in `rows` lines: the table and the log.
 
-    Raises `ValueError` if it does not fit.
+    The table is drawn at the largest scale that fits and, if possible, leaves space for the log. Raises `ValueError` if
+    no scale fits.
     """
     inner = width - 2 * MARGIN
-    # If the table has lanes, text is drawn at their right, so the log is placed below them.
+    # If the table has lanes (columns of cards from one player to the other), there is text to the right of them. Then
+    # the log is placed below.
     column = width >= LOG_COLUMN_FROM and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
@@ -93,7 +96,7 @@ def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
 
 
 def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
-    """Return the last entries of the log that fit into `rows` lines, each with its number."""
+    """Return the last entries of the log that fit into `rows` lines of `width` columns, each with its number."""
     head = max((len(line.number) for line in log), default=0)
     found: list[Text] = []
     for line in reversed(log):
@@ -106,7 +109,7 @@ def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
 
 
 def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
-    """Return the best free rectangle for the log, at the right of a drawing or below it: (first row, rows, columns).
+    """Return the best free rectangle for the log, to the right of a drawing or below it, as (first row, rows, columns).
 
     Returns None if there is not enough space.
     """
@@ -121,8 +124,9 @@ def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] 
 
 
 def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines of a drawing with the last entries of the log in its free space; unchanged if there is not
-    enough space.
+    """Return the lines of a drawing with the last entries of the log in the free space to the right of it or below it.
+
+    If there is not enough space, the lines are returned unchanged.
     """
     place = find_log_space(drawn, width, len(lines))
     if place is None:
@@ -134,7 +138,7 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int
 
 
 def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
-    """Return the lines of a drawing with the log in a separate column at the right."""
+    """Return the lines of a drawing, which is `width` columns wide, with the log in a separate column to the right."""
     entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
         line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
@@ -146,20 +150,20 @@ def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[T
 
 
 class Drawing(Players):
-    """Drawing of one table at a given scale and width."""
+    """Drawing of a whole table at a given scale and width."""
 
     def with_width(self, width: int) -> Drawing:
         """Return the same drawing with another width."""
         return Drawing(self.table, self.pen, self.scale, width)
 
     def draw_table(self) -> Block:
-        """Return the table from top to bottom as one block."""
+        """Draw the whole table, from top to bottom, as one block."""
         if self.table.slips:
             parts = [self.slips()]
         elif self.table.layout.kind == "lanes":
             parts = [self.lanes_and_notes(), self.own_zones(named=False)]
         elif self.table.layout.kind == "grids":
-            # At small scales, the piles are drawn at the right of the viewer's own grid.
+            # At small scales, the piles are drawn to the right of the viewer's own grid.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
             parts = [
                 self.opponent_blocks(),
@@ -172,8 +176,9 @@ class Drawing(Players):
         return vstack(*(part for part in parts if part.height), gap=self.scale.gap)
 
     def own_beside_middle(self) -> Block:
-        """Draw the viewer's own grid, and at its right everything in the middle of the table; if the width is too
-        small, draw the grid below it.
+        """Draw the viewer's own grid, and to the right of it everything in the middle of the table.
+
+        If the width is too small, draw the grid below the middle.
         """
         own = self.own_zones()
         room = self.width - own.width - 4
@@ -182,13 +187,15 @@ class Drawing(Players):
         return hstack([own, vstack(block([""]), self.with_width(room).middle())], 4)
 
     def lanes_and_notes(self) -> Block:
-        """Draw the lanes, and at their right everything else on the table as text."""
+        """Draw the lanes (columns of cards from one player to the other), and to the right of them everything else as
+        text.
+        """
         left = self.lanes()
         room = self.width - left.width - 3
         side = self.with_width(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
-            # Rows that have only face-down cards are left out, because a face-down card shows nothing.
+            # Rows with only face-down cards are left out, because such a card shows nothing.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
         said = [self.in_words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
@@ -198,7 +205,7 @@ class Drawing(Players):
         return hstack([left, right], 3)
 
     def in_words(self, zone: Zone) -> Text:
-        """Return a few words about a zone: its label, and its face-up cards."""
+        """Describe a zone (group of cards) in a few words: its label, and its face-up cards."""
         note = parse_bold(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
@@ -208,7 +215,7 @@ class Drawing(Players):
         return note
 
     def middle(self) -> Block:
-        """Draw the zones in the middle of the table, between the players, with the panels below."""
+        """Draw the zones (groups of cards) between the players, and below them panels with additional information."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
         # Face-up cards are drawn before piles.
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
@@ -217,7 +224,7 @@ class Drawing(Players):
         return vstack(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
 
     def own_zones(self, named: bool = True) -> Block:
-        """Draw the viewer's own cards. With `named`, a line with name and score is above them."""
+        """Draw the viewer's own cards. If `named` is set, a line with the viewer's name and score is above them."""
         zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
         head = self.viewer_line() if named else block([])
         return vstack(head, *(self.zone(zone) for zone in zones))
@@ -225,14 +232,14 @@ class Drawing(Players):
     # --- panels and score slips --------------------------------------------------------------------------------------
 
     def panels(self) -> Iterator[Block]:
-        """Yield the game's additional information, one block of text per panel."""
+        """Yield each panel (additional information that a game shows) as a block of text. Empty panels are left out."""
         for panel in self.table.panels:
             said = self.panel(panel)
             if said.plain.strip():
                 yield wrap(said, self.width)
 
     def panel(self, panel: Panel) -> Text:
-        """Return a panel as a line of text; empty if there is nothing to show."""
+        """Return the text of a panel (additional information that a game shows); empty if there is nothing to show."""
         data = panel.data
         names = self.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
@@ -256,8 +263,9 @@ class Drawing(Players):
         return Text("")
 
     def slips(self) -> Block:
-        """Draw the score slips: how each player's points were computed, card by card if there is space, else as one
-        sentence each.
+        """Draw the score slips, which show how each player's points were computed.
+
+        A slip shows the computation card by card, or only in one sentence at small scales.
         """
         detailed = self.scale.middle > Size.LINE
         drawn = []
@@ -297,7 +305,7 @@ def table_screen(
 ) -> list[Text]:
     """Return all lines of a screen except the last one, in which the player types.
 
-    `says` are messages that are shown instead of the hints about what may be typed.
+    `step` has the prompt, and `typed` lists what may be typed. `says` are messages that are shown instead of that list.
     """
     foot = footer(table, step, pen, typed, width, height, says)
     body = body_of(table, pen, width, height - 1 - 2 - len(foot))
@@ -305,19 +313,21 @@ def table_screen(
 
 
 def text_screen(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
-    """Return a screen that shows text instead of the table; `foot` is its last line."""
+    """Return a screen that shows `lines` of text instead of the table. `foot` is its last line."""
     rows = page_rows(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
     return [title(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
 
 
 def page_rows(height: int) -> int:
-    """Return the number of lines of text on a page, given the height of the window in rows."""
+    """Return the number of lines of text that fit on a screen without the table, given the height of the window in
+    rows.
+    """
     return height - 5
 
 
 def horizontal_line(width: int) -> Text:
-    """Return a line across the screen."""
+    """Return a horizontal line of `width` columns."""
     return Text("─" * width, DIM)
 
 
@@ -330,8 +340,8 @@ def title(table: Table, pen: Pen, width: int) -> Text:
     where = ", ".join(table.where)
     if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
         where = (table.where or ("",))[0]
-    # The phrase follows the title in the same line, so in English its first letter becomes lower case. In German it may
-    # be a noun, so it stays as it is.
+    # This phrase follows the title in the same line, so in English its first letter becomes lower case. In German the
+    # phrase may start with a noun, so it stays as it is.
     left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
     room = width - left.cell_len - cell_len(turn) - 6
     left.append(f"   {standing}" if (standing := scores(table, room)) else "")
@@ -340,8 +350,9 @@ def title(table: Table, pen: Pen, width: int) -> Text:
 
 
 def scores(table: Table, room: int) -> str:
-    """Return the scores of all players if they fit into `room` columns, else only the viewer's score if that fits, else
-    an empty text.
+    """Return the scores of all players if they fit into `room` columns, else only the viewer's score if it fits.
+
+    If that does not fit either, return an empty text.
     """
     names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
@@ -353,7 +364,10 @@ def scores(table: Table, room: int) -> str:
 def footer(
     table: Table, step: TouchStep, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
 ) -> list[Text]:
-    """Return the horizontal line, the prompt, and one or two lines of messages and of hints about what may be typed."""
+    """Return the lower part of a screen: a horizontal line, the prompt, and one or two lines for messages and hints.
+
+    `says` are the messages. The hints list what may be `typed`.
+    """
     room = width - INDENT - MARGIN
     asked = wrap(parse_bold(step.prompt, BOLD), room).lines
     lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
@@ -361,14 +375,18 @@ def footer(
     allowed = max(1, (1 if height < TWO_HINT_LINES_FROM else 2) - (len(asked) - 1))
     told = [line for text in says for line in wrap(Text(text), room).lines]
     left = allowed - len(told)
-    # Also show what may be typed, in the rest of the space, if there is no message or the message leaves space for it.
+    # Show what may be typed if there is no message, or if the messages leave lines free.
     if not says or (typed and left > 0):
         told += input_hints(step, typed, room, left, TWO_HINT_LINES_FROM if says else height)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
 def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
-    """Return hints about what may be typed, in at most `allowed` lines: as many moves as fit, then the commands."""
+    """Return hints about what may be typed, in at most `allowed` lines of `room` columns: as many moves as fit, then
+    commands.
+
+    In windows of 30 rows or more, the help text of the step comes before them.
+    """
     moves = [*(f"{place_suffix(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]
     for kept in range(len(moves), -1, -1):
@@ -382,7 +400,7 @@ def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, 
 
 
 def wrap_items(items: Sequence[str], room: int) -> list[Text]:
-    """Return items in one or more lines; an item is split only if it is longer than a line."""
+    """Return items of text in one or more lines of `room` columns. Only an item longer than a line is split."""
     parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
     drawn = wrap(Text("   ".join(parts), DIM), room)
     return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

@@ -1,4 +1,4 @@
-"""Description of a `Table` in sentences for screen readers, which read line by line and know no drawings or colours.
+"""Description of a `Table` in sentences for screen readers. These read text line by line, and no drawings or colours.
 
 A *piece* is anything that lies on the table: a card or a tile.
 """
@@ -14,12 +14,13 @@ from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, t
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.text_blocks import place_suffix, plain
 
-#: Words for those marks of a piece that are mentioned after its name.
+#: Words for marks of a piece (its special looks). They are read aloud after the name of the piece. Other marks have no
+#: words.
 MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
 def piece_text(piece: Piece) -> str:
-    """Return a piece as text: its name, marks and tag."""
+    """Describe a piece in words: its name, its marks (special looks), and the small label on it."""
     said = "" if piece.kind == "gap" else piece.name
     if piece.kind == "slot" and said == _("face down"):
         said = _("empty")
@@ -29,10 +30,11 @@ def piece_text(piece: Piece) -> str:
 
 
 def zone_sentences(zone: Zone) -> Iterator[str]:
-    """Yield sentences about the cards in a zone, one per row of a grid."""
+    """Yield sentences about the cards in a zone (group of cards). A grid has one sentence per row."""
     label = plain(zone.label)
     if zone.kind == "heap":
-        # Places are the numbers of the tiles, counted from the left. The player types a number to pick a tile.
+        # Only the number of places is read aloud, because all tiles are face down. The player types the place of a tile
+        # to pick it.
         places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
         yield places if zone.pieces else (label or _("Empty")) + "."
         return
@@ -53,7 +55,10 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
 
 
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
-    """Yield sentences about the cards of a zone. Cards are numbered if the player types their numbers in moves."""
+    """Yield sentences about the cards of a zone. They start with the text `said`; `label` is the label of the zone.
+
+    Cards are numbered if the player types their numbers in moves.
+    """
     cards = [p for p in zone.pieces if p.kind != "gap"]
     pieces = [piece_text(p) for p in cards]
     head = f"{said}: " if said else ""
@@ -93,9 +98,7 @@ def _numbered_cards(zone: Zone) -> list[str]:
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
-    """Yield a sentence that explains how the gaps between hand cards are numbered, if a move now inserts a card into a
-    gap.
-    """
+    """If a legal move inserts a card into a gap of the hand, yield a sentence on how the gaps are numbered."""
     touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
@@ -107,14 +110,16 @@ def gap_sentences(table: Table) -> Iterator[str]:
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
-    """Return the score of a seat. It is empty if the seat's line of text or a badge shows the score already."""
+    """Return the score of a seat as text. It is empty if the seat's line of text or a badge shows the score already."""
     said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
     return "" if row is None or said else row.total
 
 
 def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
-    """Return sentences about the viewer's own cards in these `areas` of the table. While the viewer chooses the
-    orientation of a hand, both are described.
+    """Return sentences about the viewer's own cards in these `areas` of the table.
+
+    While the viewer chooses which way up to hold the hand, both ways are described. For a spectator there are no
+    sentences.
     """
     if table.viewer == SPECTATOR:
         return []

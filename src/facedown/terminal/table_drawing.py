@@ -1,7 +1,8 @@
 """Drawing of the zones of a table (its groups of cards) and of its players, at a given scale. The code is the same for
 all games.
 
-A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
+A *piece* is anything drawn on the table: a card, a tile, or an empty place for one. *Lanes* are columns of cards from
+one player to the other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
 from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
-#: Width of the label of a row of lanes, in columns; longer labels are cut.
+#: Width of the label of a row of cards in lanes, in columns of text. Longer labels are cut.
 LABEL = 9
 #: Largest width of a player's name, in columns; longer names are cut.
 NAME = 14
@@ -30,22 +31,22 @@ NAME = 14
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Scale of a drawing. If a table does not fit, the next smaller scale is tried."""
+    """Scale of a drawing: the sizes of its parts. If a table does not fit, the next smaller scale is tried."""
 
     hand: Size = Size.BOX
     """Size of the player's own cards."""
     middle: Size = Size.BOX
     """Size of the cards between the players."""
     gap: int = 1
-    """Number of empty lines between the parts."""
+    """Number of empty lines between the parts of the table."""
     thin: bool = False
-    """Whether cards in grids are three columns wide, with little text."""
+    """Whether cards in grids are three columns wide, and there is little text."""
     words: bool = True
     """Whether notes and explanations are shown next to the cards."""
 
 
 class Board:
-    """Drawing of the zones of one table, with a given pen, scale and width in columns."""
+    """Drawing of the zones (groups of cards) of one table, with a given pen, scale and width in columns of text."""
 
     def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
         self.table, self.pen, self.scale, self.width = table, pen, scale, width
@@ -56,21 +57,23 @@ class Board:
         """Ids of all places and buttons that a currently legal move touches."""
         self.totals = {row.seat: row for row in table.scores}
         self.strokes = Style(color=pen.card_back_style(table.game).bgcolor)
-        """Style of the strokes that stand for face-down cards, one for each."""
+        """Style of the vertical strokes that stand for face-down cards. There is one stroke for each card."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
     def zone(self, zone: Zone) -> Block:
-        """Draw a zone with its label and its note."""
+        """Draw a zone (group of cards) with its label and its note."""
         kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.won_tricks}
         return kinds.get(zone.kind, self.hand if zone.area == "hand" else self.row)(zone)
 
     def size(self, zone: Zone) -> Size:
-        """Return the size in which the cards of a zone are drawn."""
+        """Return the size in which the cards of a zone (group of cards) are drawn."""
         return self.scale.hand if zone.area in ("hand", "you") else self.scale.middle
 
     def row(self, zone: Zone) -> Block:
-        """Draw a row of cards: next to each other below the label of the zone, or as text in one line."""
+        """Draw a row of cards below the label of their zone. At the smallest sizes, label and cards are text in one
+        line.
+        """
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         size = self.size(zone)
         if size == Size.LINE:
@@ -89,7 +92,7 @@ class Board:
         return vstack(wrap(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
 
     def inline_piece(self, piece: Piece) -> Text:
-        """Return a piece as a word, to be part of a line of text."""
+        """Return a piece as a short text that can be part of a line."""
         if piece.kind == "face" and self.form in ("two", "halves"):
             text = face_text(face_of(self.game, piece))
             text = f"({text})" if "faded" in piece.marks else text
@@ -99,7 +102,10 @@ class Board:
         return card(self.pen, self.game, piece).lines[0].copy()
 
     def pile(self, zone: Zone) -> Block:
-        """Draw a pile: its top card if that is face up, and the number of its cards."""
+        """Draw a pile: its top card if that is face up, and the number of its cards.
+
+        If moves name a place in a heap of tiles, the numbers of its places are added.
+        """
         says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         heap = zone.kind == "heap" and zone.pieces
         if heap and any(piece.place in self.touchable_places for piece in zone.pieces):
@@ -112,7 +118,7 @@ class Board:
         return told
 
     def won_tricks(self, zone: Zone) -> Block:
-        """Draw the tricks that a player has won (two cards each) as text."""
+        """Draw the tricks that a player has won, as text. A trick has two cards."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
         owner = self.names.get(-1 if zone.seat is None else zone.seat, "")
@@ -122,7 +128,7 @@ class Board:
         return wrap(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
-        """Draw the viewer's hand, with numbers below the cards if the viewer types these numbers in moves."""
+        """Draw the viewer's hand. Place numbers are below the cards if the viewer types them in moves."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         numbers = self.place_numbers(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
@@ -138,7 +144,7 @@ class Board:
         for i, number in enumerate(numbers):
             if number:
                 drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
-        # The sets of cards in the hand are shown while the player chooses between the two orientations of the hand.
+        # The sets of cards in the hand are shown while the player chooses which way up to hold the hand.
         sets = [
             _("{name} in places {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
@@ -147,7 +153,7 @@ class Board:
         return vstack(head, flow(drawn, self.width, 1), *said)
 
     def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand of cards whose faces are words, in one line: "In your hand: 1 green 2 yellow"."""
+        """Draw a hand of cards whose faces are words as running text: "In your hand: 1 green 2 yellow"."""
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
             said = Text(f"{number}\u00a0" if number else "", DIM)
@@ -161,7 +167,9 @@ class Board:
         return wrap(Text("  ").join(parts), self.width)
 
     def two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
-        """Draw a hand of cards with two numbers as three lines: upper number, lower number, place."""
+        """Draw a hand of cards with two numbers each. There are three lines: upper numbers, lower numbers, place
+        numbers.
+        """
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
             upper, _slash, lower = face_text(face_of(self.game, piece)).partition("/")
@@ -173,8 +181,10 @@ class Board:
         return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
     def place_numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
-        """Return the place number of each card of a hand, counted from its left; empty texts if moves do not
+        """Return the place number of each card of a hand, counted from the left. The texts are empty if moves do not
         use them.
+
+        In a zone marked "reversed" the numbers are those in the ids of the places.
         """
         if "reversed" in zone.marks:
             return [place_suffix(piece.place) for piece in cards]
@@ -182,7 +192,9 @@ class Board:
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
     def grid(self, zone: Zone) -> Block:
-        """Draw a grid of pieces; the viewer's own grid has its coordinates at the edges."""
+        """Draw a grid of pieces. The viewer's own grid has letters and numbers at its edges if moves name places by
+        them.
+        """
         columns = zone.columns
         if not columns:
             # If the zone has no fixed number of columns, it fills two thirds of the width.
@@ -206,8 +218,9 @@ class Board:
     # --- lanes -------------------------------------------------------------------------------------------------------
 
     def lanes(self) -> Block:
-        """Draw lanes next to each other. A lane has three zones, from top to bottom: the opponent's, the middle, the
-        viewer's.
+        """Draw the lanes (columns of cards from one player to the other) next to each other.
+
+        A lane has three zones, from top to bottom: the opponent's, the middle, the viewer's.
         """
         groups: dict[str, list[Zone]] = {}
         for zone in self.table.zones:
@@ -234,13 +247,13 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the label of a row of lanes: "Mara 2", "your end"."""
+        """Return the label of a row of cards in lanes: "Mara 2", "your end"."""
         number = str(piece.row) if piece.row else "end"
         return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
 
 def legend(items: Sequence[Sequence[str]]) -> str:
-    """Return the explanation of the signs on cards.
+    """Return the explanation of the signs that cards can have. An item is (mark, text).
 
     >>> legend([["all-see", "all see"], ["only-you", "only you"]])
     '● all see   ○ only you'
@@ -252,17 +265,17 @@ def legend(items: Sequence[Sequence[str]]) -> str:
 
 
 def order_of(table: Table) -> list[SeatPanel]:
-    """Return the players in seating order: the others in the order of their zones, then the viewer."""
+    """Return the players in seating order: the other players in the order of their zones, then the viewer."""
     seats = {panel.seat: panel for panel in table.seats}
     before = [zone.seat for zone in table.zones if zone.area == "seat" and zone.seat is not None]
     return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
 
 
 class Players(Board):
-    """A board that also draws the players of its table."""
+    """Drawing of the zones (groups of cards) of a table and of its players."""
 
     def zones(self, panel: SeatPanel) -> list[Zone]:
-        """Return the zones of the table at a player's seat."""
+        """Return the zones (groups of cards) at a player's seat."""
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
     def score(self, panel: SeatPanel) -> str:
@@ -270,7 +283,7 @@ class Players(Board):
         return score_of(panel, self.totals.get(panel.seat))
 
     def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
-        """Return a player's name, in the accent colour if the player is to move."""
+        """Return a player's name in at most `width` columns, in the accent colour if the player is to move."""
         bot = "bot " if panel.bot and not self.scale.thin else ""
         style = self.pen.accent(self.game) + BOLD if panel.acting else BOLD
         return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
@@ -278,7 +291,7 @@ class Players(Board):
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def rows(self) -> Block:
-        """Draw one row per player, with aligned columns; as sentences if the columns are too wide."""
+        """Draw one row per player, with aligned columns. If the rows are too wide, draw a sentence per player."""
         panels = order_of(self.table)
         counted = self.columns(panels)
         headed = any(head for head, _ in counted)
@@ -300,7 +313,7 @@ class Players(Board):
 
     def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
         """Return the columns of a table with one row per player, as (heading, cells): scores, counts from badges, and
-        status texts.
+        texts about what each player is doing.
         """
         kinds = [badge.kind for badge in panels[0].badges if not badge.of]
         if any([b.kind for b in panel.badges if not b.of] != kinds for panel in panels):
@@ -312,21 +325,24 @@ class Players(Board):
         return [*columns, ("", [self.status_text(panel, pegs=not kinds) for panel in panels])]
 
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
-        """Return the status of a player as one line: the line of the player's panel, the badges if `pegs` is set, and
-        what the player is doing.
+        """Return the status of a player as one line: the text in the player's panel, and what the player is doing.
+
+        If `pegs` is set, the badges are included.
         """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # If the score of the round is known, the line of the panel has it already.
+        # If `row` describes a round, the text in the panel contains the same.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
     def score_and_status(self, panel: SeatPanel) -> str:
-        """Return a player's score and status as one line."""
+        """Return a player's score and what the player is doing, as one line."""
         return ", ".join(filter(None, (self.score(panel), self.status_text(panel, pegs=True))))
 
     def player_cards_line(self, panel: SeatPanel, room: int) -> Text:
-        """Draw the cards at a player's seat in one line: strokes for face-down cards, face-up cards as text."""
+        """Draw the cards at a player's seat in one line: face-down cards as strokes, face-up cards as text. Notes are
+        added if the line stays within `room` columns.
+        """
         text = Text()
         for zone in self.zones(panel):
             if text.plain:
@@ -337,8 +353,8 @@ class Players(Board):
                 strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
                 text.append(strokes, self.strokes).append(says)
             else:
-                # In a zone without columns, face-down pieces among face-up ones are drawn as strokes. All other pieces
-                # are drawn as in one line.
+                # Face-down pieces between face-up ones are drawn as strokes, but not in a grid (a zone with columns).
+                # All other pieces are drawn as text.
                 cards = (
                     Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
                     else card(self.pen, self.game, piece).lines[0]
@@ -361,17 +377,17 @@ class Players(Board):
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def opponent_blocks(self) -> Block:
-        """Draw the other players with their grids next to each other."""
+        """Draw the other players next to each other, each with the cards at the player's seat."""
         drawn = [self.player_block(panel) for panel in order_of(self.table) if not panel.you]
         return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 
     def player_block(self, panel: SeatPanel) -> Block:
-        """Draw a player with the cards at the player's seat."""
+        """Draw a player: a line with name and score, the cards at the player's seat, and what the player is doing."""
         drawn = [self.zone(zone) for zone in self.zones(panel)]
         width = max([one.width for one in drawn], default=NAME)
         score = self.score(panel)
         if self.scale.thin:
-            # At small scales there is space only for the name and a number.
+            # At small scales there is only space for the name and a number.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
             return vstack(self.name_and_tail_line(panel, tail, 3, width), *drawn)

@@ -1,6 +1,4 @@
-"""Full-screen window in a terminal: it redraws line by line without scrolling, and reads a line that the player
-types.
-"""
+"""Full-screen window in a terminal. It redraws all lines without scrolling, and reads a line that the player types."""
 
 from __future__ import annotations
 
@@ -14,11 +12,11 @@ from types import FrameType, ModuleType
 
 from facedown.core.progress_line import disable_progress_lines
 
-#: Longest delay, in seconds, before a signal is handled. Python's line editor handles a signal only if it interrupts
-#: the wait for a key. A signal that arrives while a key is processed would be handled only after the next key: in one
-#: of a hundred cases, a quickly typed Ctrl-C had no effect.
+#: Longest delay, in seconds, before a signal is handled. Python's line editor handles a signal only if the signal
+#: interrupts the wait for a key. A signal that arrives while a key is processed would be handled only after the next
+#: key: in one of a hundred cases, a quickly typed Ctrl-C had no effect.
 SIGNAL_CHECK_SECONDS = 0.2
-#: Number of columns and rows that is assumed for a terminal that does not report its size.
+#: Number of columns and rows of a terminal that does not report its size.
 DEFAULT_SIZE = (80, 24)
 
 _ENTER = "\x1b[?1049h"
@@ -26,7 +24,7 @@ _LEAVE = "\x1b[r\x1b[?1049l"
 
 
 class Resized(Exception):
-    """Exception raised when the terminal window has a new size, so that the prompt must be drawn again."""
+    """Exception raised when the terminal has a new size, so that the screen must be drawn again."""
 
 
 class Window:
@@ -37,22 +35,22 @@ class Window:
         self.is_open = False
         self.asking = False
         self.typed_before_resize = ""
-        """Text that the player had typed when the window was last resized; it is put into the input line again."""
+        """Text that the player had typed when the window was last resized. `ask` puts it into the input line again."""
 
     def open(self) -> None:
-        """Switch to the terminal's alternate screen."""
+        """Switch to the alternate screen of the terminal, and handle changes of the window size."""
         if self.is_open:
             return
         self.is_open = True
         disable_progress_lines()
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
-            # Install the handler before the line editor is imported, because the editor then calls this handler from
-            # its own.
+            # Install the handler before the line editor is imported. The editor then installs its own handler, which
+            # calls this one.
             signal.signal(signal.SIGWINCH, self._resized)
 
     def close(self) -> None:
-        """Restore the terminal's normal screen."""
+        """Switch back to the normal screen of the terminal."""
         if not self.is_open:
             return
         self.is_open = False
@@ -67,7 +65,7 @@ class Window:
             raise Resized
 
     def size(self) -> tuple[int, int]:
-        """Return the current number of columns and rows."""
+        """Return the current number of columns and rows of the terminal."""
         try:
             columns, rows = os.get_terminal_size(self.stream.fileno())
         except (OSError, ValueError):
@@ -75,11 +73,10 @@ class Window:
         return columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1]
 
     def draw(self, lines: Sequence[str]) -> None:
-        """Draw all rows except the last, in which the cursor is placed."""
+        """Draw all rows except the last, and move the cursor to the last row."""
         self.open()
         _, height = self.size()
-        # The scrolling region consists of all rows but the last, so pressing Enter in the last row does not scroll the
-        # window.
+        # Only the rows above the last one can scroll, so pressing Enter in the last row does not scroll the window.
         parts = [f"\x1b[1;{max(2, height - 1)}r"]
         for row in range(1, height):
             parts.append(f"\x1b[{row};1H{lines[row - 1] if row <= len(lines) else ''}\x1b[0m\x1b[K")
@@ -88,14 +85,16 @@ class Window:
         self.stream.flush()
 
     def ask(self, prompt: str) -> str | None:
-        """Return a line that the player types, or None if the window was resized; then redraw and ask again."""
+        """Return a line that the player types, or None if the window was resized. Then the caller must redraw and ask
+        again.
+        """
         editor = _editor()
         if editor:
             # A long input line scrolls sideways, because there is no row below it into which it could wrap.
             editor.parse_and_bind("set horizontal-scroll-mode on")
             editor.parse_and_bind("set enable-bracketed-paste off")
-            # The hook is not a Python function, because the line editor discards exceptions that its hook raises,
-            # including Ctrl-C.
+            # The hook, which inserts the text, must not be a Python function. The line editor discards exceptions that
+            # such a hook raises, including Ctrl-C.
             editor.set_startup_hook(
                 partial(editor.insert_text, self.typed_before_resize) if self.typed_before_resize else None
             )
@@ -111,7 +110,7 @@ class Window:
 
 
 def _editor() -> ModuleType | None:
-    """Return the line editor module; None if the system has none."""
+    """Return Python's line editor module (readline), or None if the system has none."""
     try:
         import readline
     except ImportError:
@@ -123,14 +122,14 @@ def _editor() -> ModuleType | None:
 
 
 def read_line(prompt: str) -> str:
-    """Return a line that the player types.
+    """Show a prompt and return the line that the player types.
 
     Raises:
         EOFError: The input has ended.
     """
     if not sys.stdin.isatty():
         return input(prompt)
-    # Importing the line editor enables editing and history in `input`.
+    # Importing the line editor gives `input` editing and history.
     _editor()
     with _keep_keys_on_interrupt(), _wake_periodically():
         return input(prompt)
@@ -138,10 +137,10 @@ def read_line(prompt: str) -> str:
 
 @contextlib.contextmanager
 def _keep_keys_on_interrupt() -> Iterator[None]:
-    """Prevent the terminal from discarding typed keys on Ctrl-C if the line editor has already been notified of them.
+    """Prevent the terminal from discarding typed keys on Ctrl-C during the ``with`` block.
 
-    Otherwise the line editor would wait for the discarded keys, and would not handle another Ctrl-C until a key is
-    pressed.
+    Otherwise the line editor, which has been notified of these keys, would wait for them. It would not handle another
+    Ctrl-C until a key is pressed.
     """
     try:
         import termios
@@ -156,8 +155,8 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        # Discard the remaining keys now, as Ctrl-C normally does, so that the next program in this terminal does not
-        # read them.
+        # Discard the keys that have not been read, as Ctrl-C normally does. Otherwise the next program in this terminal
+        # would read them.
         termios.tcflush(keyboard, termios.TCIFLUSH)
         raise
     finally:
@@ -168,11 +167,11 @@ def _keep_keys_on_interrupt() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _wake_periodically() -> Iterator[None]:
-    """Interrupt the line editor periodically, so that it checks for signals."""
+    """Interrupt the line editor periodically during the ``with`` block, so that it checks for signals."""
     if not hasattr(signal, "setitimer"):
         yield
         return
-    # The handler stays installed after the ``with`` block, because the last alarm may arrive later.
+    # The handler stays installed after the ``with`` block, because the last alarm may arrive after it.
     signal.signal(signal.SIGALRM, _alarm)
     signal.setitimer(signal.ITIMER_REAL, SIGNAL_CHECK_SECONDS, SIGNAL_CHECK_SECONDS)
     try:
@@ -182,4 +181,4 @@ def _wake_periodically() -> Iterator[None]:
 
 
 def _alarm(number: int, frame: FrameType | None) -> None:
-    """Do nothing: the signal itself wakes the line editor."""
+    """Handle the alarm by doing nothing, because the signal itself has interrupted the line editor."""

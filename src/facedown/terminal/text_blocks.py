@@ -1,4 +1,4 @@
-"""Blocks of Rich text lines, which can be stacked vertically and placed next to each other."""
+"""Rectangular blocks of Rich text lines. Blocks can be stacked vertically and placed next to each other."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rich.text import Text
 from facedown.core.language import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
-#: First words by which sentences about touching a web page are recognised, separated by bars.
+#: First words of sentences about touching a web page, separated by bars. Such sentences are left out in the terminal.
 TOUCHING = N_("Touch |Tap |Slide ")
-#: Verbs for touching on a web page, and last the verb that replaces them in the terminal, separated by bars.
+#: Verbs for touching a web page, separated by bars. The last verb replaces them in the terminal.
 TOUCH_VERB = N_("touch|tap|choose")
 
 
@@ -39,7 +39,7 @@ class Block:
 
 
 def block(lines: Iterable[Text | str]) -> Block:
-    """Return a block of these lines."""
+    """Return a block (lines of text that are drawn as one rectangle) with these lines."""
     return Block(tuple(Text(line) if isinstance(line, str) else line for line in lines))
 
 
@@ -63,9 +63,9 @@ def hstack(blocks: Sequence[Block], gap: int) -> Block:
 
 
 def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Block:
-    """Place blocks next to each other in as many rows as `width` requires.
+    """Place blocks next to each other. A new row begins where the next block would exceed `width` columns.
 
-    `gap` is in columns; `between` is the number of empty lines between rows.
+    `gap` is the number of columns between blocks, and `between` the number of empty lines between rows.
     """
     rows: list[list[Block]] = []
     for one in blocks:
@@ -76,7 +76,7 @@ def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Blo
 
 
 def parse_bold(text: str, style: Style | str = "") -> Text:
-    """Return Rich text with ``**strong**`` parts in bold."""
+    """Return Rich text from a text in which ``**`` stands before and after bold parts."""
     found = Text(style=style)
     for i, part in enumerate(text.split("**")):
         found.append(part, "bold" if i % 2 else None)
@@ -84,7 +84,7 @@ def parse_bold(text: str, style: Style | str = "") -> Text:
 
 
 def plain(text: str) -> str:
-    """Return text without the ``**`` marks of bold parts.
+    """Return text without the ``**`` before and after bold parts.
 
     >>> plain("**85** to draw")
     '85 to draw'
@@ -93,7 +93,7 @@ def plain(text: str) -> str:
 
 
 def help_for_typing(text: str) -> str:
-    """Return a help text without its sentences about touching a web page, which do not apply to typed moves.
+    """Return a help text for players who type their moves, without its sentences about touching a web page.
 
     >>> help_for_typing("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
@@ -105,8 +105,8 @@ def help_for_typing(text: str) -> str:
 
 
 def replace_touch_verb(text: str) -> str:
-    """Replace "touch" and "tap" by "choose" in a text that was written for the web page. In the terminal, moves are
-    typed.
+    """Replace "touch" and "tap" by "choose" in a text that was written for the web page, because moves are typed in the
+    terminal.
 
     >>> replace_touch_verb("You drew an 11. Touch the discard pile. First tap the 5.")
     'You drew an 11. Choose the discard pile. First choose the 5.'
@@ -119,7 +119,7 @@ def replace_touch_verb(text: str) -> str:
 
 
 def wrap_text(text: str, width: int) -> str:
-    r"""Wrap text at spaces to at most `width` columns; continuation lines of list items and columns are indented.
+    r"""Wrap text at spaces to at most `width` columns. In list items and columns, all lines but the first are indented.
 
     >>> print(wrap_text("One long line.\n* an item of a list\nname   what it says", 14))
     One long line.
@@ -138,7 +138,7 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def wrap(text: Text, width: int) -> Block:
-    """Wrap text at spaces to at most `width` columns; a longer word is cut with an ellipsis."""
+    """Wrap text at spaces to at most `width` columns. A word that is longer than a line is cut with an ellipsis."""
     lines = [Text()]
     for word in text.split(" "):
         if word.cell_len > width:
@@ -163,7 +163,7 @@ def fit(text: str, width: int) -> str:
 
 
 def place_suffix(place: str) -> str:
-    """Return the name under which a place is typed: the part of its id after the last dash.
+    """Return the part of a place's id after the last dash. Players type this part to name the place.
 
     >>> place_suffix("p0-a3"), place_suffix("hand-2"), place_suffix("discard")
     ('a3', '2', 'discard')

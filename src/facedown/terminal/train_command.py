@@ -1,4 +1,4 @@
-"""Command ``facedown train``: training of a network by self-play."""
+"""Command ``facedown train``, which trains a neural network by self-play."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from facedown.terminal.i18n import N_, _
 if TYPE_CHECKING:
     from facedown.research.learning.trainer import Trainer
 
-#: Seconds between two saved checkpoints of a run; one more is saved at the end.
+#: Seconds between two saved checkpoints of a training run. The last checkpoint is saved at the end.
 SAVE_SECONDS = 60.0
 #: Number of steps of the progress bar.
 PROGRESS_STEPS = 1000
-#: Settings for a small network with a third of the cells, and small batches: it learns faster on few processor cores.
+#: Settings for a network with a third of the units, and for small batches. It learns faster on few processor cores.
 SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
 
 
@@ -77,7 +77,7 @@ def train(
             )
         )
     else:
-        # If only a time limit is given, set a number of decisions that the run never reaches.
+        # If only a time limit is given, set a number of decisions that is never reached.
         far = 20_000_000 if seconds is None else 10**12
         chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
         chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}

@@ -1,8 +1,9 @@
 """Interpretation of typed moves: from a line of text to a legal action.
 
-A move may be typed in four ways: in the words of match files; as the touches that make it ("a3", "discard b2");
-abbreviated, if it is the start of only one legal move ("t a3"); or as its number in the list of moves ("#3"). A number
-without the sign is a card, a place or a bid: it answers the prompt and never selects from the list.
+A move may be typed in four ways: in the notation of match files; by the places and buttons that make it on a page
+("a3", "discard b2"), which are called its *touches*; abbreviated, if it is the start of only one legal move ("t a3");
+or as its number in the list of moves ("#3"). A number without the sign is a card, a place or a bid. It answers the
+prompt and never selects from the list.
 """
 
 from __future__ import annotations
@@ -17,25 +18,27 @@ from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touc
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.text_blocks import replace_touch_verb
 
-#: Largest number of moves that the hints list one by one; more moves are summarised.
+#: Largest number of legal moves for which the hints list every move. More moves are summarised.
 LISTED = 9
-#: Sign before the number of a move in the list of moves.
+#: Sign that is typed before the number of a move in the list of moves.
 NUMBER_SIGN = "#"
 
 
-#: Other names of commands, and the command that each stands for.
+#: Other names of commands, each with the command that it stands for.
 SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
 
 
 def command_of(line: str) -> str:
-    """Return the command that a typed line would be, in its short form: "log" becomes "l"."""
+    """Return the command that a typed line would be, by its short name: "log" becomes "l". Any other line is returned
+    in lower case.
+    """
     return SYNONYMS.get(line.lower(), line.lower())
 
 
 class Unclear(ValueError):
     """Error: a typed line is not a legal move, or is ambiguous. The text explains why in one line.
 
-    `begun` is set if the line is the start of several moves, so that the next line may complete it.
+    If the line is the start of several moves, `begun` is that line, and the next line may complete it.
     """
 
     def __init__(self, says: str, begun: str = "") -> None:
@@ -44,7 +47,8 @@ class Unclear(ValueError):
 
 
 def touch_names(touch: str) -> set[str]:
-    """Return the names under which a touch can be typed: its id, and the parts of the id after each dash.
+    """Return the names under which a touched place or button can be typed: its id, and the rest of the id after each
+    dash.
 
     >>> sorted(touch_names("p0-a3"))
     ['a3', 'p0-a3']
@@ -58,13 +62,15 @@ def _names(choice: Choice) -> set[str]:
 
 
 def tokens_of(line: str) -> list[str]:
-    """Return the words of a typed line, in lower case."""
+    """Split a typed line into words, in lower case, at spaces and commas."""
     return re.split(r"[\s,]+", line.lower())
 
 
 def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | TouchStep]:
-    """Yield everything that a sequence of typed touches may mean, starting from a step: actions, and steps that need
-    more touches.
+    """Yield everything that the typed words `tokens` may mean as touches (places and buttons), starting from a step.
+
+    A step is a prompt with the touches that it offers. Yield the action of each complete move, and the step that asks
+    for the next touch of each incomplete one.
     """
     if not tokens:
         yield step
@@ -81,8 +87,8 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
 
 
 def action_of_only_button(step: TouchStep) -> int | None:
-    """Return the action of a step if only a single button, or several one after the other, can be pressed to make it;
-    else None.
+    """Return the action of a step if one button is all that it offers; otherwise None. After the button there may be
+    another step of this kind.
     """
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
@@ -91,8 +97,7 @@ def action_of_only_button(step: TouchStep) -> int | None:
 
 
 def is_abbreviation(typed: Sequence[str], words: str) -> bool:
-    """Return whether each typed word is a prefix of a word of the move, in the same order. Numbers must match
-    completely.
+    """Return whether each typed word is a prefix of a word of the move, in the same order. Numbers must be complete.
 
     >>> is_abbreviation(["t", "a3"], "throw a3"), is_abbreviation(["a3"], "take a3")
     (True, True)
@@ -104,7 +109,7 @@ def is_abbreviation(typed: Sequence[str], words: str) -> bool:
 
 
 def has_number(words: str) -> bool:
-    """Return whether the words of a move contain a number."""
+    """Return whether the text of a move contains a digit."""
     return any(char.isdecimal() for char in words)
 
 
@@ -112,8 +117,10 @@ def has_number(words: str) -> bool:
 
 
 def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a short name of each player for typed moves: the first word of the name. The number of the seat is
-    appended if an earlier player has the same word.
+    """Return a short name for each player, for typed moves: the first word of the player's name.
+
+    The number of the seat is appended if an earlier player has the same short name, or if the word is empty or a
+    number.
 
     >>> typed_player_names(["You", "Wren", "Wren Two"])
     ('you', 'wren', 'wren2')
@@ -129,15 +136,19 @@ def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _action_of_button(step: TouchStep, line: str) -> int | None:
-    """Return the action of the button with the text `line`, which may lack the first word: "show 9 8 7", "9 8 7"."""
+    """Return the action of the button that the text `line` names; None if it is not exactly one.
+
+    The first word of the button's text may be missing: "show 9 8 7", "9 8 7".
+    """
     buttons = ((last.button.lower(), last.action) for *_, last in touch_sequences(step) if last.button)
     found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
     return found.pop() if len(found) == 1 else None
 
 
 def confirmation_text(step: TouchStep, words: str) -> str:
-    """Return the warning that the table shows before a risky legal move (a false claim); empty without such a
-    warning.
+    """Return the warning that the table shows before a risky legal move (a false claim); empty if there is none.
+
+    `words` is the notation of the move.
     """
     return next(
         (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
@@ -145,14 +156,18 @@ def confirmation_text(step: TouchStep, words: str) -> str:
 
 
 def refusal_of(step: TouchStep, tokens: Sequence[str]) -> str:
-    """Return the reason for which the table refuses a typed touch; empty if it does not refuse it."""
+    """Return why the table refuses the place or button that was typed last; empty if it does not refuse it."""
     last = tokens[-1] if tokens else ""
     refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
 
 
 def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep | None:
-    """Return the action or the next step that a sequence of touches means; None if it is not clear."""
+    """Return the action that the typed words `tokens` mean as touches (places and buttons), starting from a step.
+
+    If they are only the start of a move, return the step that asks for the rest. Return None if the meaning is not
+    clear.
+    """
     found = list(follow_touches(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
     steps = [one for one in found if isinstance(one, TouchStep)]
@@ -163,7 +178,9 @@ def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep 
 
 
 class Moves:
-    """The legal moves of a player in their typed form; `names` are the players, who may appear in moves by name."""
+    """The legal moves of a player, as texts that the player types. `names` are the players of the match, by seat; moves
+    may name them.
+    """
 
     def __init__(
         self,
@@ -177,29 +194,30 @@ class Moves:
         self.table = table
         self.player_names = typed_player_names(names)
         self.why_not = why_not
-        """Function that returns why an action is not allowed now."""
+        """Function (action) → why the action is not allowed now."""
         self.legal = list(legal)
-        """The legal actions, in the order of the list of moves."""
+        """The legal actions, in the order of the list of moves that the player sees."""
         if len(legal) <= LISTED:
-            # A short list of moves is in the order of the cards on the table, a long one in the order of action
-            # numbers.
+            # A short list of moves has the order of the cards on the table, a long one the order of the action numbers.
             lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
         self.by_place = self._by_place()
 
     def words(self, action: int) -> str:
-        """Return a move as it is typed, with players by name."""
+        """Return the text of an action as a player types it, with players named instead of numbered."""
         return self.with_names(self.game.words.words(action))
 
     def with_names(self, text: str) -> str:
-        """Return a text about moves with the seat numbers in it replaced by the names of the players."""
+        """Return a text about moves in which seat numbers are replaced by the short names of the players."""
         for verb, at in self.game.words.seat_at.items():
             pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
             text = re.sub(pattern, lambda m: f"{m[1]} {dict(enumerate(self.player_names)).get(int(m[2]), m[2])}", text)
         return text
 
     def replace_names_by_seats(self, line: str) -> str:
-        """Return a typed line with the names of players, which may be abbreviated, replaced by their seat numbers."""
+        """Return a typed line in which the names of players are replaced by their seat numbers. The names may be
+        abbreviated.
+        """
         if not self.game.words.seat_at:
             return line
         words = []
@@ -212,10 +230,11 @@ class Moves:
         return " ".join(words)
 
     def interpret(self, step: TouchStep, text: str, whole: bool = True) -> int | TouchStep:
-        """Return the legal action that was typed, or the step that its first touches lead to. Raises `Unclear`
-        otherwise.
+        """Return the legal action that a typed text means. If it is only the start of a move, return the step that asks
+        for the rest. Otherwise raise `Unclear`.
 
-        If `whole` is set, a number alone may be a whole move. Otherwise it can only be the next touch of the step.
+        `step` is the prompt that the player answers, with the touches (places and buttons) offered. If `whole` is set,
+        a number alone may be a whole move. Otherwise it can only be the next touch.
         """
         words = self.game.words.words
         line = " ".join(text.lower().split())
@@ -243,8 +262,7 @@ class Moves:
         if pressed is not None:
             return pressed
         short = [a for a in self.legal if is_abbreviation(tokens, words(a))]
-        # A move whose first word begins with the first typed word takes precedence over moves in which a later word
-        # does.
+        # If only one move begins with the first typed word, prefer it to moves in which that word occurs later.
         first = [a for a in short if words(a).lower().startswith(tokens[0])]
         short = first if len(first) == 1 else short
         if len(short) == 1:
@@ -259,8 +277,10 @@ class Moves:
         raise Unclear(_("You can’t play “{line}” now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
-        """Return what may be typed, for hints: the numbers of the cards if a number selects a move, else all moves if
-        they are few, else a summary of each kind of move.
+        """Return what may be typed, for hints.
+
+        If a number alone selects a card, these are the numbers of the cards and the moves without a card. Otherwise
+        they are all moves if they are few, else a summary.
         """
         words = [self.words(action) for action in self.legal]
         if not self.by_place:
@@ -276,11 +296,11 @@ class Moves:
         return [*cards, *others]
 
     def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
-        """Return all moves if they are few, else the first and the last move of each kind. `words` lists the legal
+        """Return all moves if they are few, else the first and the last move of each group. `words` lists the legal
         moves as text.
 
-        Moves of one kind share their first word and the words after "and". Short lists of moves without numbers in
-        their words show the number of each move in the list.
+        Moves of one group share their first word and the words after "and". In a short list of moves without numbers in
+        their text, each move has its number in the list of moves before it.
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -291,15 +311,15 @@ class Moves:
         for text in words:
             also = re.search(r" and [a-z]+$", text)
             kinds.setdefault(text.split(" ", 1)[0] + (also[0] if also else ""), []).append(text)
-        # The last move of a kind is shown without its first word: "throw a1 … c4".
+        # The last move of a group is shown without its first word: "throw a1 … c4".
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _by_place(self) -> dict[int, int]:
-        """Return the action of each move, by the number of the card that it plays, counted from the left of the hand.
+        """Return the action of each move by the number of the card that it plays, counted from the left of the hand.
 
-        Empty unless each move plays exactly one card and no two moves play the same card; then a number alone always
-        selects a card. Moves without a number in their words (such as a claim) are ignored. But if such a move has the
-        same verb as the others ("swap none"), the result is empty.
+        The result is empty unless each move plays exactly one card and no two moves play the same card; then a number
+        alone always selects a card. Moves without a number in their text (such as a claim) are ignored. But if such a
+        move has the same verb as the others ("swap none"), the result is empty.
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -315,7 +335,7 @@ class Moves:
         return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
     def _move_from_list(self, line: str) -> int:
-        """Return the action of the move that a line such as "#3" selects from the list of moves.
+        """Return the action that a line such as "#3" selects by the number of a move in the list of moves.
 
         Raises `Unclear` if there is no such move.
         """
@@ -325,22 +345,28 @@ class Moves:
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:
-        """Return the action of the move that a number alone means: the number of the card that it plays, or the number
-        in its words. None if there is no such move.
+        """Return the action that a number alone means; None if there is none.
+
+        It is the number of the card that a move plays, counted from the left of the hand, or the number in a move that
+        consists of a verb and a number. Raises `Unclear` if the number can only mean a card, and no legal move plays
+        that card.
         """
         if number in self.by_place:
             return self.by_place[number]
         if self.by_place and number < 10:
             others = join_names([str(n) for n in sorted(self.by_place)])
             raise Unclear(_("You can’t play number {number} now, only {others}.", number=number, others=others))
-        # The number means a move that consists of a verb and this number (a bid, a trump, a place). The domino 00 does
-        # not count as the number 0.
+        # Find the move whose text is a verb and this number (a bid, a trump, a place). The domino 00 does not count as
+        # the number 0.
         words = self.game.words.words
         named = [action for action in self.legal if re.fullmatch(rf"[a-z]+ {number}", words(action).lower())]
         return named[0] if len(named) == 1 and not self.by_place else None
 
     def _no_move_text(self, step: TouchStep, line: str, reason: str) -> str:
-        """Return why a line is not a legal move; `reason` is the explanation of the game's parser."""
+        """Return a message that says why a typed line is not a legal move.
+
+        `step` is the prompt that the player answered. `reason` is the explanation of the game's parser, or empty.
+        """
         if refused := refusal_of(step, tokens_of(line)):
             return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
@@ -348,7 +374,7 @@ class Moves:
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
         if colon and _("is not a move") in what:
-            # The explanation lists all moves of the game. Replace them by those that are legal now.
+            # The parser's explanation lists all moves of the game. Replace them by the moves that are legal now.
             moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
         return capital(reason) or _("“{line}” is not a move.", line=line)

@@ -1,4 +1,4 @@
-"""Migration 2: seat clocks, the time of the next expiring clock, and the time when a server was last alive."""
+"""Migration 2: clocks of the seats, the time when the next one expires, and the time when a server was last alive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns and the table. Running matches stay without clocks."""
+    """Add the columns for clocks and the table `pulse`. Running matches stay without clocks."""
     op.add_column("matches", sa.Column("clocks", sa.Text(), nullable=False, server_default="[]"))
     op.add_column("matches", sa.Column("zero", sa.Float()))
     op.create_index("ix_matches_zero", "matches", ["zero"])

@@ -1,4 +1,4 @@
-"""Migration 3: several processes on one database, with table drivers, jobs, stored reviews, shared keys and bans."""
+"""Migration 3: several server processes on one database, with jobs, stored reviews, shared secret keys and bans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns and tables. Running matches have no driver until a process takes them over."""
+    """Add columns and tables. No process runs the bots and clocks of running matches until one takes these matches
+    over.
+    """
     op.add_column("people", sa.Column("seen", sa.Float(), nullable=False, server_default="0"))
     op.execute(sa.text("UPDATE people SET seen = created"))
     op.create_index("ix_people_seen", "people", ["seen"])

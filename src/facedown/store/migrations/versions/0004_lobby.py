@@ -12,5 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. No person counts as removed from the existing tables."""
+    """Add the column `removed`. At existing tables it is empty."""
     op.add_column("matches", sa.Column("removed", sa.Text(), nullable=False, server_default="[]"))
