@@ -136,7 +136,8 @@ def sentences(language: str) -> list[str]:
             if message.id and len(str(texts[-1]).split()) >= SHORTEST_SENTENCE:
                 found.append(str(texts[-1]))
     for guide in sorted((ROOT / "src").rglob("guide.md" if language == "en" else f"guide.{language}.md")):
-        prose = re.sub(r"^(#|\||```|!|<).*$", "", guide.read_text(), flags=re.MULTILINE)
+        prose = re.sub(r"^```.*?^```$", "", guide.read_text(), flags=re.MULTILINE | re.DOTALL)
+        prose = re.sub(r"^(#|\||!|<).*$", "", prose, flags=re.MULTILINE)
         split = re.split(r"(?<=[.!?])\s+|\n\s*\n|\n- ", prose)
         found += [" ".join(part.split()) for part in split if len(part.split()) >= SHORTEST_SENTENCE]
     return found
