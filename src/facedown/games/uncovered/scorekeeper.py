@@ -48,7 +48,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["fewest"], result["score"]
     (2, 2)
     >>> result["why"]
-    'Won at turn 4. With all cards face up, two swaps in turn would have been enough: 4 − 2 = 2.'
+    'Won on turn 4. With all cards face up, two swaps in turn order would have been enough: 4 − 2 = 2.'
     >>> result["line"][1]
     'Ravi’s place 4 with Mara’s place 3'
     """
