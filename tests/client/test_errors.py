@@ -109,7 +109,7 @@ def test_deleted_table_raises_table_closed(server: Server) -> None:
         ada.wait()
         room = server.rooms._rooms[ada.code]
         server.loop.call_soon_threadsafe(server.rooms.remove_deleted, room)
-        with pytest.raises(client.TableClosed, match="operator of this server closed"):
+        with pytest.raises(client.TableClosed, match="operator of this server has closed this table"):
             wait_forever(ada)
 
 

@@ -22,7 +22,7 @@ ONE = "|".join(NAMES[1:])
 #: Matches "You starts", "you has", "You’s": the third person after "you". Words in -s that are no verbs may follow it.
 YOU = re.compile(
     r"\b[Yy]ou (?!always\b|as\b|across\b|unless\b|pass\b|lose\b)(?:is|was|has|does|[a-z]+[^s\W]s)\b"
-    r"|\b[Yy]ou’(?!ve\b|re\b)"
+    r"|\b[Yy]ou’(?!ve\b|re\b|ll\b)"
 )
 #: Matches "Ravi start", "Ravi are": a plural verb after one name. Two names take it ("Mara and Ravi start").
 THEY = re.compile(
@@ -83,6 +83,7 @@ def test_grammar_patterns_match_wrong_sentences_only() -> None:
         "You pass.",
         "You lead sixes.",
         "You’ve chosen.",
+        "You’ll see the new card before you continue.",
         "Ravi has chosen. You can still rearrange the cards.",
         "Ravi starts.",
     ):

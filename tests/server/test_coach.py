@@ -74,7 +74,7 @@ def test_review_of_a_finished_match_by_api_page_and_websocket(
     data = finished_review(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
     costly = sum(move["verdict"] == "costly" for move in data["moves"])
-    shown = ("Your chance of winning, hand by hand", 'class="trace"', "<caption>Your chance to win")
+    shown = ("Your chance of winning, hand by hand", 'class="trace"', "<caption>Your chance of winning")
     counts = (f"<b>{len(data['moves'])}</b> decisions", f"<b>{costly}</b> costly")
     assert missing(ada.get(url).text, *shown, *counts) == []
     assert data["unit"] == "chance"
@@ -96,18 +96,18 @@ def test_finished_page_loads_at_once_and_its_review_arrives_over_websocket(
     with Live(server, ada, url) as live:
         message = live.hello()
         if "The coach is reviewing" in message["html"]:
-            assert "You can keep playing." in message["html"]
+            assert "You don’t have to wait." in message["html"]
             message = reviewed(live)
             assert message["say"] == ["The coach has reviewed the match."]
         assert "that mattered" in message["html"]
         live.send(type="review", seat=1)
-        assert "Juniper’s chance to win" in reviewed(live)["html"]
+        assert "Juniper’s chance of winning" in reviewed(live)["html"]
         assert live.refusal(type="review", seat=2)["code"] == "malformed"
     # A spectator sees the winner's chance.
     returns = ada.get(f"/api/v1/matches/{code_of(url)}").json()["returns"]
     winner = ["Ada", "Juniper"][returns.index(max(returns))]
     ben.post(f"{url}/watch")
-    assert f"{winner}’s chance to win" in ben.get(url).text
+    assert f"{winner}’s chance of winning" in ben.get(url).text
 
 
 def test_review_graph_shows_the_decisions_analysed_so_far(server: Server, finished_code: str) -> None:

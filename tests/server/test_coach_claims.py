@@ -140,12 +140,12 @@ def check_lead(
 
 def check_worth(text: str, advice: Advice, second: SecondCalculation, best: Advice) -> None:
     """Check the worth of a move as the hint states it."""
-    if found := re.fullmatch(r"(\d+) % to win, in ([\d,]+) imagined deals?", text):
+    if found := re.fullmatch(r"(\d+) % to win, in ([\d,]+) simulated deals?", text):
         require(not advice.exact and int(found[2].replace(",", "")) == advice.worlds)
         chance, spread = second.chance_of(advice.action)
         error = math.hypot(spread / math.sqrt(max(1, best.worlds)), spread / math.sqrt(DEALS), advice.error)
         require(abs(float(found[1]) / 100 - chance) <= SIGNIFICANT * error + 0.01, text, chance, error)
-    elif found := re.fullmatch(r"wastes (\d+\.\d) turns on average, in ([\d,]+) imagined deals?", text):
+    elif found := re.fullmatch(r"wastes (\d+\.\d) turns on average, in ([\d,]+) simulated deals?", text):
         if advice.action != best.action:
             lead, error, _ = second.lead(best.action, advice.action, clear=False)
             require(
@@ -161,8 +161,8 @@ def check_worth(text: str, advice: Advice, second: SecondCalculation, best: Advi
 
 def solver_claim_holds(text: str, advice: Advice, second: SecondCalculation) -> bool:
     """Check a solver's claim by exhaustive search, or by the solver's value if a search takes too long."""
-    if found := re.fullmatch(r"wastes (no|\d+) turns?", text):
-        wasted = 0 if found[1] == "no" else int(found[1])
+    if found := re.fullmatch(r"doesn’t waste a turn|wastes (\d+) turns?", text):
+        wasted = int(found[1] or 0)
         return wasted == advice.value and wasted_turns_hold(second, advice.action, wasted)
     if text == "loses the game":
         return not wasted_turns_hold(second, advice.action, 0)
@@ -207,7 +207,8 @@ def fewest_swaps(match: Match, most: int) -> int | None:
 def check_explanation(text: str, shown: list[Advice], second: SecondCalculation) -> None:
     """Check the sentence on why a move is best: its lead, or a tie."""
     best, following = shown[0], shown[1] if len(shown) > 1 else shown[0]
-    if found := re.fullmatch(r"The next best move wins (about )?(\d+) in 100 less often\.", text):
+    if found := re.fullmatch(r"Out of 100 (?:hands|matches), the next best move wins (about )?(\d+) fewer\.", text):
+        require(("Out of 100 hands" in text) == best.exact, text)
         if best.exact:
             require(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
             return
@@ -219,7 +220,7 @@ def check_explanation(text: str, shown: list[Advice], second: SecondCalculation)
     elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
         least = 1 if found[1] == "a" else int(found[1])
         require(all(one.value >= least for one in shown[1:]) and wasted_turns_hold(second, best.action, 0), text)
-    elif found := re.fullmatch(r"(?:These|The first) (two|three) are (too close to call|equally good)\.", text):
+    elif found := re.fullmatch(r"(?:These|The first) (two|three) moves are (too close to call|equally good)\.", text):
         alike = shown[: {"two": 2, "three": 3}[found[1]]]
         exact = [one.exact and one.value == best.value for one in alike]
         require(all(exact) if "good" in text else not any(one.exact or one.mistake for one in alike), text)
@@ -235,8 +236,8 @@ def check_explanation(text: str, shown: list[Advice], second: SecondCalculation)
 
 
 def check_reason(text: str, action: int, second: SecondCalculation) -> None:
-    """Check a game's own reason for a move. A reason "by a quick count" is not checked."""
-    if "quick count" in text.lower():
+    """Check a game's own reason for a move. A reason "by a rough estimate" is not checked."""
+    if "rough estimate" in text.lower():
         return
     for pattern, holds in REASONS[second.match.game.name].items():
         if found := re.fullmatch(pattern, text[0].lower() + text[1:]):
@@ -345,30 +346,37 @@ REASONS: dict[str, dict[str, Check]] = {
         r"the discard pile is empty": lambda found, action, second: second.match.state.discard_count == 0,
     },
     "reveille": {
-        r"it wins the \d·\d": trick_goes_so,
-        r"(\d+) of the (\d+) bones you can’t see beats? it, and the \d·\d is at stake": bones_beat_it,
+        r"this bone wins the \d·\d": trick_goes_so,
+        r"(\d+) of the (\d+) bones you can’t see beats? this one, and the \d·\d is at stake": bones_beat_it,
         r"this is probably the bone you need least": always,
         r"with these hands, you can probably lose every trick": always,
         r"you have already won the points you bid": always,
-        r"it (wins|loses) the trick( and \d+ points?)?": trick_goes_so,
-        r"it wins \d+ points?": trick_goes_so,
+        r"this bone (wins|loses) the trick": trick_goes_so,
+        r"this bone (wins|loses a trick worth) \d+ points?": trick_goes_so,
         r"the other player can win the trick with the (\d)·(\d)": answer_takes,
         r"if the other player replies with the (\d)·(\d), you win the trick": answer_takes,
     },
     "uncovered": {
         r"all hands are certain to match": uncovering_wins,
-        r"the hands are closest to ([1-4 ]+): about (\d+) of (\d+) cards, as far as you can see": cards_lie_so,
+        r"the hands are closest to the order ([1-4 ]+): about (\d+) of (\d+) cards fit it, as far as you can see": (
+            cards_lie_so
+        ),
         r"turning the card tells the others to leave it alone": always,
     },
     "scout": {
-        r"this way up, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
-        r"both ways up need the same number of shows \((\d+)\), but this one looks better": hand_takes,
-        r"this way up needs (\d+) shows instead of (\d+), but its sets look better": hand_takes,
-        r"it ends the round, and the others lose \d+ points?": always,
-        r"(you win \d+ cards?, and )?you need (\d+) more shows? for the rest": hand_takes,
-        r"with it, you need fewer shows to go out: (\d+) instead of (\d+)": hand_takes,
-        r"nothing in your hand beats that set; with this card, you need (\d+) shows? to go out": hand_takes,
-        r"even with one more card, you need only (\d+) shows? to go out": hand_takes,
+        r"this way up, you can show your whole hand in fewer sets: (\d+) instead of (\d+)": hand_takes,
+        r"either way up, showing your whole hand takes the same number of sets \((\d+)\), but this way looks better": (
+            hand_takes
+        ),
+        r"this way up, showing your whole hand takes (\d+) sets instead of (\d+), but they look better": hand_takes,
+        r"ending the round now costs the others \d+ points?": always,
+        r"(you win \d+ cards?, and )?you can show the rest of your hand in (\d+) more sets?": hand_takes,
+        r"with this card, you can show your whole hand in fewer sets: (\d+) instead of (\d+)": hand_takes,
+        (
+            r"nothing in your hand beats the set on the table; "
+            r"with this card, you can show your whole hand in (\d+) sets?"
+        ): hand_takes,
+        r"even with one more card, you can show your whole hand in just (\d+) sets?": hand_takes,
         r"you can show a set straight away( and win \d+ cards?)?": always,
         r"it looks better to save your sets for later": always,
     },
@@ -384,7 +392,7 @@ def check_remark(text: str, move: AnalyzedMove, second: SecondCalculation) -> No
     assert played >= 0
     doing = r"(?P<doing>[^.]+?) would have"
     how = r"(: better in (?P<good>\d+) of (?P<of>\d+) deals(, worse in (?P<bad>\d+))?|(?P<exact> \(exact\)))?\."
-    chance = re.match(doing + r" raised the chance to win by \*\*(?P<points>\d+) points?\*\*" + how, text)
+    chance = re.match(doing + r" raised the chance to win by \*\*(?P<points>\d+) percentage points?\*\*" + how, text)
     turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
     risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that were possible then\.", text)
     if risk:
@@ -401,7 +409,9 @@ def check_remark(text: str, move: AnalyzedMove, second: SecondCalculation) -> No
             check_share(int(found["bad"] or 0), int(found["of"]), behind < 0)
     else:
         exact = re.match(
-            r"That (wasted \*\*(\w+) turns?\*\*|\*\*lost the game\*\*)\. [^.]+ would have wasted (none|no turn)\.", text
+            r"That (wasted \*\*(\w+) turns?\*\*\. [^.]+ would have wasted none|"
+            r"\*\*lost the game\*\*\. [^.]+ would not have wasted a turn)\.",
+            text,
         )
         require(exact is not None and move.exact, text)
 
@@ -488,9 +498,9 @@ def test_claim_checker_rejects_exaggerated_coach_sentences() -> None:
     seat = match.acting[0]
     second = SecondCalculation(match, match.known(seat), seat, 1)
     found = advise(match.game, second.view, seat, 1, SIMULATIONS)
-    for text in ("The next best move wins about 40 in 100 less often.", "It is simply the best."):
+    for text in ("Out of 100 matches, the next best move wins about 40 fewer.", "It is simply the best."):
         with pytest.raises(Rejected):
             check_explanation(text, found, second)
     with pytest.raises(Rejected):
-        check_worth("99 % to win, in 400 imagined deals", found[0], second, found[0])
+        check_worth("99 % to win, in 400 simulated deals", found[0], second, found[0])
     assert found[0].unit == CHANCE

@@ -56,9 +56,9 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
     assert played_move_text(one, "You", 0) == "You chose the right column."
     chance, often = "raised the chance to win by", "better in 74 of 100 deals"
     for more, said in (
-        ({}, f"{chance} **11 points**: {often}, worse in 9."),
-        ({"cost": 0.0051, "beats": 0}, f"{chance} **1 point**: {often}."),
-        ({"exact": True, "beaten": 0}, f"{chance} **11 points** (exact)."),
+        ({}, f"{chance} **11 percentage points**: {often}, worse in 9."),
+        ({"cost": 0.0051, "beats": 0}, f"{chance} **1 percentage point**: {often}."),
+        ({"exact": True, "beaten": 0}, f"{chance} **11 percentage points** (exact)."),
         (
             {"chance": None, "cost": 0.62, "wasted": 0},
             (
@@ -72,7 +72,8 @@ def test_review_comment_names_the_move_the_better_move_and_the_difference() -> N
     assert better_move_text(reviewed_move(RIGHT, None), 0) == ""
     risky = reviewed_move(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
     assert better_move_text(risky, 0) == (
-        "That **loses the game** in 60 of 100 deals that were possible then. Choosing the middle column was better."
+        "That **loses the game** in 60 of 100 deals that were possible then. "
+        "Choosing the middle column would have been better."
     )
     wasted = reviewed_move(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
     none = "Choosing the middle column would have wasted none."
@@ -239,10 +240,10 @@ def test_hint_bars_share_one_scale_with_error_whiskers_and_texts_for_ties() -> N
         found = (move(i, 0.5 - i / 1000, 0.01, mistake=mistake, exact=exact) for i, mistake in enumerate(mistakes))
         return shown(*found).level
 
-    assert level(False, False, False) == "These three are too close to call"
-    assert level(False, False, True) == "The first two are too close to call"
-    assert level(False, False, True, exact=True) == "The first two are equally good"
-    assert level(False, False) == "These two are too close to call"
+    assert level(False, False, False) == "These three moves are too close to call"
+    assert level(False, False, True) == "The first two moves are too close to call"
+    assert level(False, False, True, exact=True) == "The first two moves are equally good"
+    assert level(False, False) == "These two moves are too close to call"
     assert level(False, True, True) == level(False) == ""
 
 

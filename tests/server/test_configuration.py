@@ -213,7 +213,7 @@ def test_start_on_all_interfaces_prints_the_network_address_and_logs_json(
     first, second = told.splitlines()
     assert first.startswith("Facedown is running at http://127.0.0.1:")
     port = first.rsplit(":", 1)[1]
-    assert second == f"Others in your network can reach it at http://192.168.7.20:{port}"
+    assert second == f"Others on your network can reach it at http://192.168.7.20:{port}"
     (line,) = [json.loads(line) for line in logged.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
     run("127.0.0.1", None, tmp_path, open_browser=False)

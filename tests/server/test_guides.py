@@ -190,7 +190,7 @@ AUTHORS = "Andrew & Jody Hawes"
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("en", ["about 15 minutes", "complexity 1.35 of 5"]),
+        ("en", ["about 15 minutes", "complexity 1.35 out of 5"]),
         ("de", ["etwa 15 Minuten", "Schwierigkeit 1,35 von 5"]),
     ],
 )

@@ -299,7 +299,7 @@ def test_move_to_a_hanging_database_gets_503_and_counts_when_saved(
         asked = threads.submit(seat.play)
         assert begun.wait(PATIENCE)
         server.advance(server.rooms.settings.write_patience)
-        assert "you’ll see whether that counted" in problem(asked.result(PATIENCE), 503, "unavailable")
+        assert "you’ll see whether your action counted" in problem(asked.result(PATIENCE), 503, "unavailable")
         assert seat.view()["version"] == 0
     finally:
         hangs.set()

@@ -211,13 +211,13 @@ def test_rematch_redirects_players_only_after_both_agree(server: Server, visitor
         his.send(type="again", answer="yes")
         there = his.get("go")["url"]
         assert hers.get("go")["url"] == there != url
-        shows(watching, "Watch | Ada and Ben play again.")
+        shows(watching, "Watch | Ada and Ben are playing again.")
         assert "go" not in watching.kinds()
     for client in (ada, ben):
         assert "Swap a card?" in client.get(there).text
     # Opening the finished page later does not redirect.
     with Live(server, ben, url) as later:
-        assert asks(later.hello()["html"]) == "Go to the table | You and Ada play again."
+        assert asks(later.hello()["html"]) == "Go to the table | You and Ada are playing again."
         later.settle()
         assert "go" not in later.kinds()
 
@@ -231,9 +231,9 @@ def test_declined_rematch_opens_the_seat_and_the_asker_becomes_host(server: Serv
         shows(his, "Not now, Play again | Ada wants to play again.")
         his.send(type="again", answer="no")
         html = shows(hers, "Not now, Go to the new table | You want to play again.")
-        while not any("Ben: not now." in message.get("say", ()) for message in hers.seen):
+        while not any("Ben says “not now”." in message.get("say", ()) for message in hers.seen):
             hers.get("table")
-        assert "Ben says: not now." in html
+        assert "Ben doesn’t want to play now." in html
         assert "A seat is open: you decide who takes it." in html
         next_url = html.split('href="/t/')[-1].split('"')[0]
     lobby = ada.get(f"/t/{next_url}").text
@@ -243,7 +243,7 @@ def test_declined_rematch_opens_the_seat_and_the_asker_becomes_host(server: Serv
         there.hello(kind="lobby")
         there.send(type="bot", seat=1, level="low")
         assert there.get("table")["yours"] is not None
-    assert asks(ben.get(url).text) == "Watch | Ada plays again."
+    assert asks(ben.get(url).text) == "Watch | Ada is playing again."
 
 
 def test_spectators_cannot_ask_for_or_answer_a_rematch(server: Server, finished_code: str, ben: Client) -> None:

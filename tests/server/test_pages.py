@@ -64,7 +64,7 @@ def test_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client) 
     code = code_of(url).lower()
     for way in (ben.get("/join", params={"code": f" {code} "}), ben.get(f"/t/{code}")):
         assert way.headers["location"] == url, "in any case"
-    assert "Ada invites you to Detect" in text(ben.get(url))
+    assert "Ada invites you to play Detect" in text(ben.get(url))
     assert ben.post(f"{url}/sit", data={"name": "Ben"}).headers["location"] == url
     for visitor in (ada, ben):
         assert missing(text(visitor.get(url)), "Ben", "Juniper") == []
@@ -266,7 +266,7 @@ def ways(html: str) -> dict[str, str]:
 
 def test_every_error_page_offers_links_to_continue(ada: Client, ben: Client) -> None:
     url, home, by_code = open_table(ada, "low", **ONE_HAND), {"Home": "/"}, ('action="/join"', 'name="code"')
-    table = {f"To table {shown_code(code_of(url))}": url}
+    table = {f"Go to table {shown_code(code_of(url))}": url}
     here, elsewhere = ({"referer": f"{origin}/guide/detect"} for origin in (ben.base_url, "http://elsewhere.example"))
     unknown, empty = ben.get("/t/ZZZZ"), ben.get("/join")
     for answer, status, leads in (
@@ -330,12 +330,12 @@ def test_custom_deck_is_entered_in_words_and_its_error_shows_at_its_field(ada: C
     answer = ada.post("/tables", data=form | {"seat-1": "low", field[1]: "ten twelves"})
     assert answer.status_code == 422
     deck = answer.text[answer.text.index("<legend>Deck") :].split("</fieldset>")[0]
-    reason = "10 × 12 means ten 12s, and numbers go from −10 to 19."
+    reason = "expected, for example, 10 × 12 for ten 12s, with numbers from −10 to 19."
     assert missing(deck, reason, 'aria-invalid="true"', 'value="ten twelves"') == []
     assert answer.text.count('role="alert"') == 1
     answer = ada.post("/tables", data=form | {"seat-1": "open", field[1]: "20 × 1, 20 × 2, 20 x 9"})
     assert answer.status_code == 303
-    assert "custom: 60 cards, 1 to 9" in text(ada.get(answer.headers["location"]))
+    assert "custom: 60 cards, from 1 to 9" in text(ada.get(answer.headers["location"]))
 
 
 def test_new_table_form_and_lobby_show_options_in_words(ada: Client) -> None:
@@ -348,7 +348,7 @@ def test_new_table_form_and_lobby_show_options_in_words(ada: Client) -> None:
     options = {"option-end": "goal", "option-end-goal-0": "35", "option-deck": "custom", "option-deck-custom-0": "6"}
     url = open_table(ada, "open", game="reveal", **options)
     page = ada.get(url)
-    assert missing(text(page), "when a total reaches 35", "6 colours, 14 of each, and 4 wilds") == []
+    assert missing(text(page), "when a player reaches 35 points", "6 colours, 14 cards of each, and 4 wilds") == []
     assert "goal(" not in re.sub(r"<[^>]+>", " ", page.text)
     assert ada.get(f"/api/v1/tables/{url[3:]}").json()["options"]["end"] == "goal(35)"
     url = open_table(ada, "open", "open", game="scout", **{"option-start": "named", "option-start-named-0": "2"})
@@ -378,7 +378,7 @@ def test_home_and_every_game_have_a_preview_image_and_unknown_ones_get_404(ada: 
 def test_table_preview_names_the_host_and_shows_no_card_faces(ada: Client, ben: Client, server: Server) -> None:
     url = open_table(ada, "open")
     about = said(ben.get(url).text)
-    assert (about["og:title"], about["robots"]) == ("Ada invites you to Detect", "noindex")
+    assert (about["og:title"], about["robots"]) == ("Ada invites you to play Detect", "noindex")
     assert about["og:image"].startswith(f"{server.origin}{url}/preview.png")
     assert "One seat is open at table" in about["og:description"]
     assert size_of(ben.get(about["og:image"])) == (1200, 630)

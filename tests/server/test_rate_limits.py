@@ -297,7 +297,7 @@ def test_number_of_spectators_per_table_is_limited(start_server: Serve) -> None:
         first, second, third, hers = (stack.enter_context(Live(small, one, url)) for one in (*clients, ada))
         for live in (first, second):
             live.hello()
-        assert "Too many people are watching" in third.get("error")["reason"]
+        assert "Too many people are already watching this table" in third.get("error")["reason"]
         third.until_closed()
         # Players are not affected.
         hers.hello()

@@ -136,7 +136,7 @@ async def test_absence_is_announced_and_a_bot_may_stand_in(tmp_path: Path, monke
         await wait_until_async(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
     assert list(map(str, said)) == [
-        "Ben is away. 0:30 left.",
+        "Ben is away and has 0:30 left to come back.",
         "Ben is away. The others can let a bot take over.",
         "Juniper is now playing for Ben.",
     ]

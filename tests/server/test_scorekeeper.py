@@ -161,7 +161,7 @@ def test_next_round_starts_from_new_totals_and_options_change_the_score(ada: Cli
     answers = answers_for("uncovered", example("uncovered"))
     assert "4 − 2 = 2" in Form(ada.post("/score/uncovered", data=answers).text).text
     plain = Form(ada.post("/score/uncovered", data=answers | {"option-score": "raw_turns"}).text)
-    assert "Won at turn 4. Score 4." in plain.text
+    assert "Won on turn 4. Score: 4." in plain.text
     assert plain.checked["option-score"] == "raw_turns"
 
 

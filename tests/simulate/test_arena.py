@@ -147,7 +147,7 @@ def test_arena_of_a_cooperative_game_counts_games_won_and_their_scores() -> None
     assert team["score"] >= 0.0
     assert team["turns"] >= team["score"]
     assert mixed["won"] < 1.0
-    assert "more games won" in standing.verdict
+    assert "percentage points in games won" in standing.verdict
 
 
 def test_team_that_never_wins_in_the_arena_has_no_score() -> None:

@@ -112,8 +112,8 @@ def test_wrong_bot_name_raises_a_one_line_error(name: str, said: str, folder: st
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("own_bots:Cheat", "own_bots:Cheat cannot play Detect: it chose action 100000: There is no action"),
-        ("own_bots:Babbler", "it answered 'the first one, please', which is not an action"),
+        ("own_bots:Cheat", "own_bots:Cheat cannot play Detect: the bot chose action 100000: There is no action"),
+        ("own_bots:Babbler", "the bot answered 'the first one, please', which is not an action"),
     ],
 )
 def test_bot_that_cannot_choose_is_refused_before_the_first_deal(name: str, said: str, folder: str) -> None:
@@ -128,7 +128,7 @@ def test_illegal_action_of_a_bot_is_reported_with_its_words() -> None:
             return next(action for action in range(game.actions) if action not in game.legal(view, seat))
 
     match = Match("detect", 2, seed=seed_from_text("entrants"))
-    with pytest.raises(BotFailed, match=r"it chose action \d+ \(“take a1”\), which is not legal: \S+"):
+    with pytest.raises(BotFailed, match=r"the bot chose action \d+ \(“take a1”\), which is not legal: \S+"):
         choose_legal_action(Cheat(), match, 0, 1)
 
 
@@ -137,7 +137,9 @@ def test_bot_that_fails_during_a_contest_ends_it_and_is_named(jobs: int, folder:
     bots = ("own_bots:Late", "random")
     contest = Contest("detect", bots, rounds=1, deals=30, stop=False, folder=folder, jobs=jobs)
     contest.check()
-    said = r"own_bots:Late failed in deal \d+, seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
+    said = (
+        r"own_bots:Late failed in deal \d+, seat \d, move \d+: the bot raised ZeroDivisionError: .*own_bots.py, line 13"
+    )
     with pytest.raises(BotFailed, match=said):
         list(play_all_deals(contest))
 

@@ -42,7 +42,7 @@ def printed(capsys: Output, *arguments: str) -> str:
             [*SMALL, "--question", "How long is a round?"],
             [
                 "Turns per round (all players combined)",
-                "First to play: first places (50 % would be fair)",
+                "First to play: first places (an even share is 50 %)",
                 "40 of 40 deals, each played once, seed experiment",
             ],
         ),
@@ -131,24 +131,33 @@ def test_simulate_writes_a_report_and_refuses_a_missing_folder(
     [
         ("arena bridge greedy", "unknown game bridge"),
         ("arena detect grandmaster", "unknown bot grandmaster"),
-        ("arena detect greedy random --deals 0", "0 deals: must be at least 1"),
-        ("arena detect greedy random --jobs 0", "0 jobs: must be at least 1"),
+        ("arena detect greedy random --deals 0", "the number of deals must be at least 1, not 0"),
+        ("arena detect greedy random --jobs 0", "the number of jobs must be at least 1, not 0"),
         ("arena detect greedy random --seats 0", "Detect is for 2 to 8 players, not 0"),
         ("arena detect greedy random --format xml", "--format xml: must be one of text, csv, json"),
         ("arena detect greedy random --options red", "--options red: expected NAME=VALUE"),
         ("arena detect greedy random --seats 9", "Detect is for 2 to 8 players, not 9"),
         ("arena detect greedy greedy greedy --seats 2", "too many bots: 3 for 2 seats"),
-        ("arena detect greedy random --rounds -1", "-1 rounds: must not be negative"),
-        ("arena detect greedy random --claim 150", "claim of 150 %: must be between 0 and 100"),
+        ("arena detect greedy random --rounds -1", "the number of rounds must be 0 or more, not -1"),
+        ("arena detect greedy random --claim 150", "the claim must be more than 0 % and less than 100 %, not 150 %"),
         ("arena detect greedy random --options colour=red", "unknown option colour"),
         ("arena detect greedy random --ray-address 127.0.0.1:1", "a Ray address requires --on ray"),
-        ("arena detect tests.simulate.bots:Choosy greedy", "it raised ValueError: it is too late for that (bots.py"),
-        ("arena uncovered greedy --rounds 1", "it has no rounds and no claims"),
+        (
+            "arena detect tests.simulate.bots:Choosy greedy",
+            "the bot raised ValueError: it is too late for that (bots.py",
+        ),
+        (
+            "arena uncovered greedy --rounds 1",
+            "Uncovered! is cooperative, so the settings rounds and claim do not apply",
+        ),
         ("arena reveille greedy random random", "Reveille is for 2 players, not 3"),
-        ("arena detect strong@0 greedy", "strong@0: expected strong@ and a number of simulations above zero"),
-        ("arena detect strong@many greedy", "strong@many: expected strong@ and a number of simulations above zero"),
-        ("arena detect search@-5 greedy", "search@-5: expected search@ and a number of simulations above zero"),
-        ("arena detect greedy@9 random", "greedy@9: only strong and search take a number of simulations"),
+        ("arena detect strong@0 greedy", "strong@0: expected strong@ followed by a number of simulations above zero"),
+        (
+            "arena detect strong@many greedy",
+            "strong@many: expected strong@ followed by a number of simulations above zero",
+        ),
+        ("arena detect search@-5 greedy", "search@-5: expected search@ followed by a number of simulations above zero"),
+        ("arena detect greedy@9 random", "greedy@9: a number of simulations can be given only for strong and search"),
         ("arena uncovered strong@9", "strong@9: bots for Uncovered! do not take a number of simulations"),
         ("arena uncovered greedy+search@9", "search@9: bots for Uncovered! do not take a number of simulations"),
         ("arena detect", "Missing argument"),
@@ -158,11 +167,14 @@ def test_simulate_writes_a_report_and_refuses_a_missing_folder(
         ("simulate detect --bots ,", "expected at least one bot"),
         ("simulate detect --bots greedy,", "expected at least one bot"),
         ("simulate detect --bots greedy,greedy,greedy --seats 2", "too many bots: 3 for 2 seats"),
-        ("simulate detect --bots greedy -n 0", "0 deals: must be at least 1"),
-        ("simulate detect --bots greedy -n 8589934592", "8589934592 deals: must be at most 4294967296"),
-        ("simulate detect --bots greedy --repeats 0", "0 repeats: must be at least 1"),
-        ("simulate detect --bots greedy --rounds -1", "-1 rounds: must not be negative"),
-        ("simulate detect --bots strong@0", "expected strong@ and a number"),
+        ("simulate detect --bots greedy -n 0", "the number of deals must be at least 1, not 0"),
+        (
+            "simulate detect --bots greedy -n 8589934592",
+            "the number of deals must be at most 4294967296, not 8589934592",
+        ),
+        ("simulate detect --bots greedy --repeats 0", "the number of repeats must be at least 1, not 0"),
+        ("simulate detect --bots greedy --rounds -1", "the number of rounds must be 0 or more, not -1"),
+        ("simulate detect --bots strong@0", "expected strong@ followed by a number"),
         ("simulate uncovered --bots greedy --rounds 1", "Uncovered! is not played in rounds"),
         ("simulate uncovered --bots strong@5", "bots for Uncovered! do not take a number of simulations"),
         ("simulate detect --bots greedy --seats 0", "Detect is for 2 to 8 players, not 0"),
@@ -171,7 +183,7 @@ def test_simulate_writes_a_report_and_refuses_a_missing_folder(
         ("simulate detect --bots greedy --format xml", "--format xml: must be one of text, csv, json"),
         ("simulate detect --bots greedy --on moon", "--on moon: must be one of here, ray"),
         ("simulate detect --bots greedy --ray-address 127.0.0.1:1", "a Ray address requires --on ray"),
-        ("simulate detect --bots greedy --jobs -2", "-2 jobs: must not be negative"),
+        ("simulate detect --bots greedy --jobs -2", "the number of jobs must be 0 or more, not -2"),
         ("simulate detect --bots nowhere:Bot", "module nowhere not found"),
         (" ".join(TIES), "A and B have the same rules"),
         (" ".join([*TIES, "--a", "tie"]), "--a tie: expected NAME=VALUE"),
@@ -198,7 +210,7 @@ def test_failing_bot_or_full_disk_gives_one_error_line_and_exit_status_1(
     code, _out, err = said(capsys, "simulate", "detect", "--bots", "sulking:Bot", "-n", "3", "-j", "1", "--quiet")
     assert code == 1
     assert err.startswith("sulking:Bot in seat ")
-    assert "it chose action -1" in err
+    assert "the bot chose action -1" in err
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -210,7 +222,7 @@ def test_failing_bot_or_full_disk_gives_one_error_line_and_exit_status_1(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "Every repeat of a deal ended the same way."), ("de", "Jede Wiederholung")]
+    ("language", "told"), [("en", "All repeats of each deal ended the same way."), ("de", "Jede Wiederholung")]
 )
 def test_bots_that_never_choose_by_chance_have_no_luck_shares_in_any_output(
     language: str, told: str, tmp_path: Path, capsys: Output

@@ -146,7 +146,7 @@ def test_histogram_has_a_median_unless_it_is_empty() -> None:
 def test_even_share_is_shown_with_enough_digits(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
     notes = {figure.key: figure.note for figure in ratios_of(setup)}
-    assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} would be fair"
+    assert notes["seat.0.first"] == notes["bot.0.first"] == f"an even share is {even}"
     with use_language("de"):
         german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
-    assert german == {f"fair wären {even.replace('.', ',')}"}
+    assert german == {f"gleichmäßig wären {even.replace('.', ',')}"}

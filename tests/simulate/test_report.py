@@ -138,7 +138,7 @@ def test_remarks_of_a_report_have_at_most_eight_words(language: str) -> None:
 def test_method_of_a_report_is_one_line_that_names_unfinished_runs() -> None:
     line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
-        "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in all seats · "
+        "4,000 deals, the same for both rule sets · 8,000 results, one per match · bots: greedy in every seat · "
         "95 % confidence intervals · seed lab 14 · run on 12 May 2026"
     )
     running = replace(compared(), deals=1200)
@@ -244,5 +244,11 @@ def test_report_states_the_share_of_values_beyond_the_bars() -> None:
 
 
 def test_report_title_distinguishes_a_round_from_a_match() -> None:
-    assert findings_text.report_title(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
-    assert findings_text.report_title(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"
+    assert (
+        findings_text.report_title(replace(alone(), question="", rounds=1))
+        == f"How a round of {alone().title} plays out"
+    )
+    assert (
+        findings_text.report_title(replace(alone(), question="", rounds=0))
+        == f"How a match of {alone().title} plays out"
+    )

@@ -79,7 +79,7 @@ def test_processes_change_no_figure_and_a_dead_process_is_replaced(
     assert deaths.read_text() == str(os.getpid())
     deaths.write_text("\n".join([str(os.getpid()), *["dies"] * 50]))
     monkeypatch.setattr(worker_pool, "TRIES", 1)
-    with pytest.raises(WorkerDied, match="the process playing deals 0 to 0 died again, even on its own"):
+    with pytest.raises(WorkerDied, match="the process playing deals 0 to 0 died again, even when it ran alone"):
         ran(setup, 2)
 
 

@@ -61,7 +61,7 @@ def test_checkpoint_with_other_features_is_refused(tmp_path: Path) -> None:
     head["layout"] = "0123456789abcdef"
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
     np.savez(tmp_path / "checkpoint.npz", **arrays)
-    with pytest.raises(BadRun, match="other features of detect"):
+    with pytest.raises(BadRun, match="the run was started with different detect features; start a new run"):
         Trainer.resumed(tmp_path)
 
 

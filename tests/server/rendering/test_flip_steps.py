@@ -91,7 +91,7 @@ def test_hidden_cards_flip_in_steps_and_a_tap_starts_the_next_step(chromium_once
         page.wait_for_selector(".cover", state="attached")
         words = steps_of(match)
         steps = [set(step["places"]) for step in words]
-        assert page.text_content("#tally-line > .now") == "The base alone: 1 and 1."
+        assert page.text_content("#tally-line > .now") == "Counting the base alone: 1 and 1."
         left = set().union(*steps)
         assert len(left) == 20
         assert shown.covered == left

@@ -68,7 +68,7 @@ class DeckOption(Option):
         """Return a short description of the deck that a value of the option names.
 
         >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
-        'custom: 10 cards, 1 to 9'
+        'custom: 10 cards, from 1 to 9'
         """
         copies = self._custom_copies(text)
         if not copies:

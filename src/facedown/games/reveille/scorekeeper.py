@@ -70,7 +70,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> found["hands"][1]["why"]
     'Theo bid 20 but won only 14 points. Yara gets the mark.'
     >>> found["hands"][0]["tricks"][4]["why"]
-    'Theo led the 5·3 (fives), Yara replied with the 5·0. Theo wins 1 + 5 = 6.'
+    'Theo led the 5·3 (fives), and Yara replied with the 5·0. Points for Theo: 1 + 5 = 6.'
     """
     check_entry_names(data, EXAMPLE)
     names = player_names(data, PLAYERS, _("players must be a list of two names"))

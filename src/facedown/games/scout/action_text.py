@@ -143,7 +143,7 @@ def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
     >>> summarize_legal_moves(["show 1", "show 2", "show 3-5", "show 3-4"])
     ['show 3-5', 'show 3-4', 'show 1', 'show 2']
     >>> summarize_legal_moves(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
-    ['scout left 0 to 1', 'with “turned”', 'with “and show”']
+    ['scout left 0 to 1', 'optionally with “turned”', 'optionally with “and show”']
     """
     actions = [parse(text) for text in legal]
     shows = [action for action in actions if action < Act.SCOUT]

@@ -50,9 +50,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["fewest"], result["score"]
     (2, 2)
     >>> result["why"]
-    'Won at turn 4. With all cards face up, two swaps in turn would have been enough: 4 − 2 = 2.'
+    'Won on turn 4. With all cards face up, two swaps in turn order would have been enough: 4 − 2 = 2.'
     >>> result["line"][1]
-    'Ravi’s place 4 with Mara’s place 3'
+    'the cards in Ravi’s position 4 and Mara’s position 3'
     """
     check_entry_names(data, EXAMPLE)
     hands = _hands(data.get("hands"))
