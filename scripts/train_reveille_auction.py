@@ -22,7 +22,7 @@ from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_below, quick_generator
+from facedown.core.random_numbers import key_of, quick_generator, quick_randint
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.games.reveille.bots.auction_solver import THROWN_IN, WON, judge_calls, solve_stage_two
@@ -52,9 +52,9 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
     """
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
-        if quick_below(q, 100) < careless:
-            action = actions[quick_below(q, dispatch.legal(s, seat, actions))]
-        elif quick_below(q, 2) == 0:
+        if quick_randint(q, 100) < careless:
+            action = actions[quick_randint(q, dispatch.legal(s, seat, actions))]
+        elif quick_randint(q, 2) == 0:
             action = rollout_policy(s, seat, q)
         else:
             action = greedy(s, seat, q)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game_registry import catalogue
 from facedown.core.score_sheet import Sheet
-from facedown.server.http.scorekeeper import sheet_of
+from facedown.server.http.scorekeeper import empty_sheet_for
 from tests.browser.page_time import box_of
 from tests.browser.players import DESKTOP, PHONE
 from tests.nightly_selection import mostly
@@ -58,7 +58,7 @@ def test_score_sheet_can_be_filled_in_by_touching_cards(
 ) -> None:
     data = example(game)
     answers = answers_for(game, data)
-    sheet = sheet_of(game, answers)
+    sheet = empty_sheet_for(game, answers)
     page = browser.new_context(**window).new_page()
     page.goto(f"{server.origin}/score/{game}?seats={answers['seats']}&parts={answers['parts']}")
     lists = page.locator("select[data-tray]")

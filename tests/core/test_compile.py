@@ -190,12 +190,12 @@ import sys
 import numba
 before = numba.config.CACHE_DIR
 from facedown.core import dispatch
-from facedown.core.hidden_cards import mask_unknown
+from facedown.core.hidden_cards import to_known_view
 from facedown.core.state import blank
 for name in sys.argv[1:]:
     s = blank(__import__(name).RULES.dtype)
     dispatch.rules_of(s).apply(s, 0, 1)
-    mask_unknown(s, 0)
+    to_known_view(s, 0)
     print(int(s.low))
 print(numba.config.CACHE_DIR == before)
 """

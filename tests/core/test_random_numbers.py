@@ -17,8 +17,8 @@ from facedown.core.random_numbers import (
     generator,
     key_of,
     next_word,
-    quick_below,
     quick_generator,
+    quick_randint,
     shuffle,
     stack_deck,
 )
@@ -154,6 +154,6 @@ def test_key_from_a_seed_of_other_than_32_bytes_raises_an_error() -> None:
 
 def test_quick_generator_is_roughly_uniform() -> None:
     q = quick_generator(KEY, 1)
-    counts = Counter(quick_below(q, 13) for _ in range(26_000))
+    counts = Counter(quick_randint(q, 13) for _ in range(26_000))
     assert len(counts) == 13
     assert min(counts.values()) > 1750

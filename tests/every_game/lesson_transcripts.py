@@ -26,7 +26,7 @@ def lesson_transcript(lesson: Lesson) -> str:
             message = rendering.lesson_message(lesson, at)
             for frame in message["frames"][1:]:
                 lines += [f"    {said}" for said in frame["say"]]
-            lines += ["", f"[{rendering.lesson_progress_text(rendering.moment_of(lesson, at))}]", *message["say"]]
+            lines += ["", f"[{rendering.lesson_progress_text(rendering.lesson_view(lesson, at))}]", *message["say"]]
             table = lesson.table(at)
             lines += [f"  > {name}" for name in _touch_texts(table, table.step)]
     return "\n".join(lines) + "\n"

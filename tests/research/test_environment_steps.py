@@ -10,7 +10,7 @@ import pytest
 
 from facedown.bots.simple_bots import greedy
 from facedown.core.match import Match
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.state import copy
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
@@ -129,7 +129,7 @@ def test_step_of_a_vector_environment_includes_the_moves_of_the_bots(setting: Se
                 turn = match.acting[0]
                 if by_seat[turn] == "random":
                     legal = match.legal(turn)
-                    match.play(turn, legal[quick_below(q, len(legal))])
+                    match.play(turn, legal[quick_randint(q, len(legal))])
                 else:
                     match.play(turn, int(greedy(match.state, turn, q)))
                 play_pauses(match)

@@ -70,8 +70,8 @@ def test_one_hot_observation_holds_the_same_numbers_as_the_compact_one(setting: 
         compact, one_hot = layout.compact(view), layout.one_hot(view)
         assert one_hot.min() >= 0.0
         assert one_hot.max() <= 1.0
-        for at, how, count, low, _ in layout.one_hot_columns.tolist():
-            number = compact[layout.one_hot_columns[:, 0].tolist().index(at)]
+        for at, how, count, low, _ in layout.one_hot_encodings.tolist():
+            number = compact[layout.one_hot_encodings[:, 0].tolist().index(at)]
             part = one_hot[at : at + count]
             if how == 1 and 0 <= number - low < count and number != UNKNOWN:
                 assert np.flatnonzero(part).tolist() == [number - low]

@@ -26,7 +26,7 @@ from facedown.core.score_sheet import (
     next_round_answers,
     player_questions,
 )
-from facedown.server.http.scorekeeper import MAX_ANSWERS, MAX_PARTS, scored_games, sheet_of
+from facedown.server.http.scorekeeper import MAX_ANSWERS, MAX_PARTS, empty_sheet_for, scored_games
 from tests.server.api_players import problem
 from tests.server.cases import cases
 from tests.server.http_server import missing
@@ -48,7 +48,7 @@ def score(game: str, data: dict[str, Any]) -> dict[str, Any]:
 def answers_for(game: str, data: dict[str, Any]) -> dict[str, str]:
     """Return the form answers that correspond to `data`."""
     answers = {"seats": str(len(data["players"])), "parts": str(len(data.get("hands", [])) or 1)}
-    for question in sheet_of(game, answers).fields:
+    for question in empty_sheet_for(game, answers).fields:
         answer = answer_to(question, data)
         if answer:
             answers[question.name] = answer
@@ -102,7 +102,7 @@ def test_scorekeeper_page_and_api_give_the_same_score_as_the_game(game: str, ada
     answers = answers_for(game, data)
     options = {"options": data["options"]} if "options" in data else {}
     expected = score(game, data)
-    assert score(game, data_from_answers(sheet_of(game, answers), answers) | options) == expected
+    assert score(game, data_from_answers(empty_sheet_for(game, answers), answers) | options) == expected
     assert ada.post(f"/api/v1/score/{game}", json=data).json() == expected
     page = ada.post(f"/score/{game}", data=answers)
     assert page.status_code == 200, page.text
@@ -122,7 +122,7 @@ def test_empty_score_sheet_has_all_fields_and_names_the_first_missing_one(game: 
     page = ada.get(f"/score/{game}")
     assert page.status_code == 200
     answers = {"seats": str(catalogue()[game].seats[0])}
-    assert {question.name for question in sheet_of(game, answers).fields} <= Form(page.text).names
+    assert {question.name for question in empty_sheet_for(game, answers).fields} <= Form(page.text).names
     empty = ada.post(f"/score/{game}", data={})
     assert empty.status_code == 422
     assert re.search(r'class="form-error" role="alert">[^<]{10,}\.<', empty.text)
@@ -147,7 +147,7 @@ def test_score_sheet_names_colours_and_accepts_the_largest_number_of_hands(ada: 
         page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
         assert f'value="red" aria-label="{name}"' in page
     hands = answers_for("reveille", {"players": ["Yara", "Theo"], "hands": [{"thrown_in": True}] * MAX_PARTS})
-    every = {question.name: "" for question in sheet_of("reveille", {"parts": str(MAX_PARTS)}).fields}
+    every = {question.name: "" for question in empty_sheet_for("reveille", {"parts": str(MAX_PARTS)}).fields}
     every = {name: text for name, text in every.items() if not name.endswith((".claim", ".thrown_in"))}
     assert len(every) < MAX_ANSWERS - 20
     assert ada.post("/score/reveille", data=every | hands).status_code == 200

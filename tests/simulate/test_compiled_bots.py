@@ -13,7 +13,7 @@ from facedown.bots.simple_bots import GreedyBot, policy_of
 from facedown.core.game_registry import catalogue
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
-from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, seed_quick_generator
+from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, init_quick, quick_randint
 from facedown.simulate.experiment_chunks import columns_of, play_chunk
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.random_playouts import KEY_WORDS, playouts
@@ -25,7 +25,7 @@ def choice_generator(setup: Setup, deal: int, game: int) -> NDArray[np.uint64]:
     """Return the generator of a game's choices."""
     words, q = np.empty(BLOCK_WORDS, np.uint32), np.empty(1, np.uint64)
     chacha_block(setup.master_key, 0, deal, game, words, DOUBLE_ROUNDS)
-    seed_quick_generator(q, words, KEY_WORDS)
+    init_quick(q, words, KEY_WORDS)
     return q
 
 
@@ -34,12 +34,12 @@ def choose(match: Match, seat: int, chance: int, q: NDArray[np.uint64]) -> int:
     view = match.known(seat)
     legal = match.game.legal(view, seat)
     if chance == 100:
-        return legal[int(quick_below(q, len(legal)))]
+        return legal[int(quick_randint(q, len(legal)))]
     policy = policy_of(match.game.name)
-    if chance and quick_below(q, 100) < chance:
+    if chance and quick_randint(q, 100) < chance:
         free = [action for action in legal if not policy.reckless(view, seat, action)]
         if free:
-            return free[int(quick_below(q, len(free)))]
+            return free[int(quick_randint(q, len(free)))]
     return int(policy.greedy(view, seat, q))
 
 

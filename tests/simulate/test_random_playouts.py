@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_below
+from facedown.core.random_numbers import key_of, quick_randint
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import ABANDONED, to_bytes
 from facedown.simulate.random_playouts import deal_batch, match_key, playouts
@@ -37,7 +37,7 @@ def test_playouts_of_a_batch_end_like_matches_played_move_by_move(name: str) -> 
         while not match.over:
             seat = match.acting[0]
             legal = match.legal(seat)
-            match.play(seat, legal[int(quick_below(q, len(legal)))])
+            match.play(seat, legal[int(quick_randint(q, len(legal)))])
         pauses = sum(move.action == pause for move in match.moves)
         decisions += match.ply - pauses
         rounds += 1 + pauses // seats

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Floats
 from facedown_kuhn.rules import BET, CALL, CHECK, CONTINUE, FOLD, JACK, KING, OPEN, PLAYERS, SCORING, KuhnPosition
@@ -14,7 +14,7 @@ def greedy(s: KuhnPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Play a Nash equilibrium: kings bet and call, a third of the jacks bluff (`q` decides), and some queens call."""
     if s.phase == SCORING:
         return CONTINUE
-    third = quick_below(q, 3) == 0
+    third = quick_randint(q, 3) == 0
     if s.phase == OPEN:
         return BET if s.card[seat] == KING or (s.card[seat] == JACK and third) else CHECK
     # A queen calls with probability 2/3 if she has checked, and otherwise with probability 1/3.

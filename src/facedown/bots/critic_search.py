@@ -26,7 +26,7 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import sample_world_into
-from facedown.core.random_numbers import draw_quick_seed
+from facedown.core.random_numbers import fork_quick
 from facedown.core.rule import rule
 from facedown.core.state import MAX_SEATS, Ints, View
 
@@ -60,7 +60,7 @@ def evaluate_candidates(
     for number in range(len(found)):
         if not sample_world_into(world, view, g):
             return number
-        stream = draw_quick_seed(q)
+        stream = fork_quick(q)
         for i in range(len(tried)):
             scratch[0] = world[0]
             s = scratch[0]

@@ -56,7 +56,7 @@ class Shape:
     """Number of outputs of the table."""
 
     @property
-    def pools(self) -> int:
+    def group_count(self) -> int:
         """Number of groups of items. The embeddings of each group are summed."""
         return max(self.groups, default=-1) + 1
 
@@ -77,7 +77,7 @@ class Shape:
         return {
             "item": (self.item, self.embedding),
             "item bias": (self.embedding,),
-            "first": (self.table + self.pools * self.embedding, self.first),
+            "first": (self.table + self.group_count * self.embedding, self.first),
             "first bias": (self.first,),
             "second": (self.first, self.second),
             "second bias": (self.second,),
@@ -99,7 +99,7 @@ class Shape:
     def to_array(self) -> NDArray[np.int64]:
         """Sizes of the layers as an array, in the order in which `forward` reads them."""
         point = self.point if self.pointed else 0
-        head = (self.table, self.item, len(self.groups), self.pools, self.embedding, self.first, self.second)
+        head = (self.table, self.item, len(self.groups), self.group_count, self.embedding, self.first, self.second)
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
@@ -154,7 +154,9 @@ def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
 
 
 @rule
-def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
+def add_matrix_product(
+    given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]
+) -> int:
     """Multiply the vector `given` by a weight matrix and add the product to `out`; return the index after the matrix.
 
     The matrix begins at ``weights[at]``, with one row for each number of `given`. Zeros in `given` are skipped, because
@@ -171,7 +173,7 @@ def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, 
 
 
 @rule
-def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def copy_to(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Copy the numbers `given` to the beginning of `out`.
 
     The loop replaces ``out[:] = given``, which takes Numba a second longer to compile because of its error message.
@@ -187,8 +189,8 @@ def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out
     The layer's weights begin at ``weights[at]``: a row for each input, then the biases.
     """
     end = at + (len(given) + 1) * len(out)
-    put(weights[end - len(out) : end], out)
-    add_rows(given, weights, at, out)
+    copy_to(weights[end - len(out) : end], out)
+    add_matrix_product(given, weights, at, out)
     return end
 
 
@@ -208,7 +210,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
     numbers = x.astype(np.float32) * np.float32(1.0 / FEATURE_UNIT)
     given = np.zeros(table + sizes[GROUPS] * embedding, np.float32)
-    put(numbers[:table], given)
+    copy_to(numbers[:table], given)
     cells = np.zeros((items, embedding), np.float32)
     for k in range(items):
         first = table + k * item
@@ -233,7 +235,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     for k in range(pointed):
         spot[:] = 0.0
         if x[table + k * item] != 0:
-            put(shared, spot)
-            add_rows(cells[k], weights, near, spot)
+            copy_to(shared, spot)
+            add_matrix_product(cells[k], weights, near, spot)
             rectify(spot)
         dense(spot, weights, own, out[k * each : (k + 1) * each])

@@ -15,7 +15,7 @@ from facedown.core.bot import Bot, generator_for, legal_actions_of_view
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
@@ -43,7 +43,7 @@ def sample_output(
     for i in range(len(actions)):
         if actions[i] != NO_MOVE:
             total += np.exp((logits[i] - most) / temperature)
-    at = total * quick_below(q, FINE) / FINE
+    at = total * quick_randint(q, FINE) / FINE
     for i in range(len(actions)):
         if actions[i] != NO_MOVE:
             at -= np.exp((logits[i] - most) / temperature)
@@ -62,7 +62,7 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
     count = moves(s, seat, actions)
     if count == 0:
         legal = np.empty(MAX_LEGAL, np.int32)
-        return int(legal[quick_below(q, dispatch.legal(s, seat, legal))])
+        return int(legal[quick_randint(q, dispatch.legal(s, seat, legal))])
     logits = np.zeros(tower.outputs, np.float32)
     if count > 1:
         known = np.empty(tower.size, np.int8)

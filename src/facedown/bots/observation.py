@@ -92,7 +92,7 @@ class ObservationLayout:
     def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
         """Return the one-hot form of a `compact` observation, a row of `size` numbers, as a new array."""
         out = np.zeros(self.one_hot_size, np.float32)
-        write_one_hot(compact.reshape(1, -1), 0, self.one_hot_columns, out.reshape(1, -1), 0)
+        write_one_hot(compact.reshape(1, -1), 0, self.one_hot_encodings, out.reshape(1, -1), 0)
         return out
 
     def _check(self, view: View) -> None:
@@ -105,16 +105,16 @@ class ObservationLayout:
             raise ValueError(f"this layout is for {self.seats} seats, but the view has {view.seats}")
 
     @cached_property
-    def one_hot_columns(self) -> NDArray[np.int32]:
+    def one_hot_encodings(self) -> NDArray[np.int32]:
         """How the one-hot form encodes the compact form: an array with a row of five numbers for each compact number
-        (see `one_hot_columns_of`).
+        (see `one_hot_encoding_of`).
         """
-        return one_hot_columns_of(self.game, self.blocks, self.seats)
+        return one_hot_encoding_of(self.game, self.blocks, self.seats)
 
     @cached_property
     def one_hot_size(self) -> int:
         """Length of the one-hot form."""
-        return int(self.one_hot_columns[-1, 0] + self.one_hot_columns[-1, 2])
+        return int(self.one_hot_encodings[-1, 0] + self.one_hot_encodings[-1, 2])
 
     @cached_property
     def hash(self) -> str:
@@ -135,11 +135,11 @@ def _index_range_text(block: ObservationBlock) -> str:
 # --- one-hot form ---------------------------------------------------------------------------------------------------
 
 #: Ways to encode one number of an observation as floats: scaled to the range from 0 to 1, as a one-hot vector, or as
-#: the bits of a set (`one_hot_columns_of`).
+#: the bits of a set (`one_hot_encoding_of`).
 SCALED, ONE_HOT, BITS = range(3)
 
 
-def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
+def one_hot_encoding_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
     """Return how the one-hot form encodes each number of `blocks`: an array with one row for each number.
 
     The columns are: offset in the one-hot form, encoding (`SCALED`, `ONE_HOT`, `BITS`), length, lowest value, and
@@ -150,14 +150,14 @@ def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], sea
     slots = game.dtype["card"].shape[0]
     for block in blocks:
         for i in range(block.count):
-            row = _one_hot_column(block, i % block.words, seats, slots)
+            row = _one_hot_encoding(block, i % block.words, seats, slots)
             rows.append([at, *row])
             at += row[1]
     return np.array(rows, np.int32)
 
 
-def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
-    """Return [encoding, length, lowest value, range] for a number of `block`, as `one_hot_columns_of` describes.
+def _one_hot_encoding(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
+    """Return [encoding, length, lowest value, range] for a number of `block`, as `one_hot_encoding_of` describes.
 
     `half` is 1 for the upper half of a set of bits that takes two numbers, else 0.
     """
@@ -186,7 +186,7 @@ def write_one_hot(
 ) -> None:
     """Write the one-hot form of the observation ``compact[given]`` to ``out[row]``.
 
-    `spreading` has the encodings that `one_hot_columns_of` returns.
+    `spreading` has the encodings that `one_hot_encoding_of` returns.
     """
     for i in range(out.shape[1]):
         out[row, i] = 0.0

@@ -17,7 +17,7 @@ from facedown.core.bot import generator_for, legal_actions_of_view
 from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.state import View
 
 
@@ -71,5 +71,5 @@ class ObservationBot:
         out = np.zeros(game.actions, np.float32)
         forward(as_bytes(self._seen.one_hot(view)), self.tower, out)
         q = generator_for(seed)
-        quick_below(q, 2)
+        quick_randint(q, 2)
         return int(actions[sample_output(out, actions, self.temperature, q)])

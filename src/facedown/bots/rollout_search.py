@@ -28,7 +28,7 @@ from facedown.core.bot import Evaluation, legal_actions_of_view
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import sample_world_into
-from facedown.core.random_numbers import draw_quick_seed, key_of, quick_generator
+from facedown.core.random_numbers import fork_quick, key_of, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
@@ -69,7 +69,7 @@ def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first:
     for number in range(first, end):
         if not sample_world_into(world, view, g):
             return number
-        stream = draw_quick_seed(q)
+        stream = fork_quick(q)
         for i in range(len(alive)):
             scratch[0] = world[0]
             s = scratch[0]

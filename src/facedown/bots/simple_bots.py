@@ -17,7 +17,7 @@ from facedown.core.bot import Policy, check_view, generator_for, legal_actions_o
 from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
 
@@ -95,12 +95,12 @@ class BeginnerBot:
         """Return the greedy action or a random one. Raise `ValueError` if the seat is not to act."""
         check_view(view, seat)
         q = generator_for(seed)
-        by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else RANDOM_PERCENT)
+        by_chance = int(quick_randint(q, 100)) < (ANYTHING_TOGETHER if game.info.together else RANDOM_PERCENT)
         reckless = policy_of(game.name).reckless
         anything = [a for a in game.legal(view, seat) if not reckless(view, seat, a)] if by_chance else []
         if not anything:
             return GreedyBot().choose(game, view, seat, seed)
-        return anything[int(quick_below(q, len(anything)))]
+        return anything[int(quick_randint(q, len(anything)))]
 
 
 class RandomBot:
@@ -109,4 +109,4 @@ class RandomBot:
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """Return a random legal action. Raise `ValueError` if the seat has none."""
         actions = legal_actions_of_view(game, view, seat)
-        return actions[int(quick_below(generator_for(seed), len(actions)))]
+        return actions[int(quick_randint(generator_for(seed), len(actions)))]

@@ -29,7 +29,7 @@ from facedown.core.bot import legal_actions_of_view
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL, knows, sample_world_into
-from facedown.core.random_numbers import key_of, quick_below, quick_generator
+from facedown.core.random_numbers import key_of, quick_generator, quick_randint
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
@@ -85,8 +85,8 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
     """
     if n == 1:
         return actions[0]
-    if noise >= ALL_RANDOM or (noise > 0 and quick_below(q, ALL_RANDOM) < noise):
-        return actions[quick_below(q, n)]
+    if noise >= ALL_RANDOM or (noise > 0 and quick_randint(q, ALL_RANDOM) < noise):
+        return actions[quick_randint(q, n)]
     return rollout_policy(s, seat, q)
 
 
@@ -121,7 +121,7 @@ def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q:
     for e in range(first, first + n):
         if visits[e] == 0:
             untried += 1
-            if quick_below(q, untried) == 0:
+            if quick_randint(q, untried) == 0:
                 pick = e
         elif untried == 0:
             score = values[e] / visits[e] + EXPLORATION * np.sqrt(log_total / visits[e])
@@ -315,7 +315,7 @@ def sample_by_visits(found: Outcome, seed: int) -> int:
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]
     q = quick_generator(key_of(seed_from_text(f"mix {seed}")), 0)
-    at = int(quick_below(q, sum(weights)))
+    at = int(quick_randint(q, sum(weights)))
     for action, weight in zip(found.actions, weights, strict=True):
         at -= weight
         if at < 0:

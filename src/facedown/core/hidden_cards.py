@@ -98,15 +98,15 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
 
 
 @rule
-def mask_unknown(s: Position, viewer: int) -> None:
+def to_known_view(s: Position, viewer: int) -> None:
     """Turn a copy of a state, in place, into the view of all that `viewer` knows."""
     hide_unknown(s, s, viewer)
 
 
 @rule
-def mask_unseen(s: Position, viewer: int) -> None:
+def to_shown_view(s: Position, viewer: int) -> None:
     """Turn a copy of a state, in place, into the view of what `viewer` may look at now (see `shown_view`)."""
-    mask_unknown(s, viewer)
+    to_known_view(s, viewer)
     for slot in range(len(s.card)):
         if s.card[slot] < EMPTY and not dispatch.shown(s, slot, viewer):
             s.card[slot] = UNKNOWN
@@ -204,12 +204,12 @@ MAX_LEGAL = 1024
 
 def known_view(state: State, viewer: int) -> View:
     """Return the view of all that `viewer` (a seat or `SPECTATOR`) knows with perfect recall."""
-    return _view(state, viewer, mask_unknown)
+    return _view(state, viewer, to_known_view)
 
 
 def shown_view(state: State, viewer: int) -> View:
     """Return the view of what `viewer` (a seat or `SPECTATOR`) may look at now. Players see this one."""
-    return _view(state, viewer, mask_unseen)
+    return _view(state, viewer, to_shown_view)
 
 
 def _view(state: State, viewer: int, make: Callable[[Position, int], None]) -> View:

@@ -27,13 +27,13 @@ BLOCK_WORDS = 16
 
 
 @rule
-def add32(a: Any, b: Any) -> Any:
+def add_uint32(a: Any, b: Any) -> Any:
     """Return a + b modulo 2**32."""
     return np.uint32((np.uint64(a) + np.uint64(b)) & MASK32)
 
 
 @rule
-def rotate(x: Any, n: int) -> Any:
+def rotate_left(x: Any, n: int) -> Any:
     """Return the 32-bit word `x` rotated left by `n` bits."""
     # Converting to 32 bits at every step lets the compiler emit a single instruction.
     word = np.uint32(x)
@@ -41,16 +41,16 @@ def rotate(x: Any, n: int) -> Any:
 
 
 @rule
-def quarter(a: Any, b: Any, c: Any, d: Any) -> Any:
+def quarter_round(a: Any, b: Any, c: Any, d: Any) -> Any:
     """Return the four words that a ChaCha quarter round (RFC 8439, 2.1) makes of the words a, b, c and d."""
-    a = add32(a, b)
-    d = rotate(d ^ a, 16)
-    c = add32(c, d)
-    b = rotate(b ^ c, 12)
-    a = add32(a, b)
-    d = rotate(d ^ a, 8)
-    c = add32(c, d)
-    b = rotate(b ^ c, 7)
+    a = add_uint32(a, b)
+    d = rotate_left(d ^ a, 16)
+    c = add_uint32(c, d)
+    b = rotate_left(b ^ c, 12)
+    a = add_uint32(a, b)
+    d = rotate_left(d ^ a, 8)
+    c = add_uint32(c, d)
+    b = rotate_left(b ^ c, 7)
     return a, b, c, d
 
 
@@ -72,18 +72,18 @@ def chacha_block(
     x8, x9, x10, x11 = k4, k5, k6, k7
     x12, x13, x14, x15 = s12, s13, np.uint32(0), np.uint32(0)
     for _ in range(double_rounds):
-        x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
-        x1, x5, x9, x13 = quarter(x1, x5, x9, x13)
-        x2, x6, x10, x14 = quarter(x2, x6, x10, x14)
-        x3, x7, x11, x15 = quarter(x3, x7, x11, x15)
-        x0, x5, x10, x15 = quarter(x0, x5, x10, x15)
-        x1, x6, x11, x12 = quarter(x1, x6, x11, x12)
-        x2, x7, x8, x13 = quarter(x2, x7, x8, x13)
-        x3, x4, x9, x14 = quarter(x3, x4, x9, x14)
-    out[0], out[1], out[2], out[3] = add32(x0, s0), add32(x1, s1), add32(x2, s2), add32(x3, s3)
-    out[4], out[5], out[6], out[7] = add32(x4, k0), add32(x5, k1), add32(x6, k2), add32(x7, k3)
-    out[8], out[9], out[10], out[11] = add32(x8, k4), add32(x9, k5), add32(x10, k6), add32(x11, k7)
-    out[12], out[13], out[14], out[15] = add32(x12, s12), add32(x13, s13), x14, x15
+        x0, x4, x8, x12 = quarter_round(x0, x4, x8, x12)
+        x1, x5, x9, x13 = quarter_round(x1, x5, x9, x13)
+        x2, x6, x10, x14 = quarter_round(x2, x6, x10, x14)
+        x3, x7, x11, x15 = quarter_round(x3, x7, x11, x15)
+        x0, x5, x10, x15 = quarter_round(x0, x5, x10, x15)
+        x1, x6, x11, x12 = quarter_round(x1, x6, x11, x12)
+        x2, x7, x8, x13 = quarter_round(x2, x7, x8, x13)
+        x3, x4, x9, x14 = quarter_round(x3, x4, x9, x14)
+    out[0], out[1], out[2], out[3] = add_uint32(x0, s0), add_uint32(x1, s1), add_uint32(x2, s2), add_uint32(x3, s3)
+    out[4], out[5], out[6], out[7] = add_uint32(x4, k0), add_uint32(x5, k1), add_uint32(x6, k2), add_uint32(x7, k3)
+    out[8], out[9], out[10], out[11] = add_uint32(x8, k4), add_uint32(x9, k5), add_uint32(x10, k6), add_uint32(x11, k7)
+    out[12], out[13], out[14], out[15] = add_uint32(x12, s12), add_uint32(x13, s13), x14, x15
 
 
 #: Indexes into a generator, an array of 32-bit words: the current block of random words (from index 0), the key, the
@@ -228,18 +228,18 @@ def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
     q = np.empty(1, np.uint64)
-    seed_quick_generator(q, words, 0)
+    init_quick(q, words, 0)
     return q
 
 
 @rule
-def seed_quick_generator(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
+def init_quick(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
     """Seed the quick generator `q` with two random 32-bit words, ``words[at]`` and ``words[at + 1]``."""
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
 @rule
-def quick_below(q: NDArray[np.uint64], n: int) -> int:
+def quick_randint(q: NDArray[np.uint64], n: int) -> int:
     """Return a random integer in [0, n) from the quick generator `q`; the bias is below n / 2**32."""
     state = q[0]
     low = state & MASK32
@@ -249,12 +249,12 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
 
 
 @rule
-def draw_quick_seed(q: NDArray[np.uint64]) -> np.uint64:
+def fork_quick(q: NDArray[np.uint64]) -> np.uint64:
     """Draw the state of another quick generator from the quick generator `q`, and return it.
 
     Simulations that start with the same state get the same random numbers.
     """
-    return np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
+    return np.uint64(quick_randint(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_randint(q, 1 << 31) | 1)
 
 
 def key_of(seed: bytes) -> NDArray[np.uint32]:

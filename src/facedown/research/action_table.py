@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import one_hot_columns_of, write_one_hot
+from facedown.bots.observation import one_hot_encoding_of, write_one_hot
 from facedown.bots.observation_codegen import ObservationBlock
 from facedown.core.actions import decode_parameters
 from facedown.core.field_meanings import Meaning, OneOf, Seat
@@ -57,7 +57,7 @@ class ActionTable:
 
         Categories become one-hot vectors, sets become bits, and numbers are scaled to the range from 0 to 1.
         """
-        spreading = one_hot_columns_of(self.game, self.columns, self.game.info.seats[1])
+        spreading = one_hot_encoding_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
         for action in range(len(out)):
             write_one_hot(self.compact, action, spreading, out, action)

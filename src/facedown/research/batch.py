@@ -39,7 +39,7 @@ from facedown.bots.observation import ObservationLayout, layout_of
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.hidden_cards import MAX_LEGAL
-from facedown.core.random_numbers import key_of, seed_quick_generator
+from facedown.core.random_numbers import init_quick, key_of
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
@@ -199,9 +199,9 @@ class BatchEnv:
         begun[0] = self.game.undealt_state(self.seats, self.options, keys[0])
         players = np.array(self._players, np.int64)
         masters = np.ascontiguousarray(np.broadcast_to(masters, (self.matches, masters.shape[1])))
-        self._table = SharedConfig(begun, masters, self._settings, players, self.layout.one_hot_columns)
+        self._table = SharedConfig(begun, masters, self._settings, players, self.layout.one_hot_encodings)
         self._luck = np.zeros(1, np.uint64)
-        seed_quick_generator(self._luck, masters[0], 0)
+        init_quick(self._luck, masters[0], 0)
 
     def _check_or_create_buffers(self, given: Buffers | None) -> Buffers:
         """Return the given buffers if they fit the batch, or new ones. Raise `BadBatch` if they do not fit."""

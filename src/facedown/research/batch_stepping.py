@@ -18,8 +18,8 @@ from facedown.bots.observation_codegen import observe
 from facedown.bots.simple_bots import greedy
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
-from facedown.core.hidden_cards import MAX_LEGAL, hide_unknown, mask_unseen
-from facedown.core.random_numbers import quick_below
+from facedown.core.hidden_cards import MAX_LEGAL, hide_unknown, to_shown_view
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
 from facedown.simulate.bot_matches import Actions, Ints, QuickGenerator
@@ -113,8 +113,8 @@ class SharedConfig(NamedTuple):
     settings: Settings
     players: NDArray[np.int64]
     """The `Player` at each seat."""
-    one_hot_columns: NDArray[np.int32]
-    """Encoding of observations in one-hot form (`bots.observation.ObservationLayout.one_hot_columns`)."""
+    one_hot_encodings: NDArray[np.int32]
+    """Encoding of observations in one-hot form (`bots.observation.ObservationLayout.one_hot_encodings`)."""
 
 
 class Buffers(NamedTuple):
@@ -162,7 +162,7 @@ def play_to_next_decision(
         elif players[seat] == Player.CALLER:
             return n, scored
         elif players[seat] == Player.RANDOM:
-            dispatch.apply(s, seat, actions[quick_below(q, n)])
+            dispatch.apply(s, seat, actions[quick_randint(q, n)])
         else:
             dispatch.apply(s, seat, greedy(s, seat, q))
         seat = lowest_acting(s)
@@ -200,7 +200,7 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
     room[0] = s
     view = room[0]
     if shown == 1:
-        mask_unseen(view, viewer)
+        to_shown_view(view, viewer)
     else:
         hide_unknown(view, s, viewer)
     dispatch.put_viewer_slots_first(view, viewer)
@@ -213,7 +213,7 @@ def write_observations(matches: Matches, first: int, end: int, table: SharedConf
     Matches whose outputs are current are skipped. `scratch`, an array of one record, is overwritten.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
-    compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_columns
+    compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_encodings
     form, shown = table.settings.form, table.settings.shown
     row = np.empty((1, len(spreading)), np.int16)
     for i in range(first, end):
@@ -358,4 +358,4 @@ def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints)
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]
-        actions[i] = legal[i, quick_below(q, n)] if n > 0 else 0
+        actions[i] = legal[i, quick_randint(q, n)] if n > 0 else 0

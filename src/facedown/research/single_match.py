@@ -24,7 +24,7 @@ from facedown.core import dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL, known_view, shown_view
 from facedown.core.match import BY_CHANCE
-from facedown.core.random_numbers import key_of, quick_below, seed_quick_generator
+from facedown.core.random_numbers import init_quick, key_of, quick_randint
 from facedown.core.rule import rule, to_int64
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, View
@@ -87,7 +87,7 @@ def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint
 
     `q` is the state of the quick random generator, which advances. Python code calls this compiled function directly.
     """
-    return to_int64(legal[quick_below(q, count)])
+    return to_int64(legal[quick_randint(q, count)])
 
 
 class SingleMatch:
@@ -150,7 +150,7 @@ class SingleMatch:
         self._states[0] = self._begun[0]
         self._states[0]["key"] = words
         self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
-        seed_quick_generator(self._luck, words, 0)
+        init_quick(self._luck, words, 0)
         self.decisions = 0
         self._play(NOBODY, NO_ACTION, 0)
 

@@ -20,7 +20,7 @@ from facedown.bots.simple_bots import greedy, is_reckless
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
 from facedown.core.hidden_cards import MAX_LEGAL
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counters import count_round, count_step, first_seat
@@ -65,7 +65,7 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
         if not (careful and is_reckless(s, seat, actions[i])):
             actions[free] = actions[i]
             free += 1
-    return actions[quick_below(q, free)] if free > 0 else -1
+    return actions[quick_randint(q, free)] if free > 0 else -1
 
 
 @rule
@@ -78,7 +78,7 @@ def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, action
     """
     if chance >= ALWAYS_RANDOM:
         return random_action(s, seat, q, False, actions)
-    if chance > 0 and quick_below(q, ALWAYS_RANDOM) < chance:
+    if chance > 0 and quick_randint(q, ALWAYS_RANDOM) < chance:
         move = random_action(s, seat, q, True, actions)
         if move >= 0:
             return move

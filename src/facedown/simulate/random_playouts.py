@@ -29,9 +29,9 @@ from facedown.core.random_numbers import (
     BLOCK_WORDS,
     DOUBLE_ROUNDS,
     chacha_block,
+    init_quick,
     key_of,
-    quick_below,
-    seed_quick_generator,
+    quick_randint,
 )
 from facedown.core.rule import rule
 from facedown.core.seeds import new_seed, seed_from_text
@@ -55,7 +55,7 @@ def match_key(
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
     for i in range(KEY_WORDS):
         key[i] = words[i]
-    seed_quick_generator(q, words, KEY_WORDS)
+    init_quick(q, words, KEY_WORDS)
 
 
 @rule
@@ -90,7 +90,7 @@ def run_matches(
         deal_match(s, master, first + i, q)
         seat = lowest_acting(s)
         while seat >= 0:
-            action = actions[quick_below(q, dispatch.legal(s, seat, actions))]
+            action = actions[quick_randint(q, dispatch.legal(s, seat, actions))]
             dispatch.apply(s, seat, action)
             pauses += action == pause
             decisions += action != pause

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from facedown.core.match import Match
 from facedown.core.table import Sitter
 from facedown.games.reveal.action_text import card_kind, parse
-from facedown.games.reveal.cards import KINDS, MIN_DECK_SIZE, SOLD, WILD
+from facedown.games.reveal.cards import KINDS, MIN_DECK_SIZE, PUBLISHED_DECKS, WILD
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side_slot
 
 SEED = bytes(32)
@@ -38,7 +38,7 @@ def play_rows_unchanged(match: Match, rows: int = ROWS) -> Match:
 
 def deal_of(fixed: dict[int, int]) -> list[int]:
     """Return the first 29 cards of a deal, with these kinds in these slots and other cards elsewhere."""
-    left = {kind: SOLD[0][1 if kind != WILD else 2] for kind in range(KINDS)}
+    left = {kind: PUBLISHED_DECKS[0][1 if kind != WILD else 2] for kind in range(KINDS)}
     for kind in fixed.values():
         left[kind] -= 1
     found = []

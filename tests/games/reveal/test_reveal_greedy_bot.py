@@ -5,7 +5,7 @@ from __future__ import annotations
 from facedown.core.bot import generator_for
 from facedown.core.match import Match
 from facedown.games.reveal.action_text import action_notation
-from facedown.games.reveal.bots.policy import greedy, points_on_average
+from facedown.games.reveal.bots.policy import expected_points, greedy
 from tests.games.reveal.positions import SEED, cards, deal_of, play_moves, play_rows_unchanged
 
 
@@ -34,8 +34,8 @@ def test_greedy_bot_in_reveal_chooses_the_best_column_and_confirms_it() -> None:
 
 
 def test_points_on_average_equals_hand_computed_values() -> None:
-    assert points_on_average(3, 6, 0.0, 0.0) == 6.0
-    assert points_on_average(3, 2, 0.0, 0.0) == 0.0
-    assert abs(points_on_average(3, 2, 0.5, 0.0) - 1.5) < 1e-12
-    assert abs(points_on_average(3, 1, 0.0, 0.5) - (3 * 3 / 8 + 4 * 1 / 8)) < 1e-12
-    assert abs(points_on_average(2, 2, 0.0, 0.5) - (3 * 1 / 2 + 4 * 1 / 4)) < 1e-12
+    assert expected_points(3, 6, 0.0, 0.0) == 6.0
+    assert expected_points(3, 2, 0.0, 0.0) == 0.0
+    assert abs(expected_points(3, 2, 0.5, 0.0) - 1.5) < 1e-12
+    assert abs(expected_points(3, 1, 0.0, 0.5) - (3 * 3 / 8 + 4 * 1 / 8)) < 1e-12
+    assert abs(expected_points(2, 2, 0.0, 0.5) - (3 * 1 / 2 + 4 * 1 / 4)) < 1e-12

@@ -11,7 +11,7 @@ from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
 from facedown.games.reveal.action_text import action_notation, parse
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side_slot
-from facedown.games.reveal.view import count_seat
+from facedown.games.reveal.view import column_count
 from tests.games.cases import cases, step_facts, worked_cases
 from tests.games.reveal.positions import (
     SEED,
@@ -39,7 +39,7 @@ def points(match: Match, seat: int = 0) -> tuple[int, str]:
     state = match.state
     found = int(state.score[seat])
     colour = int(state.colour[seat])
-    count = count_seat(plain_view_of(match, seat), seat)
+    count = column_count(plain_view_of(match, seat), seat)
     assert count.points == found
     assert (count.root if found else -1) == colour
     assert not found or count.counted == found
@@ -113,7 +113,7 @@ def test_a_place_move_must_name_each_column_once() -> None:
 
 def test_the_points_of_a_column_split_into_base_sides_and_final_card() -> None:
     match = hand_at_scoring("R R B | R G * | R B Y | R")
-    assert [count_seat(plain_view_of(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
+    assert [column_count(plain_view_of(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
 
 
 def test_equal_points_in_the_same_column_tie_the_hand() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.uncovered.bots.solver import Swap, regrets, solve, solve_free, solve_lines, swap_regrets
+from facedown.games.uncovered.bots.solver import Swap, match_regrets, regrets_of_swaps, solve, solve_free, solve_lines
 from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns, pack_board, pack_edges, swap_lower_bound
 from tests.games.cases import cases
 from tests.nightly_selection import mostly
@@ -197,7 +197,7 @@ def test_solver_swaps_follow_the_turn_order_and_win(players: int) -> None:
         assert all(swap[0] != swap[2] for swap in solution.swaps)
         assert len(set(map(tuple, apply_swaps(board, solution.swaps)))) == 1
         assert solve_free(board).turns <= solution.turns
-        assert set(regrets(board, solution.swaps)) <= {0}
+        assert set(match_regrets(board, solution.swaps)) <= {0}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
@@ -205,13 +205,13 @@ def test_swap_regrets_are_not_negative_and_add_up(players: int) -> None:
     """No swap has a negative regret, some swap has regret 0, and the regrets of a match add up to T − T*."""
     generator = np.random.default_rng(players)
     for board in random_boards(players, 1 if INTERPRETED else 5, 200 + players):
-        costs = swap_regrets(board, 1)
+        costs = regrets_of_swaps(board, 1)
         assert len(costs) == 16 * (players - 1)
         assert min(costs.values()) == 0
         astray = [list(costs)[int(generator.integers(len(costs)))]]
-        assert regrets(board, astray) == [costs[astray[0]]]
+        assert match_regrets(board, astray) == [costs[astray[0]]]
         swaps = astray + solve(apply_swaps(board, astray), 2 % players).swaps
-        assert sum(regrets(board, swaps)) == len(swaps) - solve(board, 1).turns
+        assert sum(match_regrets(board, swaps)) == len(swaps) - solve(board, 1).turns
 
 
 def test_swap_lower_bound_is_cards_out_of_place_minus_cycles() -> None:
@@ -288,7 +288,7 @@ def test_solve_lines_accepts_a_starting_seat() -> None:
 )
 def test_regrets_refuses_illegal_swaps(swaps: list[Swap], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        regrets(parse_hands("1233 1244"), swaps)
+        match_regrets(parse_hands("1233 1244"), swaps)
 
 
 def test_solver_refuses_impossible_boards() -> None:

@@ -22,8 +22,8 @@ from facedown.games.detect.log import is_public_action, log_lines
 from facedown.games.detect.prompts import refusal
 from facedown.games.detect.rules import (
     CELLS,
-    FAR,
     GOAL,
+    INFINITE_POINTS,
     ROUND_CAP,
     ROWS,
     RULES,
@@ -70,7 +70,7 @@ def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
     out[REBUILT] += s.rebuilt
     out[ENDER] = s.ender
     if s.ender >= 0:
-        others = FAR
+        others = INFINITE_POINTS
         for seat in range(s.seats):
             if seat != s.ender:
                 others = min(others, s.raw[seat])

@@ -99,7 +99,7 @@ GOAL = 100
 TURN_CAP = 200
 ROUND_CAP = 100
 #: A number of points above all possible scores, used as infinity.
-FAR = 32_000
+INFINITE_POINTS = 32_000
 
 
 class DetectPosition(Position):
@@ -275,9 +275,9 @@ def flip_opening_pairs(s: DetectPosition) -> None:
     """Flip the two cells that each seat has chosen, and give the first turn to the seat that starts."""
     for seat in range(s.seats):
         for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
-            turn_up(s, seat, cell)
+            flip_up(s, seat, cell)
         s.sealed[seat] = OPEN
-    give_turn(s, starter(s))
+    give_turn(s, starting_seat(s))
 
 
 @rule
@@ -289,7 +289,7 @@ def give_turn(s: DetectPosition, seat: int) -> None:
 
 
 @rule
-def starter(s: DetectPosition) -> int:
+def starting_seat(s: DetectPosition) -> int:
     """Return the seat that starts the round: the one with the highest sum of its two face-up cards (DET-4).
 
     Among equal sums, the first seat to the left of the dealer starts. With ``later_start=ender`` the seat that ended
@@ -297,7 +297,7 @@ def starter(s: DetectPosition) -> int:
     """
     if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
-    best, best_sum = -1, -FAR
+    best, best_sum = -1, -INFINITE_POINTS
     seat = s.dealer
     for _turn in range(s.seats):
         seat = next_seat(s, seat)
@@ -333,7 +333,7 @@ def face_down_mask(s: DetectPosition, seat: int) -> int:
 
 
 @rule
-def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
+def flip_up(s: DetectPosition, seat: int, cell: int) -> None:
     """Flip the card in a cell face up, so that all players know it."""
     s.up[seat] |= 1 << cell
     s.known[seat * CELLS + cell] = EVERYONE
@@ -408,11 +408,11 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     if s.phase == Phase.OPENING:
         return write_opening_actions(s, out)
     if s.phase == Phase.TURN:
-        n = write_remaining_cell_actions(s, out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
+        n = write_cell_actions_except(s, out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
         out[n] = Act.DRAW
         return n + 1
     if s.phase == Phase.DRAWN:
-        n = write_remaining_cell_actions(s, out, Act.KEEP, s.gone[seat])
+        n = write_cell_actions_except(s, out, Act.KEEP, s.gone[seat])
         return append_cell_actions(out, n, Act.THROW, face_down_mask(s, seat))
     if s.phase == Phase.SET:
         out[0] = Act.REMOVE
@@ -433,7 +433,7 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
+def write_cell_actions_except(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
     """Write an action for each cell that still has a card to `out`; return their number.
 
     `gone` is the bit mask of the removed cells. `action` is the number of the action for cell 0; it rises by 1 per
@@ -483,10 +483,10 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
         exchange(s, seat, action - Act.KEEP, DRAWN_SLOT)
     elif action < Act.REMOVE:
         cell = action - Act.THROW
-        remove_drawn_from_pool(s)
+        remove_drawn_from_recycled(s)
         s.last_out = number(s, DRAWN_SLOT)
         discard(s, DRAWN_SLOT)
-        turn_up(s, seat, cell)
+        flip_up(s, seat, cell)
         check_changed_column(s, seat, cell)
     elif action < Act.CONTINUE:
         if action == Act.REMOVE:
@@ -511,7 +511,7 @@ def draw(s: DetectPosition, seat: int) -> None:
 
 
 @rule
-def remove_drawn_from_pool(s: DetectPosition) -> None:
+def remove_drawn_from_recycled(s: DetectPosition) -> None:
     """Subtract the drawn card from `recycled` (numbers of cards in a rebuilt draw pile), because it is placed or
     discarded now.
 
@@ -531,7 +531,7 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     s.last_out = number(s, slot)
     kind = s.card[source]
     if source == DRAWN_SLOT:
-        remove_drawn_from_pool(s)
+        remove_drawn_from_recycled(s)
         clear(s, DRAWN_SLOT)
     else:
         # The taken card leaves the discard pile before the replaced card is put there.
@@ -586,7 +586,7 @@ def end_round(s: DetectPosition) -> None:
         cells = face_down_mask(s, seat)
         for cell in range(CELLS):
             if cells >> cell & 1:
-                turn_up(s, seat, cell)
+                flip_up(s, seat, cell)
         if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8: equal columns are removed, too
             for column in range(COLUMNS):
                 # A complete column that its owner has kept is removed now if it would cost points (DET-6).
@@ -640,7 +640,7 @@ def end_match_if_over(s: DetectPosition) -> None:
     If several seats share the lowest total, extra rounds follow by option (DET-14). A match that reaches `ROUND_CAP`
     rounds is abandoned.
     """
-    highest, lowest = -FAR, FAR
+    highest, lowest = -INFINITE_POINTS, INFINITE_POINTS
     for seat in range(s.seats):
         highest = max(highest, s.total[seat])
         lowest = min(lowest, s.total[seat])

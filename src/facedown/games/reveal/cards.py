@@ -21,12 +21,12 @@ NAMES = (*COLOURS, N_("wild"))
 #: Number of cards dealt in a hand, and largest number of cards drawn in it. A deck needs at least the sum of both, 41
 #: (rules 1.2).
 DEALT_CARDS = 29
-MOST_DRAWN = 12
-MIN_DECK_SIZE = DEALT_CARDS + MOST_DRAWN
+MAX_DRAWN_CARDS = 12
+MIN_DECK_SIZE = DEALT_CARDS + MAX_DRAWN_CARDS
 MAX_CARDS = 200
 
 #: The two published decks, by their index in the option `Deck`: (number of colours, cards of each colour, wild cards).
-SOLD: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
+PUBLISHED_DECKS: dict[int, tuple[int, ...]] = {0: (8, 14, 4), 1: (8, 12, 4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class DeckOption(Option):
         """
         # `super()` without arguments fails here, because ``slots=True`` replaces the class by a new one.
         chosen, *numbers = Option.parse(self, text)
-        colours, copies, wilds = SOLD.get(chosen, numbers)
+        colours, copies, wilds = PUBLISHED_DECKS.get(chosen, numbers)
         return (chosen, *numbers, *(copies if kind < colours else 0 for kind in range(WILD)), wilds)
 
 

@@ -174,7 +174,7 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 # --- explanations of a column's points --------------------------------------------------------------------------------
 
 
-def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
+def points_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
     """Return the points of a column as a sum with a reason: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side".
 
     The numbers are how many cards count in the base, on the player's own side, on the other side, and as Final Card.
@@ -206,12 +206,12 @@ def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Se
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
         return _viewer_cards_sentence(count, owner)
-    opened = _OPENED[_side_opener(count), across > 0]
+    opened = _OPENED[_side_opened_by(count), across > 0]
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-#: Sentences on why cards on the other player's side of a column could count. The key is the result of `_side_opener`,
-#: and whether any of those cards counted.
+#: Sentences on why cards on the other player's side of a column could count. The key is the result of
+#: `_side_opened_by`, and whether any of those cards counted.
 _OPENED = {
     ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
     ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but there were no {colour} cards there."),
@@ -230,7 +230,7 @@ _OPENED = {
 }
 
 
-def _side_opener(count: ColumnCount) -> str:
+def _side_opened_by(count: ColumnCount) -> str:
     """Return a word for the cards because of which cards on the other player's side count, too.
 
     It is "final" for the Final Card. For cards on the own side it is "card" or "cards", or "wild" or "wilds" if all of

@@ -16,7 +16,7 @@ from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, keeps_unplayed_places
-from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
+from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place_id, has_confirmed, side_place
 
 SWAP_FIRST = N_("First swap cards, or keep all three. Then place your three cards.")
 SWAPPED = N_("You’ve already swapped: now place your three cards.")
@@ -122,7 +122,7 @@ def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) ->
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
-        return refusals_for(_places(v), _others_turn(v, sitters))
+        return refusals_for(_places(v), _waiting_reason(v, sitters))
     if v.phase == Phase.SCORING:
         return refusals_for(_places(v), _hand_counted_reason(v))
     laid = _laid_rows(v.viewer, v.row, v.columns)
@@ -155,7 +155,7 @@ def own_choice_sentence(v: RevealPosition) -> str:
     return ""
 
 
-def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def _waiting_reason(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Return why the viewer, who is not to act, can select nothing now. The text names the players who are to act."""
     waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
@@ -193,7 +193,7 @@ def _row(v: RevealPosition) -> list[str]:
 
 
 def _hand(v: RevealPosition) -> list[str]:
-    return [hand_place(place) for place in range(v.columns)]
+    return [hand_place_id(place) for place in range(v.columns)]
 
 
 def _places(v: RevealPosition) -> list[str]:
@@ -359,7 +359,7 @@ def _placing_step(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequenc
 # --- the final round --------------------------------------------------------------------------------------------------
 
 
-def _base_words(v: RevealPosition, column: int) -> str:
+def _base_cards_phrase(v: RevealPosition, column: int) -> str:
     """Return the base cards of a column as the subject of a sentence: "two reds and a yellow"."""
     return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
@@ -379,11 +379,11 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             column = ends[prefix[0]]
             for_good = _("Your Final Card can’t move again.") if last else _("Nobody knows your Final Card’s colour.")
             for_good = _("This is final.") if sealed else for_good
-            base = _("The base has {cards}.", cards=_base_words(v, column))
+            base = _("The base has {cards}.", cards=_base_cards_phrase(v, column))
             return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
         unknown = [_("Nobody knows the card’s colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
-            text = _("The column’s base has {cards}.", cards=_base_words(v, mine))
+            text = _("The column’s base has {cards}.", cards=_base_cards_phrase(v, mine))
             text = " ".join([text, _("Choose a highlighted place to move your Final Card."), *unknown])
             return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
         text = " ".join([_("Choose a highlighted place for your Final Card."), *unknown])

@@ -295,7 +295,7 @@ def shuffle_deck(s: RevealPosition, dealt: int) -> None:
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
     if s.opt.layout == info.Layout.SMALL:
-        deal_small_layout(s)
+        move_to_small_layout(s)
 
 
 @rule
@@ -313,7 +313,7 @@ def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
 
 
 @rule
-def deal_small_layout(s: RevealPosition) -> None:
+def move_to_small_layout(s: RevealPosition) -> None:
     """Move the shuffled cards into the slots that the small layout uses, in ascending order of the slots.
 
     The remaining cards go to the slots after the Final Cards, where they are the draw pile.
@@ -611,7 +611,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
         if root < WILD:  # REV-2: a wild card is never the root, and `EMPTY` (unused row) is not, either
-            counted = count_cards_for_root(s, seat, column, root)
+            counted = count_cards_of_colour(s, seat, column, root)
             if counted > best:
                 best = counted
                 s.score[seat] = counted
@@ -628,7 +628,7 @@ def matches(kind: int, root: int) -> bool:
 
 
 @rule
-def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -> int:
+def count_cards_of_colour(s: RevealPosition, seat: int, column: int, root: int) -> int:
     """Return how many cards count for a seat in a column that is scored in the colour `root` (index of the colour).
 
     Cards of this colour and wild cards count: in the base, on the seat's own side, and its Final Card. On the other

@@ -28,9 +28,9 @@ from facedown.games.reveal.action_text import card_kind
 from facedown.games.reveal.cards import NAMES, WILD, card_name, colour_adjective, column_name, column_title
 from facedown.games.reveal.i18n import N_, _
 from facedown.games.reveal.info import RevealOptions
-from facedown.games.reveal.log import sum_sentence
+from facedown.games.reveal.log import points_sentence
 from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
-from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
+from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, column_count, winners_of
 
 #: Example input of `score`. It has the base and both sides of each chosen column (row 1 first), the Final Cards, the
 #: chosen columns, the totals before the hand, and the number of the hand. Cards are colour names or "wild"; columns are
@@ -83,7 +83,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str, Any]:
-    count = count_seat(state, seat)
+    count = column_count(state, seat)
     number = 0
     shown = []
     for part, cards in enumerate(count.parts):
@@ -101,7 +101,7 @@ def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str
         "total": state.total[seat],
         "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
         "cards": shown,
-        "why": sum_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
+        "why": points_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
     }
 
 

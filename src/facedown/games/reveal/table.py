@@ -15,7 +15,7 @@ from facedown.core.table_parts import bare_table, round_break_status, seat_panel
 from facedown.games.reveal.cards import NAMES, card_list_phrase, card_name, column_adjective, column_name, column_title
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import INFO, End, FinalMode
-from facedown.games.reveal.log import hand_winner_sentence, sum_sentence
+from facedown.games.reveal.log import hand_winner_sentence, points_sentence
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     FINALS,
@@ -37,11 +37,11 @@ from facedown.games.reveal.view import (
     ColumnCount,
     base_place,
     bottom_seat,
-    count_seat,
+    column_count,
     end_place,
     final_place,
     grand_reveal_steps,
-    hand_place,
+    hand_place_id,
     has_confirmed,
     kind_at,
     seats_own_first,
@@ -71,7 +71,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         panels=_panels(v, sitters),
         scores_title=hands if played else _("Before the first hand"),
         scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
-        slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in seats_own_first(v)) if scored else (),
+        slips=tuple(_slip(column_count(v, seat), v.viewer, sitters) for seat in seats_own_first(v)) if scored else (),
         layout=Layout("lanes"),
         round=v.hand_number,
         winners=tuple(winners_of(v)),
@@ -168,10 +168,10 @@ def _own_hand(v: RevealPosition) -> Zone:
     for place in range(v.columns):
         where = _("card {number} in your hand", number=place + 1)
         if placed:
-            pieces.append(Piece(hand_place(place), "slot", name=_("placed"), where=where))
+            pieces.append(Piece(hand_place_id(place), "slot", name=_("placed"), where=where))
         else:
             kind, marks = kind_at(v, side_slot(v.viewer, v.row, place)), ("picked",) if includes(going, place) else ()
-            pieces.append(_card(hand_place(place), kind, where, marks))
+            pieces.append(_card(hand_place_id(place), kind, where, marks))
     return Zone("hand", "row", "hand", tuple(pieces), label=_("your hand"), seat=v.viewer, says=_("Your hand"))
 
 
@@ -342,7 +342,7 @@ def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     title = column_title(count.column)
     if count.points and count.root is not None:
         title = _("{column}, {colour}", column=title, colour=card_name(count.root))
-    return Slip(seat, title, str(count.points), tuple(rows), sum_sentence(count, viewer, sitters))
+    return Slip(seat, title, str(count.points), tuple(rows), points_sentence(count, viewer, sitters))
 
 
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:

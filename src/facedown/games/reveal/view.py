@@ -35,7 +35,7 @@ def hand_by_place(v: RevealPosition) -> dict[str, int]:
     """Return the kinds (indices of colours, or `WILD`) of the viewer's hand cards, by the id of the card's place on the
     page, such as "hand-1".
     """
-    return {hand_place(place): kind for place, kind in enumerate(hand_kinds(v))}
+    return {hand_place_id(place): kind for place, kind in enumerate(hand_kinds(v))}
 
 
 def bottom_seat(v: RevealPosition) -> int:
@@ -86,7 +86,7 @@ def end_place(seat: int, column: int) -> str:
     return f"end{seat}-{COLUMN_LETTERS[column]}"
 
 
-def hand_place(place: int) -> str:
+def hand_place_id(place: int) -> str:
     """Return the id, on the page, of the place of a card in the viewer's hand: "hand-1" for place 0."""
     return f"hand-{place + 1}"
 
@@ -164,18 +164,20 @@ class ColumnCount:
         return self.counted if self.counted >= MINIMUM else 0
 
 
-def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
+def column_count(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
     """Return the breakdown of a seat's points in the column that it has chosen.
 
     Of the base cards, the one with which the most cards count is used as the root (card whose colour counts). Cards in
     the slots `face_down` (indices in `v.card`) do not count, because they are not flipped yet.
     """
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
-    found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
-    return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
+    found = [_column_count_for_root(v, seat, root, row, face_down) for row, root in roots if root != WILD]
+    return (
+        max(found, key=lambda count: count.counted) if found else _column_count_for_root(v, seat, None, -1, face_down)
+    )
 
 
-def _count_with(
+def _column_count_for_root(
     v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
 ) -> ColumnCount:
     """Return the breakdown of a seat's points in its column if the card in base row `root_row` is the root.
@@ -229,5 +231,5 @@ def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCo
             step |= _side_places_and_slots(v, seat, column)
         finals[final_place(seat)] = FINALS + seat
     hidden = [{slot for later in turned[at:] for slot in later.values()} for at in range(1, 6)]
-    counts = [[count_seat(v, seat, face_down) for seat in seats_own_first(v)] for face_down in hidden]
+    counts = [[column_count(v, seat, face_down) for seat in seats_own_first(v)] for face_down in hidden]
     return [(list(places), after) for places, after in zip(turned, counts, strict=True)]

@@ -63,10 +63,10 @@ def parse(text: str) -> int:
     parts = text.strip().lower().split()
     drawn = _BONE.fullmatch(" ".join(parts).removeprefix("play "))
     if drawn and (parts[0] == "play" or not drawn[0].isdigit()):
-        return Act.PLAY + card_kind(drawn[1] + drawn[2])
+        return Act.PLAY + parse_bone(drawn[1] + drawn[2])
     match parts:
         case ["play", bone]:
-            return Act.PLAY + card_kind(bone)
+            return Act.PLAY + parse_bone(bone)
         case ["bid" | "trump" | "pick" as word, number]:
             low, high, otherwise = _NUMBERED[_KINDS[word]]
             if not re.fullmatch(r"\d{1,2}", number) or not low <= int(number) <= high:
@@ -78,7 +78,7 @@ def parse(text: str) -> int:
     raise ValueError(_("{text!r} is not a move; expected one of: {wanted}", text=text.strip(), wanted=wanted))
 
 
-def card_kind(word: str) -> int:
+def parse_bone(word: str) -> int:
     """Return the bone (a number from 0 to 27) named by `word`, its two digits in either order.
 
     Raise `ValueError` if no bone has this name.

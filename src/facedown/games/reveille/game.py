@@ -10,7 +10,7 @@ from facedown.core.counters import COUNT, POINTS, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.reveille.action_text import TYPING, action_notation, card_kind, describe_action, parse
+from facedown.games.reveille.action_text import TYPING, action_notation, describe_action, parse, parse_bone
 from facedown.games.reveille.bots.endgame_bot import SOLVER, EndgameBot
 from facedown.games.reveille.bots.evaluation import EVALUATION
 from facedown.games.reveille.bots.policy import POLICY
@@ -135,7 +135,7 @@ def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(action_notation, parse, bone_name, card_kind, describe_action, why_not=refusal, typing=TYPING),
+    words=Words(action_notation, parse, bone_name, parse_bone, describe_action, why_not=refusal, typing=TYPING),
     # In stage two, the tests of a game accept a legal action that cannot be chosen on the table: a false claim.
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,

@@ -228,8 +228,8 @@ def _prompt_step(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[
     if v.phase == Phase.NAMING:
         return _naming_step(v, actions)
     if v.phase in (Phase.STAGE_ONE, Phase.STAGE_TWO):
-        return _play(v, sitters, actions)
-    return _pick(v, actions)
+        return _play_step(v, sitters, actions)
+    return _pick_step(v, actions)
 
 
 def _rule_anchor(v: ReveillePosition) -> str:
@@ -243,7 +243,7 @@ def _rule_anchor(v: ReveillePosition) -> str:
 # --- boneyard and auction ---------------------------------------------------------------------------------------------
 
 
-def _pick(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
+def _pick_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
     asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick gets that bone.")
     if v.phase == Phase.DRAWING:
@@ -309,10 +309,10 @@ def _holding_sentence(number: int, bones: Sequence[int]) -> str:
 # --- playing a bone ---------------------------------------------------------------------------------------------------
 
 
-def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+def _play_step(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     bones = hand(v, v.viewer)
     playable = [action - Act.PLAY for action in actions if action < Act.PASS]
-    prompt, help_text = _question(v, sitters, playable)
+    prompt, help_text = _play_question(v, sitters, playable)
     rule = _rule_anchor(v)
     claims = [_claim(v, sitters)] if Act.CLAIM in actions else []
     good = bool(claims) and claims[0].primary
@@ -341,11 +341,11 @@ def _play_choice(v: ReveillePosition, bone: int) -> Choice:
     """
     button = _("Play {bone}", bone=bone_label(bone))
     if led_bone(v) is not None:
-        return Choice("reply", _effect(v, bone), button, action=Act.PLAY + bone)
+        return Choice("reply", _effect_text(v, bone), button, action=Act.PLAY + bone)
     return Choice("lead", _("leads {suit}", suit=suit_led(v.contract, bone)), button, action=Act.PLAY + bone)
 
 
-def _effect(v: ReveillePosition, bone: int) -> str:
+def _effect_text(v: ReveillePosition, bone: int) -> str:
     """Return a short text on the effect of replying with a bone, such as "wins the 6·4" or "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
@@ -382,7 +382,7 @@ def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: 
     )
 
 
-def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence[int]) -> tuple[str, str]:
+def _play_question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence[int]) -> tuple[str, str]:
     first = led_bone(v)
     if first is None:
         if v.phase == Phase.STAGE_TWO:

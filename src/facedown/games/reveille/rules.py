@@ -59,7 +59,7 @@ TRICKS = 7
 ALL_BONES = (1 << BONES) - 1
 #: Index of the highest bit of a 32-bit mask. For a bone, `bone & LAST_BIT` is the bone itself. For `EMPTY` and
 #: `UNKNOWN`, which are 126 and 127, it is 30 and 31. No bone has these numbers.
-LAST_BIT = 31
+BIT_INDEX_MASK = 31
 
 # --- slots of a position: two hands, the face-up bone, the boneyard, the tricks of both stages ------------------------
 UP_SLOT = PLAYERS * HAND
@@ -283,7 +283,7 @@ def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
     """
     bones = 0
     for slot in range(first, end):
-        bones |= 1 << (s.card[slot] & LAST_BIT)
+        bones |= 1 << (s.card[slot] & BIT_INDEX_MASK)
     return bones & ALL_BONES
 
 
@@ -450,7 +450,7 @@ def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     for slot in range(first + HAND - 1, first - 1, -1):
         bone = s.card[slot]
         out[n] = Act.PLAY + bone
-        n += bones >> (bone & LAST_BIT) & 1
+        n += bones >> (bone & BIT_INDEX_MASK) & 1
     if s.phase == Phase.STAGE_TWO and may_claim(s, seat):
         out[n] = Act.CLAIM
         n += 1

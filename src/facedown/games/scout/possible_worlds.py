@@ -301,7 +301,7 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 
 @rule
-def stuck_row(s: ScoutPosition) -> tuple[int, int, int]:
+def stuck_hand(s: ScoutPosition) -> tuple[int, int, int]:
     """Return (first slot, number of cards, strength to beat) of a hand whose player could neither show nor scout.
 
     The number of cards is 0 if there is no such hand.
@@ -323,7 +323,7 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
     if s.over != RUNNING:
         return True
     seat = seat_that_must_show(s)
-    first, cards, beat = stuck_row(s)
+    first, cards, beat = stuck_hand(s)
     shows = seat < 0 or can_show(s, hand_start(s, seat), s.hand[seat], s.strength)
     return shows and (cards == 0 or not can_show(s, first, cards, beat))
 
@@ -392,7 +392,7 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
     for kind in range(KINDS):
         place = ways[way, kind]
         if place >= 0 and s.card[first + place] == UNKNOWN:
-            lay(s, first + place, kind)
+            put_card(s, first + place, kind)
 
 
 @rule
@@ -412,12 +412,12 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: i
             while s.card[slot] != UNKNOWN or pick > 0:
                 pick -= s.card[slot] == UNKNOWN
                 slot += 1
-            lay(s, slot, kind)
+            put_card(s, slot, kind)
             free -= 1
 
 
 @rule
-def lay(s: ScoutPosition, slot: int, kind: int) -> None:
+def put_card(s: ScoutPosition, slot: int, kind: int) -> None:
     """Put the card of this kind into a slot. If all players know its way up, set its way up too."""
     s.card[slot] = kind
     if s.way_up[kind] >= 0:

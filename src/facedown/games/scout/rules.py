@@ -98,7 +98,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         s.card[slot] = cards[i]
         s.flip[slot] = sides >> i & 1 if i >= named else deck[i] // TURNED
     s.known[: s.aside] = 0
-    reveal_own_hands(s)
+    show_hands_to_owners(s)
     s.out = s.stuck_strength = s.stuck_first = s.stuck_cards = 0
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
@@ -107,7 +107,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
 
 @rule
-def disclose_holder(s: ScoutPosition, kind: int) -> int:
+def make_holder_public(s: ScoutPosition, kind: int) -> int:
     """Make public to which hand the card of this kind (index of a pair of numbers) was dealt, or that it was set aside.
 
     Return the seat of the hand, or a negative number if the card was set aside.
@@ -121,7 +121,7 @@ def disclose_holder(s: ScoutPosition, kind: int) -> int:
 
 
 @rule
-def reveal_own_hands(s: ScoutPosition) -> None:
+def show_hands_to_owners(s: ScoutPosition) -> None:
     """Let each seat know the cards of its own hand. The hands are the slots after the cards set aside."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
@@ -166,7 +166,7 @@ def deal_second_round(s: ScoutPosition) -> None:
             discard_sorted(s, seat, card)
     keep_stuck_hand_knowledge(s)
     s.aside = 0
-    reveal_own_hands(s)
+    show_hands_to_owners(s)
     begin_round(s)
 
 
@@ -294,7 +294,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
     elif s.opt.start == Start.HOLDER_1_2:
-        holder = disclose_holder(s, ONE_TWO)
+        holder = make_holder_public(s, ONE_TWO)
         starter = holder if holder >= 0 else starter
     s.starter = s.turn = starter
 
@@ -554,7 +554,7 @@ def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
 # --- information that the rules disclose ------------------------------------------------------------------------------
 
 
-def _is_stuck(before: View | None, after: View) -> bool:
+def _player_is_stuck_now(before: View | None, after: View) -> bool:
     return before is not None and record(after, ScoutPosition).stuck >= 0
 
 
@@ -567,12 +567,12 @@ TOLD = (
     Disclosure(
         ("stuck", "ender", "phase", "acting", "score", "total"),
         "rules 5.7: a player of two who can neither show nor scout ends the round",
-        _is_stuck,
+        _player_is_stuck_now,
     ),
     Disclosure(
         ("over", "card", "flip", "known", "held"),
         "rules 5.6: that was the last round, and everything is opened",
-        lambda before, after: _is_stuck(before, after) and after.over != RUNNING,
+        lambda before, after: _player_is_stuck_now(before, after) and after.over != RUNNING,
     ),
     Disclosure(
         ("last_place", "last_turn", "way_up", "said"),

@@ -94,7 +94,7 @@ def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhr
     number = v.deciding % PLACES + 1
     match Act.decode(action)[0]:
         case Act.SWAP:
-            return _swap(v, *swap_slots(teller.actor, action), teller)
+            return _describe_swap(v, *swap_slots(teller.actor, action), teller)
         case Act.UNCOVER:
             return action_phrase(_("{uncover} all hands"), teller)
         case Act.LEAVE:
@@ -115,7 +115,7 @@ _SWAPS = {
 }
 
 
-def _swap(v: UncoveredPosition, own: int, theirs: int, teller: PhraseContext) -> ActionPhrase:
+def _describe_swap(v: UncoveredPosition, own: int, theirs: int, teller: PhraseContext) -> ActionPhrase:
     number, second = number_at(v, own), number_at(v, theirs)
     text, other = _(_SWAPS[number is not None, second is not None]), teller.seat_phrase(theirs // PLACES)
     places = {"place": own % PLACES + 1, "theirs": theirs % PLACES + 1}

@@ -55,7 +55,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     'the cards in Ravi’s position 4 and Mara’s position 3'
     """
     check_entry_names(data, EXAMPLE)
-    hands = _hands(data.get("hands"))
+    hands = _read_hands(data.get("hands"))
     otherwise = _("players must be {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
     wrong = N_("turns (the last turn number called out, counted from 0) must be a whole number from 0 to {most}")
@@ -91,7 +91,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _hands(hands: Any) -> Hands:
+def _read_hands(hands: Any) -> Hands:
     fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
     wrong = N_("hands must be a list of {low} to {high} hands of four cards, as they were dealt")
     require(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))

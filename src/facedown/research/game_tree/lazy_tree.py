@@ -38,7 +38,7 @@ from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.hidden_cards import MAX_LEGAL, mask_unknown, redeal_into
+from facedown.core.hidden_cards import MAX_LEGAL, redeal_into, to_known_view
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
@@ -108,7 +108,7 @@ def view_into(out: Any, states: Any, viewer: int) -> None:
     Python code calls this compiled function directly.
     """
     out[0] = states[0]
-    mask_unknown(out[0], viewer)
+    to_known_view(out[0], viewer)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from facedown.bots.evaluation import standard_form
 from facedown.bots.tree_search import find
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
-from facedown.core.hidden_cards import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
+from facedown.core.hidden_cards import MAX_KINDS, MAX_LEGAL, MAX_POOLS, to_known_view
 from facedown.core.rule import rule, to_int64
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
 from facedown.research.game_tree.lazy_tree import CHANCE, TERMINAL
@@ -217,7 +217,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
             standard_form(s)
         for seat in range(SEATS):
             scratch[1] = s
-            mask_unknown(scratch[1], seat)
+            to_known_view(scratch[1], seat)
             now[seat] = hash_of(words[1])
             if recall:
                 own = move if move % SEATS == seat else 0
@@ -383,4 +383,4 @@ def expand(
 def mask_all(states: NDArray[Any], seats: NDArray[np.int8]) -> None:
     """Replace each record of `states` by the view of the seat at the same index of `seats`."""
     for i in range(len(states)):
-        mask_unknown(states[i], seats[i])
+        to_known_view(states[i], seats[i])

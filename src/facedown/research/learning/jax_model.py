@@ -54,7 +54,7 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     if shape.groups:
         there = (items[:, :, :1] != 0).astype(jnp.float32)
         embedded = jax.nn.relu(items @ parts["item"] + parts["item bias"]) * there
-        for group in range(shape.pools):
+        for group in range(shape.group_count):
             members = [k for k, own in enumerate(shape.groups) if own == group]
             pieces.append(embedded[:, members[0] : members[-1] + 1].sum(axis=1))
     hidden = jax.nn.relu(jnp.concatenate(pieces, axis=1) @ parts["first"] + parts["first bias"])

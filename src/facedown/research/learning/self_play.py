@@ -22,7 +22,7 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
-from facedown.core.random_numbers import key_of, quick_below
+from facedown.core.random_numbers import key_of, quick_randint
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
@@ -125,7 +125,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             else:
                 # No output stands for a legal action, so the network cannot choose. Draw a legal action at random.
                 n = dispatch.legal(s, seat, legal)
-                dispatch.apply(s, seat, legal[quick_below(q, n) if n > 1 else 0])
+                dispatch.apply(s, seat, legal[quick_randint(q, n) if n > 1 else 0])
             if round_is_terminal(s):
                 # Give the reward of the round to each seat's last decision in the buffer.
                 pay(s, payoff)

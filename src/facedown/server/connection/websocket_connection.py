@@ -192,7 +192,7 @@ class Connection:
             self._ends = "error"
             log.exception("line_broke_off", match=logs.match_log_name(self.room.session))
         finally:
-            self._metrics.count_line_end(END_METRIC_NAMES.get(self._ends, self._ends))
+            self._metrics.count_connection_end(END_METRIC_NAMES.get(self._ends, self._ends))
             self.room.subscribers.discard(self)
             # `self.seat` is the current seat, which may have changed since the connection opened.
             self.room.depart(self.seat)

@@ -96,7 +96,7 @@ async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.Ta
     begun = [game for game in games_with_begun_lessons(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
         if (left := await unfinished_lesson(request, info.name)) is not None:
-            moment = rendering.moment_of(*left)
+            moment = rendering.lesson_view(*left)
             return [rendering.unfinished_lesson_link(info, rendering.lesson_url(*left), moment.part, len(moment.parts))]
     return []
 

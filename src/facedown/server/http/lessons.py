@@ -108,7 +108,7 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
         return rendering.LessonRow(info, url, _("finished"))
     if (left := await unfinished_lesson(request, info.name)) is None:
         return rendering.LessonRow(info, url)
-    moment = rendering.moment_of(*left)
+    moment = rendering.lesson_view(*left)
     state = _("step {number} of {count}", number=moment.part, count=len(moment.parts))
     return rendering.LessonRow(info, rendering.lesson_url(*left), state)
 

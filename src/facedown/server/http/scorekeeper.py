@@ -84,12 +84,12 @@ async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) ->
     return await thinking.slow(Share(origin, "score"), score_of, game, data)
 
 
-def sheet_of(game: str, answers: Fields) -> Sheet:
+def empty_sheet_for(game: str, answers: Fields) -> Sheet:
     """Return the empty score sheet of a game, with the numbers of players and hands that `answers` contain.
 
     `answers` are the values that the visitor has entered on the sheet, by field name.
     """
-    return _require_scorekeeper(game).sheet(seats_of(game, answers), parts_of(answers), answers)
+    return _require_scorekeeper(game).sheet(seats_of(game, answers), hand_count(answers), answers)
 
 
 def seats_of(game: str, answers: Fields) -> int:
@@ -98,7 +98,7 @@ def seats_of(game: str, answers: Fields) -> int:
     return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
-def parts_of(answers: Fields) -> int:
+def hand_count(answers: Fields) -> int:
     """Return the number of hands from the fields of a score sheet: 1 if it is missing, at most `MAX_PARTS`."""
     return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
@@ -134,7 +134,7 @@ async def submit_sheet(request: Request, game: str, person: Visitor) -> Response
     if asked_for.startswith("seats-"):
         return await _page(request, game, person, answers | {"seats": asked_for.removeprefix("seats-")})
     if asked_for == "more":
-        return await _page(request, game, person, answers | {"parts": str(parts_of(answers) + 1)})
+        return await _page(request, game, person, answers | {"parts": str(hand_count(answers) + 1)})
     return await _page(request, game, person, answers, asked=True, onward=asked_for == "again")
 
 
@@ -148,7 +148,7 @@ async def _page(
 ) -> Response:
     rooms = rooms_of(request)
     error, result = "", None
-    sheet = await rooms.store.run(sheet_of, game, answers)
+    sheet = await rooms.store.run(empty_sheet_for, game, answers)
     if asked:
         try:
             data = data_from_answers(sheet, answers)
@@ -164,7 +164,7 @@ async def _page(
     if onward and result is not None:
         kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
         answers, result = kept | next_round_answers(sheet, answers, result), None
-        sheet = sheet_of(game, answers)
+        sheet = empty_sheet_for(game, answers)
     shown = rendering.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
     html = rendering.score_page(shell_of(request, person), registry.info(game), shown)
     return HTMLResponse(html, 422 if error else 200)

@@ -118,7 +118,7 @@ class Metrics:
         """Count an answered HTTP request; `kind` is "page", "api" or "file"."""
         self.requests.labels(kind, f"{status // 100}xx").inc()
 
-    def count_line_end(self, why: str) -> None:
+    def count_connection_end(self, why: str) -> None:
         """Count the end of a WebSocket connection. `why` is a reason from `ENDS`; others count as "other"."""
         self.line_ends.labels(why if why in ENDS else OTHER).inc()
 

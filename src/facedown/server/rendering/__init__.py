@@ -30,7 +30,7 @@ from facedown.server.rendering.lessons import (
     lesson_page,
     lesson_progress_text,
     lesson_url,
-    moment_of,
+    lesson_view,
 )
 from facedown.server.rendering.page_model import (
     ChatPanel,

@@ -34,7 +34,7 @@ def lesson_url(lesson: Lesson, at: int) -> str:
     return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
 
 
-def moment_of(lesson: Lesson, at: int) -> LessonMoment:
+def lesson_view(lesson: Lesson, at: int) -> LessonMoment:
     """Return the texts and links that the page shows around the table at a lesson's step `at` (an index from 0)."""
     last, part = len(lesson.steps), lesson.heading_index(at)
     parts = tuple(
@@ -66,7 +66,7 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
     Raise `IndexError` if the lesson has no such step.
     """
     with use_language(lesson.code):
-        table, moment = lesson.table(at), moment_of(lesson, at)
+        table, moment = lesson.table(at), lesson_view(lesson, at)
         if moment.ended:
             table = replace(table, step=_end_step(lesson.end, moment))
         else:
@@ -78,7 +78,7 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
             # The last move is not sent as a frame of its own, because the final page shows its result. Its log lines
             # are announced together with the texts of the final page.
             heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
-            frames, going = frames[:-1], moment_of(lesson, at - 1)
+            frames, going = frames[:-1], lesson_view(lesson, at - 1)
         context = TableContext(lesson=moment)
         said = table_layout.strip_bold_marks(f"{table.step.prompt} {table.step.help}".strip())
         return {
@@ -187,7 +187,7 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
     Its picture shows the first step whose move is a single touch of a face-up card. Without such a step it has none.
     """
     with use_language(lesson.code):
-        moment = moment_of(lesson, 0)
+        moment = lesson_view(lesson, 0)
         count = capital(in_words(len(moment.parts)))
         says = _("{count} short steps at a table with {name}.", count=count, name=moment.other)
         card = basic_lesson_card(info)._replace(says=says)

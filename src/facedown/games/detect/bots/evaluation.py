@@ -22,7 +22,7 @@ from facedown.bots.win_probability import (
 )
 from facedown.core.bot import Evaluation
 from facedown.core.hidden_cards import put
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
 from facedown.games.detect.bots.policy import open_kind
@@ -46,7 +46,7 @@ from facedown.games.detect.rules import (
 MAX_LEAD = 60.0
 #: Weight of winning the match in the value of the round that ends the match, from 0 to 1. The lead in this round has
 #: the remaining weight.
-MATCH = 0.5
+MATCH_WEIGHT = 0.5
 
 
 @rule
@@ -76,8 +76,8 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     """Write the value of a scored round for each seat to `out`, from 0 to 1.
 
     The value is 0.5 if the seat has as many points as the mean of the other players. In the round that ends the match,
-    this value has the weight ``1 - MATCH``, and the winner of the match gets `MATCH` in addition. Seats that share the
-    lowest total divide `MATCH` equally (DET-14).
+    this value has the weight ``1 - MATCH``, and the winner of the match gets `MATCH_WEIGHT` in addition. Seats that
+    share the lowest total divide `MATCH_WEIGHT` equally (DET-14).
     """
     write_leads(s, out)
     lowest = min(s.total[: s.seats])
@@ -87,7 +87,7 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
     for seat in range(s.seats):
         value = min(1.0, max(0.0, 0.5 + out[seat] / (2.0 * MAX_LEAD)))
         if s.over != RUNNING:
-            value = (1.0 - MATCH) * value + (MATCH / winners if s.total[seat] == lowest else 0.0)
+            value = (1.0 - MATCH_WEIGHT) * value + (MATCH_WEIGHT / winners if s.total[seat] == lowest else 0.0)
         out[seat] = value
 
 
@@ -188,7 +188,7 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
                     worst, high = cell, there
             else:
                 downs += 1
-                if quick_below(q, downs) == 0:
+                if quick_randint(q, downs) == 0:
                     down = cell
             other = cell
         if equal == s.rows - 1 and kind + LOWEST > 0:
@@ -206,9 +206,9 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """
     phase = s.phase
     if phase == Phase.OPENING:
-        pair = quick_below(q, len(PAIRS))
+        pair = quick_randint(q, len(PAIRS))
         while (s.outside >> PAIRS[pair, 0] | s.outside >> PAIRS[pair, 1]) & 1:
-            pair = quick_below(q, len(PAIRS))
+            pair = quick_randint(q, len(PAIRS))
         return Act.OPEN_PAIR + pair
     if phase == Phase.TURN:
         if s.discard_count == 0:
@@ -236,7 +236,7 @@ def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -
     for cell in range(CELLS):
         if down >> cell & 1:
             n += 1
-            if quick_below(q, n) == 0:
+            if quick_randint(q, n) == 0:
                 found = cell
     return found
 
@@ -260,7 +260,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
     scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
     # `last` is the weight that the match result has in `value`. It is high if this is probably the last round.
-    last = logistic(4 * (1 - rounds)) * MATCH
+    last = logistic(4 * (1 - rounds)) * MATCH_WEIGHT
 
     def match(lead: float) -> float:
         return first_place([-total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)

@@ -209,13 +209,15 @@ def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) ->
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen_mean_and_counts(s, seat, left)
     card = placeable_kind(s, seat)
-    put_table(s, seat, card, mean, left, out)
+    write_table_features(s, seat, card, mean, left, out)
     for item in range(2 * COLUMNS):
-        put_column(s, seat, item, card, mean, left, out)
+        write_column_features(s, seat, item, card, mean, left, out)
 
 
 @rule
-def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
+def write_table_features(
+    s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
+) -> None:
     """Write the features that do not describe a single column to the first `TABLE` elements of `out`.
 
     `card` is the kind (card number minus `LOWEST`) of the drawn card or else the top discard, or `BACK`. `mean` is the
@@ -278,7 +280,7 @@ def owner_of(s: DetectPosition, seat: int, item: int) -> int:
 
 
 @rule
-def put_column(
+def write_column_features(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
     """Write the features of one item (a column in the network input) to `out`. If the column was removed, all of them
@@ -392,11 +394,11 @@ def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -
     own, of_next = sum_of(s, seat, ~s.gone[seat]), sum_of(s, after, ~s.gone[after])
     write_features(out, UPCOMING_CARDS, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
     for item in range(2 * COLUMNS):
-        put_hidden(s, seat, item, out)
+        write_secret_column_features(s, seat, item, out)
 
 
 @rule
-def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
+def write_secret_column_features(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
     """Write the secret features of one item (a column in the network input) to `out`.
 
     They are the numbers on the face-down cards, the true sum of the column, and whether its three cards are equal.

@@ -135,15 +135,15 @@ def expected_column_points(s: RevealPosition, base: int, own: int, chance: float
     is open (its cards can count).
     """
     if own > 0:
-        return points_on_average(s.rows, base + own, chance, across)
+        return expected_points(s.rows, base + own, chance, across)
     if s.opt.final_unlocks == FinalUnlocks.NO:
-        return points_on_average(s.rows, base, chance, 0.0)
+        return expected_points(s.rows, base, chance, 0.0)
     shut = base if base >= MINIMUM else 0
-    return chance * points_on_average(s.rows, base + 1, 0.0, across) + (1.0 - chance) * shut
+    return chance * expected_points(s.rows, base + 1, 0.0, across) + (1.0 - chance) * shut
 
 
 @rule
-def points_on_average(rows: int, sure: int, final: float, across: float) -> float:
+def expected_points(rows: int, sure: int, final: float, across: float) -> float:
     """Return the expected points of a column. Fewer than `MINIMUM` cards are worth 0.
 
     `sure` is the number of cards that count for certain. The Final Card counts with probability `final`, and each card

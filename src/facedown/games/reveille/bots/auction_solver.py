@@ -169,7 +169,7 @@ class Auction:
         openings = [self.chance_after_bid(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
         return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
-    def call_chances(self, high: int, other_passed: bool) -> dict[int, float]:
+    def win_chance_by_call(self, high: int, other_passed: bool) -> dict[int, float]:
         """Return the win probability of `me` after each of its legal calls, as a dictionary with the calls as keys.
 
         The calls are a pass (`NO_BID`) and every bid above `high`, the highest bid so far. `other_passed` is whether
@@ -208,7 +208,7 @@ def judge_calls(
     require(speaker in (0, 1), f"speaker must be 0 or 1, not {speaker}")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"high must be {NO_BID} or from {LOWEST_BID} to {HIGHEST_BID - 1}, not {high}")
-    chances = Auction(stage, options, speaker, exact=True).call_chances(high, other_passed)
+    chances = Auction(stage, options, speaker, exact=True).win_chance_by_call(high, other_passed)
     return {
         call: THROWN_IN if chance == THROWN_IN_CHANCE else WON if chance > THROWN_IN_CHANCE else LOST
         for call, chance in chances.items()

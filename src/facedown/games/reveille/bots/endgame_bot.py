@@ -105,7 +105,7 @@ def judge(view: View, seat: int) -> list[JudgedAction]:
 
 def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[JudgedAction]:
     other_passed = s.high == NO_BID and s.call_count > 0
-    chances = auction.call_chances(s.high, other_passed)
+    chances = auction.win_chance_by_call(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
         # A bid above the points that can be won loses even against an opponent who makes mistakes, so its chance is 0.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Evaluation
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.bots.policy import STRENGTH, greedy
@@ -144,14 +144,14 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
     an average bone, than the winning bone is worth compared with the cheapest losing bone.
     """
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
-        return Act.PICK + quick_below(q, s.yard_count)
+        return Act.PICK + quick_randint(q, s.yard_count)
     if s.phase != Phase.STAGE_ONE:
         return greedy(s, seat, q)
     hand = hand_mask(s, seat)
     if seat == s.leader:
-        if quick_below(q, ANY_LEAD) > 0:
+        if quick_randint(q, ANY_LEAD) > 0:
             return Act.PLAY + cheapest_bone(hand)
-        return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_below(q, s.hand_size[seat])]
+        return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_randint(q, s.hand_size[seat])]
     # In stage one any bone is a legal reply, so the cheapest winning bone and the cheapest losing bone are both legal.
     winning = cheapest_bone(hand & WINNERS[NO_CONTRACT, led_bone(s)])
     losing = cheapest_bone(hand & ~WINNERS[NO_CONTRACT, led_bone(s)])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Policy
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.action_text import Suit, bone_label, points
@@ -100,7 +100,7 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
         return best_call(s, seat)
     if s.phase == Phase.NAMING:
         return Act.TRUMP + best_contract(s, seat)
-    return Act.PICK + quick_below(q, s.yard_count)
+    return Act.PICK + quick_randint(q, s.yard_count)
 
 
 # --- stage one --------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
             best, best_score, ties = bone, score, 1
         elif score > best_score - NEAR:
             ties += 1
-            if quick_below(q, ties) == 0:
+            if quick_randint(q, ties) == 0:
                 best = bone
     return best
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, first_place, lead_for
 from facedown.core.bot import Evaluation
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
 from facedown.games.scout.bots.policy import (
@@ -160,7 +160,7 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
             value += 1000
         if value >= best_value:
             ties = ties + 1 if value == best_value else 1
-            if ties == 1 or quick_below(q, ties) == 0:
+            if ties == 1 or quick_randint(q, ties) == 0:
                 best, best_value = found[i], value
     return best
 
@@ -182,7 +182,7 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
             value = hand_value(longer, cards + 1)
             if value >= best_value:
                 ties = ties + 1 if value == best_value else 1
-                if ties == 1 or quick_below(q, ties) == 0:
+                if ties == 1 or quick_randint(q, ties) == 0:
                     best, best_value = way * PLACES + place, value
     return best
 
@@ -217,7 +217,7 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if choice >= 0 or s.phase == Phase.SHOW:
         return choice
     way = best_scout(s, seat, row, q)
-    if s.marker[seat] == 1 and can_show_after_scout(s, seat, way) and quick_below(q, AND_SHOW) == 0:
+    if s.marker[seat] == 1 and can_show_after_scout(s, seat, way) and quick_randint(q, AND_SHOW) == 0:
         return Act.SCOUT_AND_SHOW + way
     return Act.SCOUT + way
 

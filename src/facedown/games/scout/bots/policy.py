@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import python_function, rule
 from facedown.core.state import Floats, Ints, View, record
 from facedown.games.scout.i18n import _, n_
@@ -198,12 +198,12 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
         read_hand(s, seat, 1, rest)
         kept = hand_cost(row, cards, card_cost, best)
         turned = hand_cost(rest, cards, card_cost, best)
-        return Act.FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else Act.KEEP
+        return Act.FLIP if turned < kept or (turned == kept and quick_randint(q, 2) == 0) else Act.KEEP
     found = np.empty(MOST_SHOWS, np.int32)
     choice, value = -1, NEVER
     for i in range(legal_shows(s, seat, found)):
         worth = show_worth(s, seat, hand, found[i])
-        if worth > value or (worth == value and quick_below(q, 2) == 0):
+        if worth > value or (worth == value and quick_randint(q, 2) == 0):
             choice, value = found[i], worth
     if not can_scout(s, seat):
         return choice

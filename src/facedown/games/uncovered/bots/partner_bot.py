@@ -23,7 +23,7 @@ from facedown.core.bit_masks import includes
 from facedown.core.bot import Evaluation, check_view, legal_actions_of_view
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import sample_world_into
-from facedown.core.random_numbers import draw_quick_seed, generator, key_of, quick_generator
+from facedown.core.random_numbers import fork_quick, generator, key_of, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import RUNNING, Floats, View, record
@@ -72,7 +72,7 @@ IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
-def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
+def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """Return an estimated distance to each goal, as an array. Goals are common sequences of all hands (`SEQUENCES`).
 
     It is twice the number of swaps estimated from what the seat knows, plus `COMMON_KNOWLEDGE_WEIGHT` times twice the
@@ -146,7 +146,7 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     weighed = kind_weights(s, 1 << seat)
     if is_win_certain(s, seat, weighed):
         return Act.UNCOVER
-    far = rate_goals(s, weighed)
+    far = estimate_goal_distances(s, weighed)
     goal, nearest = 0, 1.0 * FAR
     for candidate in range(len(far)):
         if far[candidate] < nearest - CLOSE:
@@ -197,7 +197,7 @@ def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArra
     get `NEVER`.
     """
     weighed = kind_weights(s, 1 << seat)
-    nearest_first = np.argsort(rate_goals(s, weighed))
+    nearest_first = np.argsort(estimate_goal_distances(s, weighed))
     values[:] = NEVER
     one = np.full(ACTIONS, NEVER)
     for rank in range(GOALS):
@@ -251,7 +251,7 @@ def try_swaps_in_worlds(
         if not sample_world_into(scratch, view, g):
             return False
         worlds[i] = scratch[0]
-        streams[i] = draw_quick_seed(q)
+        streams[i] = fork_quick(q)
     for i in range(SOLVED_WORLDS):
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Policy
 from facedown.core.hidden_cards import knows
-from facedown.core.random_numbers import quick_below
+from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
 from facedown.core.state import Floats, Ints, View, record
 from facedown.games.uncovered.i18n import N_, _
@@ -84,7 +84,7 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
             best, best_value, ties = action, values[action], 1
         elif values[action] > max(best_value - CLOSE, NEVER):
             ties += 1
-            if quick_below(q, ties) == 0:
+            if quick_randint(q, ties) == 0:
                 best = action
     return best
 
@@ -168,7 +168,7 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
 
 
 @rule
-def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
+def swap_weights(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
     """Change the weights in `column` (`kind_weights`) as if the cards in two slots were swapped.
 
     `sign` is 1 to swap them and −1 to undo the swap.
@@ -186,9 +186,9 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
     It is twice an estimate of the number of swaps that are then needed to reach the sequence `goal`, multiplied by
     `whole`. `column`, `weight` and `whole` are results of `kind_weights`. `column` is changed and restored.
     """
-    exchange(column, weight, own, theirs, 1)
+    swap_weights(column, weight, own, theirs, 1)
     far = doubled_swaps_to_goal(column, goal)
-    exchange(column, weight, own, theirs, -1)
+    swap_weights(column, weight, own, theirs, -1)
     return far
 
 

@@ -68,7 +68,7 @@ def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
     return _solution(_checked(board), ANYONE, single_colour_win)
 
 
-def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
+def match_regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
     """Return how many turns each swap of a match wasted. `board` has the hands as they were dealt.
 
     The seat of the first swap has the first turn. The regret (number of wasted turns) of a swap is 1 + turns needed
@@ -88,7 +88,7 @@ def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False
     return [1 + after - before for before, after in pairwise(needed)]
 
 
-def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
+def regrets_of_swaps(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
     """Return the regret (number of wasted turns) of every swap that the seat `mover` can make on a board (all hands).
 
     The regret of an optimal swap is 0. Raise `ValueError` if the board or the mover is invalid.
@@ -251,7 +251,7 @@ def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -
 
     An `UNCOVER` that wins wastes 0 turns. An `UNCOVER` that loses counts as `TURN_CAP` turns.
     """
-    swaps = swap_regrets(board, mover, single_colour_win)
+    swaps = regrets_of_swaps(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
     won = not best_line(board, mover, single_colour_win)
     return costs | {int(Act.UNCOVER): 0 if won else TURN_CAP}
