@@ -24,11 +24,11 @@ from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search_common import Budget
 from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot
-from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.bots.endgame_bot import EndgameBot

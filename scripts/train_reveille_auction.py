@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import rollout_policy
 from facedown.bots.simple_bots import greedy
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of, quick_generator, quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.games.reveille.bots.auction_solver import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.evaluation import INPUTS, LAYERS, WEIGHTS
@@ -53,12 +53,12 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
         if quick_randint(q, 100) < careless:
-            action = actions[quick_randint(q, dispatch.legal(s, seat, actions))]
+            action = actions[quick_randint(q, rule_dispatch.legal(s, seat, actions))]
         elif quick_randint(q, 2) == 0:
             action = rollout_policy(s, seat, q)
         else:
             action = greedy(s, seat, q)
-        dispatch.apply(s, seat, action)
+        rule_dispatch.apply(s, seat, action)
 
 
 def auctions(count: int, seed: str) -> NDArray[np.int64]:

@@ -126,7 +126,7 @@ TOY_GAME = """
 from __future__ import annotations
 import numpy as np
 from typing import Annotated
-from facedown.core import dispatch
+from facedown.core import rule_dispatch as dispatch
 from facedown.core.compile import jit
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -189,7 +189,7 @@ TWO_GAMES = """
 import sys
 import numba
 before = numba.config.CACHE_DIR
-from facedown.core import dispatch
+from facedown.core import rule_dispatch as dispatch
 from facedown.core.hidden_cards import to_known_view
 from facedown.core.state import blank
 for name in sys.argv[1:]:

@@ -17,7 +17,7 @@ from facedown.server.http import cookie_check
 from facedown.server.http.privacy_page import STORED_DATA, privacy_markdown
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
-from facedown.server.table import revocation
+from facedown.server.table import access_revocation
 from facedown.store import schema
 from facedown.store.personal_data import rotate_browser_key
 from tests.not_none import given
@@ -99,7 +99,7 @@ def test_websocket_opened_during_a_key_change_is_closed(
         assert self.person is not None
         rooms = self.rooms
         await rooms.store.run(rotate_browser_key, rooms.repository.engine, self.person.id)
-        revocation.close_connections(rooms, self.person.id)
+        access_revocation.close_connections(rooms, self.person.id)
         await run(self)
 
     monkeypatch.setattr(Connection, "run", late)

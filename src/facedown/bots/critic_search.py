@@ -20,14 +20,14 @@ from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.rollout_search import Rows
 from facedown.bots.search_common import WorldSampler, world_sampler
 from facedown.bots.weights_file import Misfit, Weights
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.bot import Bot
-from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import sample_world_into
 from facedown.core.random_numbers import fork_quick
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import MAX_SEATS, Ints, View
 
 #: `TRIED` is the largest number of moves that are tried. A move is tried only if the network gives it at least
@@ -65,7 +65,7 @@ def evaluate_candidates(
             scratch[0] = world[0]
             s = scratch[0]
             luck[0] = stream
-            dispatch.apply(s, seat, tried[i])
+            rule_dispatch.apply(s, seat, tried[i])
             others = 0
             for _step in range(MOST_STEPS):
                 if s.over != 0 or round_is_terminal(s):
@@ -75,7 +75,7 @@ def evaluate_candidates(
                     break
                 others += acting != seat
                 action = network_move(s, acting, tower, 1.0, luck)
-                dispatch.apply(s, acting, action)
+                rule_dispatch.apply(s, acting, action)
             if s.over != 0 or round_is_terminal(s):
                 pay(s, payoff)
                 found[number, i] = payoff[seat]

@@ -12,8 +12,8 @@ from typing import Any
 
 from facedown.bots.simple_bots import policy_of
 from facedown.core.bot import Evaluation
-from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import game as load_game
+from facedown.core.rule_dispatch import dispatch_by_record_type
 
 
 class NoEvaluation(LookupError):

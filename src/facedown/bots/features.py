@@ -1,16 +1,17 @@
 """Generic functions for the network features of any game, so that training code is written once for all games.
 
 Each game may define its own `core.features.Features`. The functions below find the game by the type of their first
-argument, a record, and call its functions, in compiled code and in plain Python, as `core.dispatch` does for rules.
+argument, a record, and call its functions, in compiled code and in plain Python, as `core.rule_dispatch` does for
+rules.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.features import Features
 from facedown.core.game_registry import game as load_game
+from facedown.core.rule_dispatch import dispatch_by_record_type
 
 
 class NoFeatures(LookupError):

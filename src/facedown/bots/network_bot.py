@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import Tower, forward
 from facedown.bots.weights_file import Weights
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.bot import Bot, generator_for, legal_actions_of_view
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game_registry import GameModule
@@ -62,7 +62,7 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
     count = moves(s, seat, actions)
     if count == 0:
         legal = np.empty(MAX_LEGAL, np.int32)
-        return int(legal[quick_randint(q, dispatch.legal(s, seat, legal))])
+        return int(legal[quick_randint(q, rule_dispatch.legal(s, seat, legal))])
     logits = np.zeros(tower.outputs, np.float32)
     if count > 1:
         known = np.empty(tower.size, np.int8)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation_codegen import WORD, ObservationBlock, observation_blocks, observe
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.field_meanings import Bits, Card, Number, OneOf, Seat, SeatMask, SlotNumber
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
@@ -46,7 +46,7 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     Python calls this rule. It reorders the slots of the view in `scratch` in place.
     """
     s = scratch[0]
-    dispatch.put_viewer_slots_first(s, s.viewer)
+    rule_dispatch.put_viewer_slots_first(s, s.viewer)
     observe(s, out, 0)
 
 

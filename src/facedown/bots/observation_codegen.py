@@ -27,7 +27,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.field_meanings import (
     Bits,
     ByKind,
@@ -47,6 +46,7 @@ from facedown.core.field_meanings import (
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, to_int64
+from facedown.core.rule_dispatch import dispatch_by_record_type
 from facedown.core.state import EMPTY, EVERYONE, MAX_SEATS, SPECTATOR, UNKNOWN
 
 #: Number of bits in each number of a compact observation.
@@ -307,5 +307,5 @@ def observing_rule(game: str) -> Any:
 
 
 #: `observe(view, out, row)`: write the compact observation of a view to row `row` of `out`. The view's slots must be
-#: reordered for its viewer (`core.dispatch.put_viewer_slots_first`).
+#: reordered for its viewer (`core.rule_dispatch.put_viewer_slots_first`).
 observe = dispatch_by_record_type(lambda name, _: observing_rule(name))

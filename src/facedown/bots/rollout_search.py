@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, standard_error, world_sampler
 from facedown.bots.simple_bots import greedy, policy_of
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.bot import Evaluation, legal_actions_of_view
-from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import sample_world_into
 from facedown.core.random_numbers import fork_quick, key_of, quick_generator
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
 
@@ -74,12 +74,12 @@ def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first:
             scratch[0] = world[0]
             s = scratch[0]
             luck[0] = stream
-            dispatch.apply(s, seat, moves[alive[i]])
+            rule_dispatch.apply(s, seat, moves[alive[i]])
             for _ in range(MAX_ROLLOUT):
                 if s.over != 0 or round_is_terminal(s):
                     break
                 other = lowest_acting(s)
-                dispatch.apply(s, other, greedy(s, other, luck))
+                rule_dispatch.apply(s, other, greedy(s, other, luck))
             evaluate(s, payoff)
             found[number, alive[i]] = payoff[seat]
     return end

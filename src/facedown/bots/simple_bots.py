@@ -3,7 +3,7 @@
 Each game defines a compiled policy (`core.bot.Policy`). The policy returns the same action for a state and for the
 seat's view of it. Therefore search can call it on states within compiled playouts, while `GreedyBot` calls it on views
 only. The function `greedy` below selects the policy by the type of the record, in compiled code and in plain Python, as
-`core.dispatch` does for rules.
+`core.rule_dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy, check_view, generator_for, legal_actions_of_view
-from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import dispatch_by_record_type
 from facedown.core.state import Position, View
 
 #: Percentage of level beginner's moves that are random.

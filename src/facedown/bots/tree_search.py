@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, world_sampler
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.bot import legal_actions_of_view
-from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL, knows, sample_world_into
 from facedown.core.random_numbers import key_of, quick_generator, quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 
@@ -101,8 +101,8 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
         if s.over != 0 or round_is_terminal(s):
             return
         seat = lowest_acting(s)
-        n = dispatch.legal(s, seat, actions)
-        dispatch.apply(s, seat, policy(s, seat, actions, n, noise, q))
+        n = rule_dispatch.legal(s, seat, actions)
+        rule_dispatch.apply(s, seat, policy(s, seat, actions, n, noise, q))
 
 
 @rule
@@ -173,9 +173,9 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
         while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
             # At the root the searching seat moves first. Seats that choose at the same time do not see its choice.
             seat = view.viewer if depth == 0 else lowest_acting(s)
-            n = dispatch.legal(s, seat, legal)
+            n = rule_dispatch.legal(s, seat, legal)
             if n == 1 and depth > 0:
-                dispatch.apply(s, seat, legal[0])
+                rule_dispatch.apply(s, seat, legal[0])
                 continue
             key = information_set_key(s, seat, depth, legal, n)
             at = find(keys, key)
@@ -206,7 +206,7 @@ def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tr
             path_node[depth] = node
             path_seat[depth] = seat
             depth += 1
-            dispatch.apply(s, seat, actions[edge])
+            rule_dispatch.apply(s, seat, actions[edge])
         roll_out(s, legal, noise, q)
         evaluate(s, payoff)
         for i in range(depth):

@@ -274,7 +274,7 @@ class GameModule:
     """All parts of a game, except its art and its guide, which `core.game_registry` finds by the game's name."""
 
     info: Info
-    # The type is `Any` because each game has its own record type; `core.dispatch` finds the rules of a record.
+    # The type is `Any` because each game has its own record type; `core.rule_dispatch` finds the rules of a record.
     rules: RuleSet[Any]
     words: Words
     tables: Tables

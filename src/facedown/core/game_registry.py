@@ -122,11 +122,11 @@ def art(name: str) -> Art:
 
 @cache
 def game(name: str) -> GameModule:
-    """Load a game and register its rules for the generic functions of `core.dispatch`. Return the game.
+    """Load a game and register its rules for the generic functions of `core.rule_dispatch`. Return the game.
 
     Raises `UnknownGame` if there is no such game.
     """
-    from facedown.core.dispatch import register_rules
+    from facedown.core.rule_dispatch import register_rules
 
     found: GameModule = importlib.import_module(f"{package_of(name)}.game").GAME
     register_rules(name, found.rules)

@@ -13,10 +13,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import dispatch
-from facedown.core.dispatch import rules_of
+from facedown.core import rule_dispatch
 from facedown.core.random_numbers import below, generator, shuffle
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import rules_of
 from facedown.core.state import (
     COMMITTED,
     EMPTY,
@@ -93,7 +93,7 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
     for seat in range(len(s.sealed)):
         if seat != viewer and s.sealed[seat] != OPEN:
             view.sealed[seat] = COMMITTED
-    dispatch.mask_secrets(view, viewer)
+    rule_dispatch.mask_secrets(view, viewer)
     view.viewer = viewer
 
 
@@ -108,9 +108,9 @@ def to_shown_view(s: Position, viewer: int) -> None:
     """Turn a copy of a state, in place, into the view of what `viewer` may look at now (see `shown_view`)."""
     to_known_view(s, viewer)
     for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY and not dispatch.shown(s, slot, viewer):
+        if s.card[slot] < EMPTY and not rule_dispatch.shown(s, slot, viewer):
             s.card[slot] = UNKNOWN
-    dispatch.mask_recalled(s)
+    rule_dispatch.mask_recalled(s)
 
 
 @rule
@@ -120,17 +120,17 @@ def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
     A pool is the set of cards from which the card in a slot was drawn (`RuleSet.pool`). `g` is a generator of
     `core.random_numbers`.
     """
-    dispatch.place_known(s, g)
+    rule_dispatch.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
-    dispatch.pools(s, counts)
+    rule_dispatch.pools(s, counts)
     holes = np.zeros(MAX_POOLS, np.int32)
     slots = len(s.card)
     for slot in range(slots):
         kind = s.card[slot]
         if kind == UNKNOWN:
-            holes[dispatch.pool(s, slot)] += 1
+            holes[rule_dispatch.pool(s, slot)] += 1
         elif kind != EMPTY:
-            counts[dispatch.pool(s, slot), kind] -= 1
+            counts[rule_dispatch.pool(s, slot), kind] -= 1
     left = np.empty(slots, np.int64)
     for p in range(MAX_POOLS):
         if holes[p] == 0:
@@ -143,7 +143,7 @@ def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
         shuffle(g, left, 0, n, holes[p])
         n = 0
         for slot in range(slots):
-            if s.card[slot] == UNKNOWN and dispatch.pool(s, slot) == p:
+            if s.card[slot] == UNKNOWN and rule_dispatch.pool(s, slot) == p:
                 s.card[slot] = left[n]
                 n += 1
 
@@ -167,7 +167,7 @@ def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> b
         for seat in range(len(s.sealed)):
             if s.sealed[seat] == COMMITTED:
                 guess_sealed(s, seat, g)
-        if dispatch.is_consistent(s, viewer):
+        if rule_dispatch.is_consistent(s, viewer):
             return True
     return False
 
@@ -193,7 +193,7 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     acting = s.acting
     s.acting = acting | 1 << seat
     actions = np.empty(MAX_LEGAL, np.int32)
-    n = dispatch.legal(s, seat, actions)
+    n = rule_dispatch.legal(s, seat, actions)
     s.acting = acting
     s.sealed[seat] = actions[below(g, n)]
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.game_module import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import Position, copy
 
 
@@ -28,7 +28,7 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
     seat = lowest_acting(states[0])
-    legal[0] = 0 if seat < 0 else dispatch.legal(states[0], seat, actions[0])
+    legal[0] = 0 if seat < 0 else rule_dispatch.legal(states[0], seat, actions[0])
     level = 0
     while level >= 0:
         if following[level] == legal[level]:
@@ -45,11 +45,11 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
                 following[level] = legal[level]
             continue
         states[level + 1] = states[level]
-        dispatch.apply(states[level + 1], lowest_acting(states[level]), actions[level, i])
+        rule_dispatch.apply(states[level + 1], lowest_acting(states[level]), actions[level, i])
         level += 1
         following[level] = 0
         seat = lowest_acting(states[level])
-        legal[level] = 0 if seat < 0 else dispatch.legal(states[level], seat, actions[level])
+        legal[level] = 0 if seat < 0 else rule_dispatch.legal(states[level], seat, actions[level])
 
 
 def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:

@@ -1,7 +1,7 @@
 """Rules of a game: its record type and the compiled functions over it, with defaults for the less common ones.
 
 A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. Unless noted, the functions are rules (`core.rule.rule`) that
-take a record, either a state or a view. `core.dispatch` finds them by the record type.
+take a record, either a state or a view. `core.rule_dispatch` finds them by the record type.
 """
 
 from __future__ import annotations

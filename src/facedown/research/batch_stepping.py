@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from facedown.bots.observation import write_one_hot
 from facedown.bots.observation_codegen import observe
 from facedown.bots.simple_bots import greedy
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_LEGAL, hide_unknown, to_shown_view
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
 from facedown.simulate.bot_matches import Actions, Ints, QuickGenerator
 from facedown.simulate.random_playouts import deal_match
@@ -153,18 +153,18 @@ def play_to_next_decision(
     scored = False
     seat = lowest_acting(s)
     while seat >= 0:
-        n = dispatch.legal(s, seat, actions)
+        n = rule_dispatch.legal(s, seat, actions)
         if n == 1 and actions[0] == pause:
             if settings.by_round == 1:
                 return 0, True
             scored = True
-            dispatch.apply(s, seat, pause)
+            rule_dispatch.apply(s, seat, pause)
         elif players[seat] == Player.CALLER:
             return n, scored
         elif players[seat] == Player.RANDOM:
-            dispatch.apply(s, seat, actions[quick_randint(q, n)])
+            rule_dispatch.apply(s, seat, actions[quick_randint(q, n)])
         else:
-            dispatch.apply(s, seat, greedy(s, seat, q))
+            rule_dispatch.apply(s, seat, greedy(s, seat, q))
         seat = lowest_acting(s)
     return 0, True
 
@@ -203,7 +203,7 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
         to_shown_view(view, viewer)
     else:
         hide_unknown(view, s, viewer)
-    dispatch.put_viewer_slots_first(view, viewer)
+    rule_dispatch.put_viewer_slots_first(view, viewer)
 
 
 @rule
@@ -295,18 +295,18 @@ def play_matches(
         q[0] = luck[i]
         n = 0
         if waiting == 0:
-            dispatch.apply(s, lowest_acting(s), actions[i])
+            rule_dispatch.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
             # In most steps the caller makes the next decision too, and no round has ended. Checking for this common
             # case first saves a function call.
             seat = lowest_acting(s)
-            n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
+            n = rule_dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
             if scored or players[seat] != Player.CALLER:
                 n, scored = play_to_next_decision(s, settings, players, q, offered)
             if scored:
                 # A reward is the change of the return, so the rewards of a match add up to its return.
-                dispatch.returns(s, points)
+                rule_dispatch.returns(s, points)
                 for seat in range(seats):
                     reward[i, seat] = points[seat] - paid[i, seat]
                     paid[i, seat] = points[seat]

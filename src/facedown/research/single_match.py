@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import ObservationLayout, layout_of
 from facedown.bots.observation_codegen import observe
-from facedown.core import dispatch
+from facedown.core import rule_dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL, known_view, shown_view
 from facedown.core.match import BY_CHANCE
@@ -59,7 +59,7 @@ def play_one(
         at = np.searchsorted(legal[:count], action)
         if at == count or legal[at] != action:
             return ILLEGAL, 0, 0
-        dispatch.apply(states[0], mover, action)
+        rule_dispatch.apply(states[0], mover, action)
     return skip_pauses(states[0], False, by_round, pause, legal)
 
 

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.simple_bots import greedy, is_reckless
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.random_numbers import quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counters import count_round, count_step, first_seat
 from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
@@ -59,7 +59,7 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
     With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; return −1 if
     all are reckless. `q` is the state of the quick random generator. `actions` is overwritten with the legal actions.
     """
-    n = dispatch.legal(s, seat, actions)
+    n = rule_dispatch.legal(s, seat, actions)
     free = 0
     for i in range(n):
         if not (careful and is_reckless(s, seat, actions[i])):
@@ -118,7 +118,7 @@ def play_match(
             pausing = False
             notes[DECISIONS] += 1
             count_step(s, seat, action, counters)
-        dispatch.apply(s, seat, action)
+        rule_dispatch.apply(s, seat, action)
         if notes[FIRST] < 0:
             notes[FIRST] = first_seat(s)
         seat = lowest_acting(s)
@@ -161,7 +161,7 @@ def play_deals(
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
-            dispatch.returns(s, points)
+            rule_dispatch.returns(s, points)
             for seat in range(s.seats):
                 returns[row, seat] = points[seat]
             row += 1

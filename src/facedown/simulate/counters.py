@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.counters import CounterSet
-from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import game as load_game
+from facedown.core.rule_dispatch import dispatch_by_record_type
 
 
 def counts_of(name: str) -> CounterSet[Any]:

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.hidden_cards import MAX_LEGAL
@@ -34,6 +33,7 @@ from facedown.core.random_numbers import (
     quick_randint,
 )
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
 
@@ -67,7 +67,7 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
     chooses the moves.
     """
     match_key(master, number, 0, s.key, q)
-    dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
+    rule_dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
 
 
 @rule
@@ -90,14 +90,14 @@ def run_matches(
         deal_match(s, master, first + i, q)
         seat = lowest_acting(s)
         while seat >= 0:
-            action = actions[quick_randint(q, dispatch.legal(s, seat, actions))]
-            dispatch.apply(s, seat, action)
+            action = actions[quick_randint(q, rule_dispatch.legal(s, seat, actions))]
+            rule_dispatch.apply(s, seat, action)
             pauses += action == pause
             decisions += action != pause
             seat = lowest_acting(s)
         abandoned += s.over == ABANDONED
         if len(returns) > 0:
-            dispatch.returns(s, out)
+            rule_dispatch.returns(s, out)
             for seat in range(s.seats):
                 returns[i, seat] = out[seat]
     return decisions, pauses, abandoned

@@ -5,8 +5,8 @@ calls. So the fingerprint covers the bytecode and constants, the values of the g
 called rules. It does not cover text: a changed comment, docstring or log message recompiles nothing, and neither does a
 change to an unrelated rule. A changed constant changes the fingerprint of every rule that uses it, in any module.
 
-A generic function (`core.dispatch`) stands for a different rule in each game. The argument types for which the calling
-rule is compiled contain the record types of the games that are meant.
+A generic function (`core.rule_dispatch`) stands for a different rule in each game. The argument types for which the
+calling rule is compiled contain the record types of the games that are meant.
 
 A rule has no fingerprint if it refers to something other than a known type of value, module, class or rule.
 """

@@ -34,13 +34,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.hidden_cards import MAX_LEGAL, redeal_into, to_known_view
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.bot_matches import Actions
@@ -75,13 +75,13 @@ def skip_pauses(
         seat = lowest_acting(s)
         if seat < 0 or s.over != RUNNING:
             return TERMINAL, 0, went_on
-        n = dispatch.legal(s, seat, actions)
+        n = rule_dispatch.legal(s, seat, actions)
         pausing = n == 1 and actions[0] == pause
         if pausing and one_round:
             return TERMINAL, 0, went_on
         if keep or not pausing:
             return seat, n, went_on
-        dispatch.apply(s, seat, pause)
+        rule_dispatch.apply(s, seat, pause)
         went_on = 1
 
 
@@ -97,7 +97,7 @@ def advance(
     compiled function directly.
     """
     out[0] = states[0]
-    dispatch.apply(out[0], seat, action)
+    rule_dispatch.apply(out[0], seat, action)
     return skip_pauses(out[0], keep, one_round, pause, actions)
 
 

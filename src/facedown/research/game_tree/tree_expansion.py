@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import standard_form
 from facedown.bots.tree_search import find
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.hidden_cards import MAX_KINDS, MAX_LEGAL, MAX_POOLS, to_known_view
 from facedown.core.rule import rule, to_int64
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
 from facedown.research.game_tree.lazy_tree import CHANCE, TERMINAL
 
@@ -55,12 +55,12 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
     only part of these cards, because its card comes from a pool other than 0.
     """
     counts[:] = 0
-    dispatch.pools(s, counts)
+    rule_dispatch.pools(s, counts)
     n = 0
     for slot in range(len(s.card)):
         kind = s.card[slot]
         if kind == UNKNOWN:
-            if dispatch.pool(s, slot) != 0:
+            if rule_dispatch.pool(s, slot) != 0:
                 return -1
             hidden[n] = slot
             n += 1
@@ -207,7 +207,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
     worth = 0.0
     if s.over != 0:
         points = np.zeros(MAX_SEATS, np.float64)
-        dispatch.returns(s, points)
+        rule_dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
         # All positions in which the match is over with the same result share one node.
         key = combine_hash(2, int(np.rint(worth * 1024)))
@@ -271,7 +271,7 @@ def play_and_count_seen(
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
-        dispatch.apply(s, seat, action)
+        rule_dispatch.apply(s, seat, action)
     seen = 0
     for slot in hidden:
         seen += is_known_to_a_seat(s, slot)
@@ -366,7 +366,7 @@ def expand(
             seats[node], legal[0] = CHANCE, -1
         else:
             seats[node] = seat = lowest_acting(states[node])
-            n = dispatch.legal(states[node], seat, legal)
+            n = rule_dispatch.legal(states[node], seat, legal)
         if level.used[1] + n > len(level.action):
             return FULL
         for i in range(n):

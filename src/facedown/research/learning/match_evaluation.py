@@ -16,11 +16,11 @@ from facedown.bots.features import pay
 from facedown.bots.network import Tower
 from facedown.bots.network_bot import network_move
 from facedown.bots.simple_bots import greedy
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.simulate.random_playouts import deal_match
@@ -52,7 +52,7 @@ def play_duels(
                     action = network_move(s, seat, tower, 0.0, q)
                 else:
                     action = greedy(s, seat, q)
-                dispatch.apply(s, seat, action)
+                rule_dispatch.apply(s, seat, action)
             pay(s, payoff)
             points[deal, mine] = payoff[mine]
 

@@ -17,13 +17,13 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, features_of, moves, pay, secrets
 from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import sample_output
-from facedown.core import dispatch
-from facedown.core.dispatch import lowest_acting
+from facedown.core import rule_dispatch
 from facedown.core.features import NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.random_numbers import key_of, quick_randint
 from facedown.core.rule import rule
+from facedown.core.rule_dispatch import lowest_acting
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.research.learning.match_evaluation import MatchEvaluation, against_greedy
@@ -99,9 +99,9 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
             if round_is_terminal(s):
                 # The round is over, and its reward is already in the buffer. If the seat's only legal action is to
                 # continue, play it; otherwise deal a new match.
-                is_left = dispatch.legal(s, seat, legal) > 1
+                is_left = rule_dispatch.legal(s, seat, legal) > 1
                 if not is_left:
-                    dispatch.apply(s, seat, legal[0])
+                    rule_dispatch.apply(s, seat, legal[0])
                 continue
             row = t * steps + step
             count = moves(s, seat, actions)
@@ -119,13 +119,13 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 done[row] = 0
                 last[seat] = row
                 step += 1
-                dispatch.apply(s, seat, actions[found])
+                rule_dispatch.apply(s, seat, actions[found])
             elif count == 1:
-                dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
+                rule_dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
             else:
                 # No output stands for a legal action, so the network cannot choose. Draw a legal action at random.
-                n = dispatch.legal(s, seat, legal)
-                dispatch.apply(s, seat, legal[quick_randint(q, n) if n > 1 else 0])
+                n = rule_dispatch.legal(s, seat, legal)
+                rule_dispatch.apply(s, seat, legal[quick_randint(q, n) if n > 1 else 0])
             if round_is_terminal(s):
                 # Give the reward of the round to each seat's last decision in the buffer.
                 pay(s, payoff)

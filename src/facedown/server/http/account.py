@@ -18,7 +18,7 @@ from facedown.server.http.visitors import COOKIE, Guest, Visitor, limit_creation
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
-from facedown.server.table import revocation
+from facedown.server.table import access_revocation
 from facedown.store import Person
 from facedown.store.personal_data import export_person, rotate_browser_key, sign_out
 
@@ -78,7 +78,7 @@ async def sign_out_browser(request: Request, person: Visitor) -> Response:
     if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
-        revocation.close_connections(rooms, person.id)
+        access_revocation.close_connections(rooms, person.id)
     return _redirect_deleting_cookie("/you?done=out")
 
 
@@ -89,7 +89,7 @@ async def replace_key(request: Request, person: Visitor) -> Response:
     limit_creations(request)
     rooms = rooms_of(request)
     token = await rooms.store.run(rotate_browser_key, rooms.repository.engine, known.id)
-    revocation.close_connections(rooms, known.id)
+    access_revocation.close_connections(rooms, known.id)
     return Guest(known, token).set_cookie(request, RedirectResponse("/you?done=key", 303))
 
 
@@ -111,5 +111,5 @@ async def forget_visitor(request: Request, person: Visitor) -> Response:
     if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
         wrong = _("Please tick the box to confirm. This cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
-    await revocation.forget_and_disconnect(rooms_of(request), known.id)
+    await access_revocation.forget_and_disconnect(rooms_of(request), known.id)
     return _redirect_deleting_cookie("/you?done=gone")
