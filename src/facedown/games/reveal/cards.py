@@ -61,7 +61,7 @@ class Deck(Reading, label="Deck", kind=DeckOption):
         Argument("colours", 1, 8, 8, "colours"),
         Argument("copies", 1, 25, 14, "cards of each colour"),
         Argument("wilds", 0, 40, 4, "wilds"),
-        tells="{0:colour}, {1} cards of each, and {2:wild}",
+        tells="{0:colour}, {1:card} of each, and {2:wild}",
     )
 
 
