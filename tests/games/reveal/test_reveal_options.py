@@ -200,7 +200,7 @@ def test_option_tie_ends_in_a_draw_or_plays_extra_hands(tie: str, over: int) -> 
     assert [int(t) for t in match.state.total] == [6, 6]
     assert int(match.state.over) == over
     if over == DECIDED:
-        assert match.table(0, SITTERS).result == "A draw, 6 to 6."
+        assert match.table(0, SITTERS).result == "The match is a draw, 6 to 6."
         assert match.game.returns(match.state) == [6.0, 6.0]
     else:
         rnd = random.Random(1)

@@ -31,11 +31,13 @@ def test_the_reveal_scorekeeper_explains_a_column_worth_nothing() -> None:
     poor = copy.deepcopy(EXAMPLE)
     poor["columns"]["L"] = {"base": ["red", "yellow", "white"], "sides": [["green", "red", "pink"], ["blue"] * 3]}
     poor["finals"] = ["pink", "pink"]
-    assert score(poor)["players"][0]["why"] == "1 + 1 + 0 + 0 = 2. Two red cards: fewer than three are worth nothing."
+    assert (
+        score(poor)["players"][0]["why"] == "1 + 1 + 0 + 0 = 2. Only two red cards: fewer than three are worth nothing."
+    )
     assert score(poor)["players"][0]["points"] == 0
     assert score(poor)["players"][0]["colour"] is None
     poor["columns"]["L"]["base"] = ["wild"] * 3
-    assert score(poor)["players"][0]["why"] == "0. Three wilds make no root, so nothing counts."
+    assert score(poor)["players"][0]["why"] == "0. A base of three wilds has no colour, so nothing counts."
 
 
 def test_the_reveal_scorekeeper_explains_which_sides_counted() -> None:
@@ -43,7 +45,7 @@ def test_the_reveal_scorekeeper_explains_which_sides_counted() -> None:
     closed = EXAMPLE | {"columns": EXAMPLE["columns"] | {"L": left}}
     found = score(closed)["players"][0]
     assert found["points"] == 3
-    assert found["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed closed.")
+    assert found["why"].endswith("There was no red card on Ilse’s own side, so Mara’s side stayed closed.")
     found = score(closed | {"options": {"final_unlocks": "yes"}})["players"][0]
     assert found["points"] == 6
     assert found["why"] == "2 + 0 + 3 + 1. Ilse’s Final Card opened Mara’s side."

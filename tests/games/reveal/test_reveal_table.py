@@ -55,7 +55,7 @@ def test_the_table_shows_that_the_other_player_has_chosen_but_not_what() -> None
     assert table(match).seats[1].state == "has chosen"
     last = step_after_touches(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
     assert last.help == "The wild card goes in the middle. Mara has chosen. You can still rearrange the cards."
-    assert table(match, 1).step.prompt == "Ilse is placing."
+    assert table(match, 1).step.prompt == "Ilse is placing cards."
     assert not table(match, 1).step.choices
     # The player's own cards are face down, and the hand is empty.
     mine = pieces(match, 1)
@@ -66,7 +66,7 @@ def test_the_table_shows_that_the_other_player_has_chosen_but_not_what() -> None
 def test_the_final_round_shows_the_chosen_columns_of_all_players() -> None:
     match = play_rows_unchanged(Match("reveal", 2, {}, SEED))
     play_moves(match, (0, "choose L"), (1, "choose C"), (1, "confirm"))
-    assert table(match).seats[1].state == "confirmed, middle"
+    assert table(match).seats[1].state == "confirmed: middle"
     found = pieces(match)
     assert (found["end0-L"].kind, found["end0-L"].tag) == ("back", "you")
     assert (found["end1-C"].tag, found["end1-C"].marks) == ("Mara", ("chosen", "end", "confirmed"))
@@ -156,16 +156,19 @@ def test_the_grand_reveal_data_names_four_steps_of_places_on_the_table() -> None
 
 def test_the_log_describes_the_grand_reveal_step_by_step() -> None:
     lines = [line.text for line in illustrated_hand().log(0, SITTERS)]
-    at = lines.index("Grand Reveal: you chose the left column, Mara chose the middle column.")
+    at = lines.index("Grand Reveal: you chose the left column, and Mara chose the middle column.")
     assert lines[at - 1] == "You confirmed the left column."
     assert lines[at + 2 : at + 5] == [
-        "Your left side: **green, red, red**; Mara’s middle side: **blue, blue, black**.",
-        "Your middle side: **orange, white, blue**; Mara’s left side: **red, pink, yellow**.",
+        "Your side of the left column: **green, red, red**; Mara’s side of the middle column: **blue, blue, black**.",
+        (
+            "Your side of the middle column: **orange, white, blue**; "
+            "Mara’s side of the left column: **red, pink, yellow**."
+        ),
         "Final Cards: **wild** for you, **pink** for Mara.",
     ]
     assert lines[-1] == "You win the hand, 6 to 5. You lead 6 to 5."
     assert lines[0].startswith("Base row 1 was revealed: **red, blue, ")
-    assert lines[1:3] == ["You swapped no card, Mara none.", "Both placed row 1."]
+    assert lines[1:3] == ["You swapped no cards, and Mara swapped none.", "Both players placed their cards in row 1."]
     public = [line.text for line in illustrated_hand().log(SPECTATOR, SITTERS)]
     assert public[-1] == "Ilse wins the hand, 6 to 5. Ilse leads 6 to 5."
 
@@ -174,7 +177,7 @@ def test_a_spectator_of_reveal_sees_face_down_cards_and_has_no_choices() -> None
     match = match_at_placing()
     found = table(match, SPECTATOR)
     assert not found.step.choices
-    assert found.step.prompt == "Ilse and Mara are placing."
+    assert found.step.prompt == "Ilse and Mara are placing cards."
     assert {z.id for z in found.zones if z.area == "seat"} == {"hand-of-0", "hand-of-1"}
     faces = {p.place for z in found.zones for p in z.pieces if p.kind == "face"}
     assert faces == {"base-L1", "base-C1", "base-R1"}

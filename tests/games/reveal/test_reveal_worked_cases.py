@@ -107,7 +107,7 @@ def test_columns_of_reveal_have_the_expected_points_and_colour(
 
 
 def test_a_place_move_must_name_each_column_once() -> None:
-    with pytest.raises(ValueError, match="each of the columns"):
+    with pytest.raises(ValueError, match="“place” needs the columns L, C and R, once each"):
         parse("place L L C")
 
 
@@ -121,7 +121,7 @@ def test_equal_points_in_the_same_column_tie_the_hand() -> None:
     assert points(match, 0) == (6, "orange")
     assert points(match, 1) == (6, "orange")
     table = match.table(0, SITTERS)
-    assert table.step.prompt == "Hand tied, 6–6. The match is level at 6."
+    assert table.step.prompt == "The hand is tied, 6 to 6. The match is level at 6."
 
 
 def grand_reveal(match: Match, viewer: int) -> dict[str, Any]:
@@ -154,18 +154,24 @@ def test_the_grand_reveal_flips_the_cards_in_four_steps() -> None:
             finals,
         ]
     shown = grand_reveal(match, 0)
-    assert shown["line"] == "The base alone: 2 and 2."
+    assert shown["line"] == "Counting the base alone: 2 and 2."
     assert [(step["line"], step["said"]) for step in shown["steps"]] == [
-        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The counts stay the same."),
-        ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, now four. Mara: a green, now three."),
-        ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, now five. Mara: a green, now four."),
-        ("You win the hand, 6 to 4.", "Step 4 of 4. You: a red, now six. Mara: nothing new. You win the hand, 6 to 4."),
+        (
+            "The middle column counts for nobody.",
+            "Step 1 of 4. The middle column counts for nobody. The counts stay the same.",
+        ),
+        ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, making four. Mara: a green, making three."),
+        ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, making five. Mara: a green, making four."),
+        (
+            "You win the hand, 6 to 4.",
+            "Step 4 of 4. You: a red, making six. Mara: nothing new. You win the hand, 6 to 4.",
+        ),
     ]
     assert grand_reveal(match, 1)["steps"][1]["line"] == "+1 for you · +2 for Ilse"
     assert grand_reveal(match, 8)["steps"][3]["line"] == "Ilse wins the hand, 6 to 4."
     # Moves of both players for all three rows, with swaps.
     said = [step["said"] for step in grand_reveal(tied_head_to_head(), 0)["steps"]]
-    assert said[0] == "Step 1 of 3. Left and right count for nobody. The counts stay the same."
+    assert said[0] == "Step 1 of 3. The left and right columns count for nobody. The counts stay the same."
     assert said[1] == "Step 2 of 3. You: orange now scores best, with five. Mara: orange now scores best, with five."
     assert said[3].startswith("Step 3 of 3. ")
     assert places(tied_head_to_head(), 0) == [
@@ -248,4 +254,4 @@ def test_the_number_of_swapped_cards_is_public_after_both_players_committed() ->
     assert match.log(1, SITTERS) == []
     play_moves(match, (1, "swap 1"))
     assert [int(n) for n in match.shown(1).swapped] == [1, 1]
-    assert match.log(1, SITTERS)[-1].text == "You swapped 1 card, Ilse 1."
+    assert match.log(1, SITTERS)[-1].text == "You swapped 1 card, and Ilse swapped 1."

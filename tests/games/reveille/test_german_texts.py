@@ -47,14 +47,14 @@ def test_the_german_log_addresses_each_viewer() -> None:
     told = {viewer: [line.text for line in m.log(viewer, SITTERS)] for viewer in (OTHER, DEALER, SPECTATOR)}
     assert told[OTHER][0] == "**Du** hast die 6·6 ausgespielt."
     assert told[OTHER][1] == (
-        "**Theo** hat mit der 4·4 geantwortet, du hast die 4·3 genommen. "
+        "**Theo** hat mit der 4·4 geantwortet, und du hast die 4·3 genommen. "
         "Theo hat einen Stein gezogen und die 4·1 aufgedeckt."
     )
     assert told[DEALER][1] == (
-        "**Du** hast mit der 4·4 geantwortet, Yara hat die 4·3 genommen. "
+        "**Du** hast mit der 4·4 geantwortet, und Yara hat die 4·3 genommen. "
         "Du hast die 4·2 gezogen und die 4·1 aufgedeckt."
     )
-    assert told[SPECTATOR][1].startswith("**Theo** hat mit der 4·4 geantwortet, Yara hat die 4·3 genommen.")
+    assert told[SPECTATOR][1].startswith("**Theo** hat mit der 4·4 geantwortet, und Yara hat die 4·3 genommen.")
 
 
 def test_the_german_prompt_explains_the_end_of_a_hand() -> None:

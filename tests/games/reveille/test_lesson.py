@@ -9,8 +9,11 @@ import pytest
 from facedown.games.reveille.action_text import bone_label
 from facedown.games.reveille.rules import Act
 from tests.games.lesson_reader import load_lesson, pieces_by_place
+from tests.not_none import given
 
 BONE = re.compile(r"\d·\d")
+#: Start of an answer to a wrong touch: it names the bone touched.
+OPENING = re.compile(r"(?:The|Die|Auch die) (\d·\d)\b")
 
 
 @pytest.mark.parametrize("code", ["en", "de"])
@@ -22,7 +25,7 @@ def test_the_reveille_lesson_names_the_bone_to_touch(code: str) -> None:
             assert bone_label(number) in BONE.findall(step.says)
             assert pieces_by_place(found, at)[step.path[0]].face == bone_label(number).replace("·", "")
             for touch, answer in step.touches.items():
-                assert answer.split()[1] == "·".join(pieces_by_place(found, at)[touch].face), (
+                assert given(OPENING.match(answer))[1] == "·".join(pieces_by_place(found, at)[touch].face), (
                     "the answer speaks of the bone touched"
                 )
                 assert BONE.findall(answer)[-1] == bone_label(number), "and leads back to the one that is asked"

@@ -75,5 +75,5 @@ def test_greedy_bot_in_reveille_gives_a_reason() -> None:
     m = auction(HANDS)
     view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
-        "by a quick count, your best suit wins 22 points, the other player’s 21 points"
+        "at a rough estimate, your best trump suit wins 22 points and the other player’s wins 21 points"
     )

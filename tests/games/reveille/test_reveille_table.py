@@ -37,7 +37,7 @@ def test_the_auction_offers_higher_bids_and_lists_earlier_ones() -> None:
     m = auction()
     play_words(m, "bid 23", "bid 24")
     table = table_of(m)
-    assert table.step.prompt == "Outbid Theo’s 24 or pass?"
+    assert table.step.prompt == "Beat Theo’s bid of 24 or pass?"
     numbers = [c.number for c in table.step.choices if c.number is not None]
     assert numbers == list(range(25, 43))
     assert not any(table_of(m, viewer).step.choices for viewer in (DEALER, SPECTATOR))
@@ -60,7 +60,7 @@ def test_the_only_legal_bone_is_offered_and_a_short_claim_needs_confirmation() -
         assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim: 2 short", None, False, "")
         again = step_after_touches(asked, "claim")
         assert again.prompt == "Claim and give Theo the mark?"
-        assert again.help == "You have only 23 of the 25 you bid. A false claim loses the hand."
+        assert again.help == "You’ve won only 23 of the 25 points you bid. A false claim loses the hand."
         (anyway,) = again.choices
         assert (anyway.touch, anyway.button, anyway.action) == ("claim-anyway", "Claim anyway", Act.CLAIM)
     assert dict(step.refusals) == {
@@ -93,6 +93,6 @@ def test_the_contract_panel_shows_bid_trumps_and_points_left() -> None:
     play_words(m, "pass", "bid 25", "pass", "trump 6")
     strip = next(p for p in table_of(m, DEALER).panels if p.kind == "contract").data
     assert strip["title"] == "You bid 25: sixes are trumps"
-    assert strip["note"] == "22 of 42 points can be won: 5·5, 4·1 and 3·2 are burnt."
+    assert strip["note"] == "22 of 42 points can be won: 5·5, 4·1 and 3·2 were burnt."
     assert (strip["points"], strip["bid"], strip["offer"]) == (0, 25, 22)
     assert next(p for p in table_of(m).panels if p.kind == "contract").data["title"] == "Theo bid 25: sixes are trumps"

@@ -72,7 +72,7 @@ def test_guide_and_options_describe_the_visibility_of_flips() -> None:
     guide = guide_text("scout")
     assert guide is not None
     flip = guide.split("{#flip}")[1].split("```")[0]
-    assert "until everyone has chosen; then you all see **who flipped**" in flip
+    assert "Your choice is secret until everyone has chosen; then you see **who flipped**" in flip
     house = next(line for line in guide.split("\n") if "SCT-18" in line)
     assert "once everyone has chosen" in house
     assert "nobody ever does" in house

@@ -54,5 +54,8 @@ def test_greedy_bot_in_scout_gives_a_reason_for_keeping_or_flipping() -> None:
     m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
     m.state.phase = Phase.FLIP
     view = m.known(0)
-    assert reason(view, 0, parse("keep")) == "this way up, you need fewer shows to go out: 2 instead of 3"
-    assert reason(view, 0, parse("flip")) == "this way up needs 3 shows instead of 2, but its sets look better"
+    assert reason(view, 0, parse("keep")) == "this way up, you can show your whole hand in fewer sets: 2 instead of 3"
+    assert (
+        reason(view, 0, parse("flip"))
+        == "this way up, showing your whole hand takes 3 sets instead of 2, but they look better"
+    )

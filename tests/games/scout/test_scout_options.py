@@ -67,7 +67,7 @@ def test_option_scout_insert_public_shows_where_a_card_is_inserted(public: str) 
     before = copy(m.state)
     play_turns(m, "scout left turned at 2")
     (line,) = move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
-    assert (", turned it and put it in place 3 of 5" in line.text) == (public == "yes")
+    assert (", turned it and put it in position 3 of 5" in line.text) == (public == "yes")
     places = set()
     for n in range(60):
         world = redeal(known_view(m.state, 2), key(n))
@@ -97,7 +97,7 @@ def test_explicit_deals_of_scout_put_the_given_cards_in_hands(seats: int) -> Non
     for seat in range(seats):
         ups = [w.split("/")[0] for w in words[seat * each : (seat + 1) * each]]
         assert hand_numbers(m, seat).split() == ups
-    with pytest.raises(DealError, match=r"the deal lists 1/2 more often than the deck has it"):
+    with pytest.raises(DealError, match=r"the deal lists 1/2 too many times \(copies in the deck: 1\)"):
         Match("scout", seats, seed=bytes(32), deal=[card_kind("1/2"), card_kind("2/1")])
 
 

@@ -69,10 +69,10 @@ def test_cards_set_aside_in_small_variants_are_labelled_not_dealt(seed: int) -> 
     match = Match("scout", 2, SMALL, random.Random(seed).randbytes(32))
     table = match.table(0, SITTERS[:2])
     aside = next(zone for zone in table.zones if zone.id == "set-aside")
-    assert (aside.label, aside.pieces[0].where, aside.count) == ("**2** not dealt", "set aside", 2)
+    assert (aside.label, aside.pieces[0].where, aside.count) == ("Not dealt: **2**", "set aside", 2)
     assert table.where[0] == "Round 1 of 1"
     usual = Match("scout", 2, seed=bytes(32)).table(0, SITTERS[:2])
-    assert next(zone.label for zone in usual.zones if zone.id == "set-aside") == "**22** for round two"
+    assert next(zone.label for zone in usual.zones if zone.id == "set-aside") == "For round two: **22**"
 
 
 def test_small_variants_of_scout_have_a_single_round() -> None:
@@ -97,7 +97,7 @@ def test_small_variants_of_scout_have_a_single_round() -> None:
         (2, {**SMALL, "deck": "custom(1/6 6/1 3/8 4/9)"}, "deck: 1/6 is listed twice"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, but two hands need at least 4"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is not a card"),
-        (2, {**SMALL, "deck": "custom()"}, "deck: nothing is not a card"),
+        (2, {**SMALL, "deck": "custom()"}, "deck: an empty entry is not a card"),
         (2, {**SMALL, "deck": "short"}, r"deck must be full \| first\(n\) \| custom\(card card ...\), not short"),
     ],
 )

@@ -54,7 +54,7 @@ def test_showing_a_set_offers_its_slice_and_explains_the_result() -> None:
     for ends in (("hand-4", "hand-6"), ("hand-6", "hand-4")):
         asked = step_after_touches(step, *ends)
         assert asked.prompt == "Show three 8s?"
-        assert asked.help == "Three of a kind beats a run of three. You take Noor’s three cards."
+        assert asked.help == "Three of a kind beats a run of three. You win Noor’s three cards."
         chosen = choice_for_touch(asked, "show")
         assert (chosen.button, chosen.primary) == ("Show 8 8 8", True)
         assert action_notation(chosen.action or 0) == "show 4-6"
@@ -92,7 +92,10 @@ def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
         told += [line.text for line in move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])]
     assert list(m.state.hand[:4]) == [7, 2, 2, 2]
     assert told == [
-        "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set and showed **8 8 8**. Won 2 cards."
+        (
+            "**Ana** used Scout and Show, taking the **7/3** from the right end of Noor’s set and showing **8 8 8**. "
+            "Won 2 cards."
+        )
     ]
     m = illustrated_match()
     m.play(0, parse_turn("scout right kept at 0 and show 5-7")[0])
@@ -100,7 +103,7 @@ def test_scout_and_show_is_played_and_logged_in_two_steps() -> None:
     assert (table.phase, table.step.prompt) == ("show", "Now show something that beats 5 6.")
     assert all(path[-1] == "show" for path, _ in touch_paths_of(table.step))
     waiting = table_of(m, 1)
-    assert waiting.step.prompt == "Ana scouted and will now show."
+    assert waiting.step.prompt == "Ana has scouted and will now show a set."
     assert not waiting.step.choices
 
 
@@ -122,7 +125,7 @@ def test_the_flip_choice_shows_both_sides_of_the_hand_to_its_owner_only() -> Non
     kept, flipped = zone(table, "keep"), zone(table, "flip")
     assert [p.face for p in flipped.pieces] == ["/".join(reversed(p.face.split("/"))) for p in kept.pieces]
     assert kept.marks == ("option",)
-    assert re.fullmatch(r"no sets|\d+ sets?, longest \d+", kept.note)
+    assert re.fullmatch(r"no sets|1 set of \d+ cards|\d+ sets, the longest with \d+ cards", kept.note)
     for each in (kept, flipped):
         numbers = [int(p.face.split("/")[0]) for p in each.pieces]
         for first, last, name in each.spans:
@@ -159,7 +162,7 @@ def test_scoring_in_scout_shows_slips_and_ready_players() -> None:
     assert table.step.prompt == "Ana has the most points this round: 1."
     assert table.step.help.startswith("Ana showed their last card.")
     assert [slip.points for slip in table.slips] == ["1", "0", "−2"]
-    assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so cards in hand cost nothing."
+    assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so no cards are left in hand."
     assert table.slips[1].sum == "**0 + 2 − 2 = 0.**"
     assert table.slips[0].title == "went out"
     assert choice_for_touch(table.step, "continue").button == "Continue to round 2"

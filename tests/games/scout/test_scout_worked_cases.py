@@ -116,5 +116,5 @@ def test_a_match_of_three_players_has_three_rounds_and_shared_wins() -> None:
         m.state.total[seat] = total
     assert m.game.returns(m.state) == [4.0, 4.0, -3.0]
     table = m.table(0, SITTERS[:3])
-    assert table.result == "You and Noor share the win with 4."
+    assert table.result == "You and Noor share the win with a total of 4."
     assert [row.winner for row in table.scores] == [True, True, False]

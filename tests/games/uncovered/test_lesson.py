@@ -44,7 +44,7 @@ def test_prompts_of_the_uncovered_lesson_name_the_cards_to_touch(uncovered_lesso
             text, touch = step.prompt, choice.touch
             if re.match(r"p\d-\d", touch):
                 # The number of a card that the learner sees, and its place.
-                assert re.search(rf"(place|Stelle) {touch[-1]}\b", text), text
+                assert re.search(rf"(position|Stelle) {touch[-1]}\b", text), text
                 card = faces(table)[touch]
                 assert not card or re.search(rf"\b{card}\b", text), text
                 swaps += bool(card)

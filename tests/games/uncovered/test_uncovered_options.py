@@ -28,7 +28,7 @@ def test_option_tracking_off_shows_only_the_cards_of_the_mode() -> None:
     play_words(m, "swap 1 1 3")
     shown = [hands_text(m.shown(viewer)) for viewer in (0, 1, 2, SPECTATOR)]
     assert shown == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234", "???? ???? ????"]
-    assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s place 3 and a 2 to place 1."
+    assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s position 3 and a 2 to their own position 1."
     known = [int(mask) for mask in m.shown(0).known[:12]]
     assert known == [int(mask) for mask in m.state.known[:12]], "who knows which place stays public"
     assert int(m.known(0).card[6]) == 3, "bots remember"

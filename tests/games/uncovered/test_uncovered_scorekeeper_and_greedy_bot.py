@@ -28,7 +28,7 @@ def test_the_uncovered_scorekeeper_equals_the_match_score_for_each_scoring(scori
 def test_the_uncovered_scorekeeper_gives_no_score_to_a_lost_game() -> None:
     result = score(EXAMPLE | {"won": False})
     assert (result["score"], result["fewest"]) == (None, 2)
-    assert result["why"].startswith("Lost at turn 4")
+    assert result["why"].startswith("Lost on turn 4")
 
 
 def test_the_uncovered_scorekeeper_uses_starter_and_single_colour_option() -> None:
@@ -74,5 +74,5 @@ def test_greedy_bot_in_uncovered_makes_the_winning_swap() -> None:
 def test_greedy_bot_in_uncovered_gives_a_reason() -> None:
     m = match_with_hands("1233 1244", mode="beginner")
     said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
-    assert said == "the hands are closest to 1 2 3 4: about 6 of 8 cards, as far as you can see"
+    assert said == "the hands are closest to the order 1 2 3 4: about 6 of 8 cards fit it, as far as you can see"
     assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are certain to match"

@@ -39,7 +39,7 @@ def test_the_uncovered_table_lists_seats_with_their_next_turns() -> None:
     play_words(m, "swap 1 0 1")
     table = m.table(3, SITTERS)
     assert [z.seat for z in table.zones] == [0, 1, 2, 3]
-    assert [panel.line for panel in table.seats] == ["next, turn 2", "turn 3", "turn 4", "turn 1"]
+    assert [panel.line for panel in table.seats] == ["next: turn 2", "turn 3", "turn 4", "turn 1"]
     assert [panel.acting for panel in table.seats] == [False, False, False, True]
     dial = next(p for p in table.panels if p.kind == "dial")
     assert dial.data["order"] == [3, 0, 1, 2]
@@ -49,10 +49,10 @@ def test_the_uncovered_table_lists_seats_with_their_next_turns() -> None:
 def test_turning_decisions_appear_in_log_and_marks() -> None:
     m = match_with_hands("2134 2134", mode="intermediate", turning="choice")
     play_words(m, "swap 1 1 2")
-    assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next, turn 1"]
+    assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next: turn 1"]
     play_words(m, "turn", "leave")
     assert [line.text for line in m.log(1, SITTERS)] == [
-        "**Ravi** moved a 2 to your place 2 and a 1 to place 1.",
+        "**Ravi** moved a 2 to your position 2 and a 1 to their own position 1.",
         "**Ravi** turned the 1.",
         "**You** did not turn the 2.",
     ]
@@ -71,8 +71,8 @@ def test_the_end_of_uncovered_shows_all_hands_and_a_best_line() -> None:
             "every card in place",
         ]
         best = next(p for p in table.panels if p.id == "best").data["text"]
-        assert best.startswith("**Fewest possible: one.** Swap ")
-    assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered."
+        assert best.startswith("**Fewest swaps possible: one.** Swap the cards in ")
+    assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered all hands."
 
 
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])

@@ -73,7 +73,7 @@ def test_a_swap_with_oneself_or_a_missing_seat_is_illegal(move: str) -> None:
 )
 def test_parsing_an_invalid_uncovered_move_raises_an_error(move: str) -> None:
     m = match_with_hands("1234 1234 1234")
-    with pytest.raises(ValueError, match=r"not a place|not a seat|is not a move"):
+    with pytest.raises(ValueError, match=r"not a position|not a seat number|is not a move"):
         m.game.words.parse(move)
 
 

@@ -73,7 +73,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     'Theo led the 5·3 (fives), Yara replied with the 5·0. Theo wins 1 + 5 = 6.'
     """
     check_entry_names(data, EXAMPLE)
-    names = player_names(data, PLAYERS, _("players must be two names"))
+    names = player_names(data, PLAYERS, _("players must be a list of two names"))
     hands: Any = data.get("hands")
     require(isinstance(hands, list) and bool(hands), _("hands must be a list with at least one hand"))
     sitters = [Sitter(name) for name in names]
