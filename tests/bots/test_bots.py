@@ -160,7 +160,7 @@ def test_greedy_bot_in_detect_replaces_its_highest_card_with_a_low_one() -> None
     match = detect_match("open a1 b1", "open a1 b1", deal=f"12 1 1 11 3 4 5 6 7 8 10 11 {SPREAD} -2 1")
     move, why = greedy_move(match)
     assert move == "take a1"
-    assert why.startswith("by a quick count, taking the −2 saves 14 points, a new card ")
+    assert why.startswith("at a rough estimate, taking the −2 saves 14 points, while drawing a card ")
 
 
 def test_greedy_bot_in_detect_leaves_a_high_discard() -> None:

@@ -49,7 +49,7 @@ def test_preparation_waits_for_the_given_stage_only(tmp_path: Path, monkeypatch:
     found.wait("coach", shown.append)
     assert found.is_ready("a bot from elsewhere")
     wait_until(lambda: changes == [1, 2, len(STAGES)])
-    assert [line.rpartition("Step ")[2] for line in shown[:2]] == ["1 of 4 …", "2 of 4 …"]
+    assert [line.rpartition("Step ")[2] for line in shown[:2]] == ["1 of 4…", "2 of 4…"]
 
 
 def test_waiting_ends_with_a_warning_if_the_compile_process_fails(

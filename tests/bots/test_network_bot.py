@@ -40,13 +40,13 @@ def test_saved_network_weights_load_equal(tmp_path: Path) -> None:
 
 def test_network_weights_for_other_features_or_games_are_refused(tmp_path: Path) -> None:
     other = replace(untrained_network(), layout="0123456789abcdef")
-    with pytest.raises(Misfit, match="trained with other features of detect"):
+    with pytest.raises(Misfit, match="trained with different detect features"):
         NetworkBot(other)
     with pytest.raises(Misfit, match="weights are for detect, not for reveal"):
         NetworkBot(untrained_network()).choose(game("reveal"), Match("reveal", 2).known(0), 0, 1)
     with pytest.raises(NoFeatures, match="uncovered has no features"):
         NetworkBot(replace(untrained_network(), game="uncovered"))
-    with pytest.raises(Misfit, match="no critic"):
+    with pytest.raises(Misfit, match="these weights for detect do not include a critic network"):
         CriticSearchBot(replace(untrained_network(), critic=None, critic_weights=None))
     path = tmp_path / "a.npz"
     for content in (b"", b"nothing", b"PK\x03\x04 cut"):

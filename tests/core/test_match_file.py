@@ -139,14 +139,14 @@ def test_a_file_with_several_matches_is_split_and_keeps_line_numbers() -> None:
         ("Players: 2", "Players: 2\nPlayers: 3", 5, "Players already appears on line 4"),
         ("Players: 2", "Players: 2\nColour: red", 5, "expected a header (Game, Rules,"),
         ("Players: 2", "Players: 2\nSeat 5: Ilse", 5, "there is no seat 5; seats are numbered 0 to 1"),
-        ("Players: 2", "Players: 2\nFirst: P2", 5, "First must be a seat from P0 to P1, not P2"),
+        ("Players: 2", "Players: 2\nFirst: P2", 5, "the First header must name a seat from P0 to P1, not P2"),
         ("Players: 2", "Players: 2\nDeal: 3 14", 5, None),
         ("Players: 2", "Players: 2\nDeal: x", 5, "x is not a number from -10 to 19"),
         ("Option tie: share", "Option tie: toss", 13, "tie must be share | extra_round, not toss"),
         ("Option tie: share", "Option ties: share", 13, "unknown option ties; available: deck,"),
         ("Commitment: sha256:", "Commitment: sha256:0", 15, "the commitment does not match the seed"),
         ("Result: P0", "Result: P0 1, P0", 16, "the result is P0 "),
-        ("1. P0", "2. P0", 18, "expected move 1, not 2"),
+        ("1. P0", "2. P0", 18, "expected move number 1, not 2"),
         ("1. P0", f"{'1' * 5000}. P0", 18, "expected a header"),
         ("1. P0", f"1. P{'1' * 5000}", 18, "expected a header"),
         ("Players: 2", f"Players: {'1' * 5000}", 4, "Players must be a number from 1 to 8"),
@@ -221,5 +221,5 @@ def test_verify_compares_the_seed_with_the_published_commitment() -> None:
 def test_verify_reports_whether_the_seed_chose_the_first_seat() -> None:
     verdicts = [verify(write(Match("detect", 2, seed=bytes(32), first=first))) for first in (0, 1)]
     said = [{line.partition(" goes first")[2] for line in verdict.found} - {""} for verdict in verdicts]
-    assert sorted(map(tuple, said)) == [(), (", as the seed says.",)]
+    assert sorted(map(tuple, said)) == [(), (", according to the seed.",)]
     assert sum("because the file says so" in line for verdict in verdicts for line in verdict.open) == 1

@@ -223,7 +223,7 @@ def test_a_player_sees_the_bots_moves_of_their_timed_out_turn() -> None:
     play_bot_turn(session, seat, now + 3)
     told = session.table(seat).step.help
     assert told.startswith("Your time ran out, so a bot ")
-    assert told.endswith(". You play again next turn.")
+    assert told.endswith(". You can play again next turn.")
     assert "**You**" not in told
     assert "Your time" not in session.table(SPECTATOR).step.help
     play_turn(session, 1 - seat, now + 10)
@@ -262,7 +262,7 @@ def test_a_player_is_away_after_three_timeouts_in_a_row() -> None:
             play_bot_turn(session, seat, now)
     assert session.seconds_until_stand_in(seat, now) == 0
     play_bot_turn(session, seat, now)
-    assert "Until you move, the others can let a bot play for you." in session.table(seat).step.help
+    assert "Until you move, the others can have a bot play for you." in session.table(seat).step.help
     # Returning to the seat, or playing a move, ends the absence.
     back = grant(session, session.reclaim_seat(session.record.seats[seat].person or 0, now))
     assert "is back" in str(back.announcements[0])
@@ -277,9 +277,9 @@ def test_with_at_zero_seat_a_timeout_gives_the_seat_to_a_bot_for_good() -> None:
     play_bot_move(session, now + 3)
     person = place.person or 0
     assert session.reclaim_seat(person, now + 4) is None
-    with pytest.raises(Refusal, match="plays for you until the end"):
+    with pytest.raises(Refusal, match="will play for you until the match ends"):
         session.move(seat, 0, session.version(seat), now=now + 5)
-    assert session.table(seat).step.help == f"{place.standin_name} plays for you until the end."
+    assert session.table(seat).step.help == f"{place.standin_name} will play for you until the match ends."
 
 
 def test_with_at_zero_nothing_a_timeout_only_allows_others_to_call_a_bot() -> None:

@@ -26,7 +26,7 @@ SMALL = Path(__file__).with_name("short_lesson.toml").read_text(encoding="utf-8"
         ('name = "Draw."', 'nane = "Draw."', "lesson.toml:18: unknown key nane"),
         ('says = "You know enough."', "", "lesson.toml:24: says is missing"),
         ("seats = 2", "seats = 9", "lesson.toml:1: Detect is for 2 to 8 players, not 9"),
-        ('deal = "12', 'deal = "13', "lesson.toml:5: the deal lists 13 more often than the deck has it"),
+        ('deal = "12', 'deal = "13', "lesson.toml:5: the deal lists 13 too many times (copies in the deck: 0)"),
         ('wrong = "That one stays."', 'path = ["discard"]', "lesson.toml:22: no touches discard make this move"),
         ("title =", "title", "lesson.toml: "),
     ],

@@ -33,7 +33,7 @@ def test_a_removed_player_may_sit_again_only_after_readmission() -> None:
     change = grant(session, lobby.remove_player(session, ADA, 1))
     assert list(map(str, change.announcements)) == ["Ben left the table."]
     assert seat_names(session) == ["Ada", "-", "-"]
-    assert "somebody else" in refusal("forbidden", session.sit, BEN, "Somebody", now=12.0)
+    assert "someone else" in refusal("forbidden", session.sit, BEN, "Somebody", now=12.0)
     grant(session, session.sit(CLEO, "Cleo", now=12.0))
     assert "Sol" in refusal("conflict", lobby.readmit_player, session, ADA, "Sol")
     grant(session, lobby.readmit_player(session, ADA, "Ben"))
@@ -186,7 +186,7 @@ def test_each_lobby_change_has_its_announcement() -> None:
         (lobby.remove_seat(session, ADA, 3, 1.0), ["A seat was removed."]),
         (lobby.remove_seat(session, ADA, 4, 1.0), ["A seat was removed."]),
         (lobby.add_seat(session, ADA), ["A seat was added."]),
-        (lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0), ["Juniper now plays at another level."]),
+        (lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0), ["Juniper now plays at a different level."]),
         (lobby.seat_bot(session, ADA, 4, "low", BOTS, 1.0), ["Wren joined the table."]),
         (lobby.open_seat(session, ADA, 3), ["Juniper left the table."]),
     ):

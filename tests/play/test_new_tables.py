@@ -26,9 +26,9 @@ def make_record(words: str = "me open", game: str = "detect", **named: Any) -> T
         ("me open", {"game": "chess"}, "detect"),
         ("me open", {"options": {"wind": "east"}}, "unknown option wind; available: deck"),
         ("me open", {"options": {"tie": "toss"}}, "Tie must be share | extra_round"),
-        ("me open", {"settings": Settings(clock=2)}, "3 to 1209600 seconds, or 0 for no limit"),
-        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds per turn"),
-        ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
+        ("me open", {"settings": Settings(clock=2)}, "0 (no limit) or between 3 and 1209600 seconds, not 2"),
+        ("me open", {"settings": Settings(increment=10)}, "added per turn must be between 0 and 3600 seconds"),
+        ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "“bot”, “seat” or “nothing”, not “bang”"),
     ],
 )
 def test_an_invalid_new_table_is_refused_with_the_allowed_values(words: str, named: dict[str, Any], says: str) -> None:

@@ -111,7 +111,7 @@ def test_a_secret_choice_of_another_seat_makes_no_move_stale() -> None:
 
 
 def test_refused_moves_have_a_code_and_a_reason() -> None:
-    assert "not dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
+    assert "aren’t dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
     session = after_opening()
     seat = session.dealt_match.acting[0]
     other = 1 - seat

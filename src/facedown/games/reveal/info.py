@@ -100,7 +100,7 @@ class End(Reading, label="Length"):
     GOAL = reading(
         "when a player reaches the target score",
         Argument("G", 1, 900, 30, "points"),
-        tells="when a player reaches {0} points",
+        tells="when a player reaches {0:point}",
     )
 
 
