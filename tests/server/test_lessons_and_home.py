@@ -99,7 +99,6 @@ def test_home_offers_first_time_visitors_a_lesson_and_resumes_an_unfinished_one(
     assert primaries(page) == ["Learn Detect"]
     # The highlighted card links to its step and plays the move there.
     assert f'href="/learn/{GAME}/3#touched"' in page.text
-    assert "No tables" not in text(page)
     ada.cookies.set(f"facedown-lesson-{GAME}", "3")
     page = ada.get("/")
     assert "You stopped at step 3 of 3." in text(page)
