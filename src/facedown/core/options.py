@@ -236,7 +236,13 @@ class Reading(IntEnum):
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
-    """Return the `Value` of a `Reading` member that has arguments, or whose notation `word` differs from its name."""
+    """Return the `Value` for a member of a `Reading` class, which is one of the choices that an option offers.
+
+    A member needs a `Value` if it has `arguments` (numbers, as in ``hands(5)``) or a notation `word` other than its
+    name in lower case. Otherwise the sentence `says` is enough. `says` describes the choice for players; forms show
+    `form` instead unless it is empty. `tells` describes a chosen value, with a placeholder for each number: "after
+    {0:hand}".
+    """
     return Value(word, says, arguments, form, tells)
 
 
@@ -249,12 +255,18 @@ class _NumberField:
 
 
 def argument_field(option: str, at: int = 0) -> Any:
-    """Declare an `OptionSet` field for an argument of the chosen value of `option`; `at` is the argument's index."""
+    """Declare an `OptionSet` field for a number inside the chosen value of `option`, such as the 5 in ``hands(5)``.
+
+    `at` is the index of this number among the numbers inside the value. The field is 0 if the value has no such number.
+    """
     return _NumberField(option, 1 + at)
 
 
 def extra_numbers_field(option: str) -> Any:
-    """Declare an `OptionSet` field for the numbers that a subclass of `Option` appends to the parsed value."""
+    """Declare an `OptionSet` field for the extra numbers that `parse` of a subclass of `Option` appends to its result.
+
+    For example, an option that chooses the deck appends the number of cards of each kind.
+    """
     return _NumberField(option, PARSED_WIDTH)
 
 

@@ -12,7 +12,7 @@ PRINT_DELAY = 0.8
 
 
 class _LineSettings:
-    """Whether this process prints progress messages."""
+    """Settings of the progress messages of this process: `enabled` is whether they are printed."""
 
     enabled = True
 

@@ -1,8 +1,9 @@
-"""Random numbers: the stream cipher ChaCha for every deal, and a quick generator for simulations.
+"""Random numbers: the stream cipher ChaCha for every deal, and a faster random number generator for simulations.
 
-Seen cards must not make a deal predictable, so all shuffles derive from a 256-bit key. Each shuffle uses a *stream* of
-its own: the cipher's output for another nonce. So no shuffle depends on how many random words an earlier one rejected
-to avoid bias, and none discloses that number. The quick generator only chooses moves in simulations; it never affects a
+Players must not be able to predict unseen cards from the cards that they have seen. So all shuffles use the output of
+the cipher for a secret 256-bit key. Drawing a card without bias sometimes discards a random word. Each shuffle has a
+*stream* of its own (the cipher's output for another nonce), so the number of words that it discards neither changes
+later shuffles nor can be deduced from them. The faster generator only chooses moves in simulations; it never affects a
 deal.
 """
 
@@ -102,9 +103,10 @@ DRAWS_PER_WORD = 3
 
 @rule
 def generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint32]:
-    """Return a new generator for stream number `stream` of `key`, which is eight 32-bit words.
+    """Return a new random number generator for one stream of `key`, which is eight 32-bit words.
 
-    A generator is an array of `GENERATOR_WORDS` words. Different streams of a key are independent.
+    `stream` is the index of the stream (the nonce of the cipher); different streams of a key are independent. A
+    generator is an array of `GENERATOR_WORDS` words.
     """
     g = np.empty(GENERATOR_WORDS, np.uint32)
     for i in range(8):
@@ -153,7 +155,7 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
     """Move a random selection of cards[first:end], in random order, to cards[first:stop] (Fisher–Yates).
 
     With ``stop == end`` all these cards are shuffled; a smaller `stop` shuffles only as many as will be dealt. One
-    random word gives three draws without bias, because each draw uses the part of the word that the one before left
+    random word gives three draws without bias, because each draw uses the part of the word that the previous draw left
     unused (Brackett-Rozinsky and Lemire 2024). At most 256 cards are allowed. `g` is a result of `generator`.
     """
     i = first
@@ -214,16 +216,17 @@ def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
     return len(deck)
 
 
-# --- quick generator -----------------------------------------------------------------------------------------------
+# --- fast random number generator for simulations --------------------------------------------------------------------
 
 _MWC = np.uint64(4294957665)
 
 
 @rule
 def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
-    """Return a quick generator for simulations, seeded from stream number `stream` of `key` (eight 32-bit words).
+    """Return the state of a new fast random number generator for simulations: an array of one 64-bit word.
 
-    It is Marsaglia's multiply-with-carry generator; its state is an array of one 64-bit word.
+    The generator is Marsaglia's multiply-with-carry generator. It is seeded from one stream of `key`, which is eight
+    32-bit words. `stream` is the index of the stream (the nonce of the cipher).
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
@@ -234,13 +237,19 @@ def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
 
 @rule
 def init_quick(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
-    """Seed the quick generator `q` with two random 32-bit words, ``words[at]`` and ``words[at + 1]``."""
+    """Seed a fast random number generator with the random 32-bit words ``words[at]`` and ``words[at + 1]``.
+
+    `q` is the array in which the state of the generator is stored (`quick_generator`).
+    """
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
 @rule
 def quick_randint(q: NDArray[np.uint64], n: int) -> int:
-    """Return a random integer in [0, n) from the quick generator `q`; the bias is below n / 2**32."""
+    """Return a random integer in [0, n); the bias is below n / 2**32.
+
+    `q` is the state of a fast random number generator (`quick_generator`).
+    """
     state = q[0]
     low = state & MASK32
     high = state >> np.uint64(32)
@@ -250,9 +259,10 @@ def quick_randint(q: NDArray[np.uint64], n: int) -> int:
 
 @rule
 def fork_quick(q: NDArray[np.uint64]) -> np.uint64:
-    """Draw the state of another quick generator from the quick generator `q`, and return it.
+    """Draw a random state for another fast random number generator, and return it.
 
-    Simulations that start with the same state get the same random numbers.
+    `q` is the state of the generator from which it is drawn (`quick_generator`). Simulations that start with the same
+    state get the same random numbers.
     """
     return np.uint64(quick_randint(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_randint(q, 1 << 31) | 1)
 

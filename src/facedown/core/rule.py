@@ -1,9 +1,9 @@
 """The decorator `@rule`, which lets the same function run compiled or interpreted.
 
-A rule is a small Python function over a state record. By default Numba compiles it (`core.compile.jit`) and the result
-is stored on disk (`core.compile.compile_cache`). A program may run it interpreted until it is compiled
-(`core.compile.fallback`). With ``FACEDOWN_INTERPRETED=1`` in the environment, rules run as plain Python: for a
-debugger, for coverage, and to check that compiled and interpreted results agree.
+A function marked with `@rule` is a small Python function, most often over a state record. By default Numba compiles it
+(`core.compile.jit`) and the result is stored on disk (`core.compile.compile_cache`). A program may run it interpreted
+until it is compiled (`core.compile.fallback`). With ``FACEDOWN_INTERPRETED=1`` in the environment, all these functions
+run as plain Python: for a debugger, for coverage, and to check that compiled and interpreted results agree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-#: Whether all rules run as plain Python.
+#: Whether all functions marked with `@rule` run as plain Python.
 INTERPRETED = os.environ.get("FACEDOWN_INTERPRETED", "") not in ("", "0")
 
 
@@ -38,7 +38,7 @@ _compile = None if INTERPRETED else _compiler()
 
 
 def rule(function: Function) -> Function:
-    """Return the compiled form of `function`, or `function` itself if all rules run interpreted."""
+    """Return the compiled form of `function`, or `function` itself if nothing is compiled (`INTERPRETED`)."""
     if _compile is None:
         return function
     found: Function = _compile(function)
@@ -52,6 +52,6 @@ def to_int64(number: Any) -> int:
 
 
 def python_function(function: Function) -> Function:
-    """Return the plain Python function behind a rule."""
+    """Return the plain Python function that `@rule` compiled, or `function` itself if it is not compiled."""
     plain: Function = getattr(function, "py_func", function)
     return plain

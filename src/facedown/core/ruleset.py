@@ -1,7 +1,7 @@
-"""Rules of a game: its record type and the compiled functions over it, with defaults for the less common ones.
+"""Rules of a game as data: its record type, and the functions over it. Functions that few games need have defaults.
 
-A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. Unless noted, the functions are rules (`core.rule.rule`) that
-take a record, either a state or a view. `core.rule_dispatch` finds them by the record type.
+A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. Unless noted, the functions are compiled (`core.rule.rule`)
+and take a record, either a state or a view. `core.rule_dispatch` finds them by the record type.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
 
 @rule
 def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
-    """Set ``counts[0, kind]`` to 1 for each kind: all cards are in pool 0. Default for decks without duplicates."""
+    """Count the cards of each kind in a deck without duplicates: set ``counts[0, kind]`` to 1 for each kind.
+
+    The first index is a pool: a set of cards from which unknown cards are drawn. Here pool 0 contains all cards. This
+    function is the default.
+    """
     kind = 0
     for slot in range(len(s.card)):
         if s.card[slot] != EMPTY:
@@ -59,40 +63,43 @@ class RuleSet(Generic[P]):
     deck: Callable[[int, Any], Sequence[int]]
     """Function (seats, options) → the number of cards of each kind. Not compiled."""
     deal: Callable[[P, NDArray[np.int64], int], None]
-    """Rule (s, deck, first): complete a state that `undealt_state` has made, and deal the first round. `deck` lists the
-    first cards of the deck, from the top. `first` is the dealer or start player, or -1 to let chance choose."""
+    """Compiled function (s, deck, first): complete a state that `undealt_state` has made, and deal the first round.
+    `deck` lists the first cards of the deck, from the top. `first` is the dealer or start player, or -1 to let chance
+    choose."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
-    """Rule (s, seat, out) → n: write the seat's legal actions to ``out[:n]``, ascending. A state and the seat's own
-    view give the same result. `out` has room for all actions of the game; entries after the n-th are meaningless."""
+    """Compiled function (s, seat, out) → n: write the seat's legal actions to ``out[:n]``, ascending. A state and the
+    seat's own view give the same result. `out` has room for all actions of the game; elements after the n-th are
+    meaningless."""
     apply: Callable[[P, int, int], None]
-    """Rule (s, seat, action): play a legal action."""
+    """Compiled function (s, seat, action): play a legal action."""
     returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
-    """Rule (s, out): write the final score of each seat; higher is better."""
+    """Compiled function (s, out): write the final score of each seat; higher is better."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
-    """Rule (s, slot, viewer) → whether the viewer, who knows the card in this slot, may look at it now. By default they
-    may."""
+    """Compiled function (s, slot, viewer) → whether the viewer, who knows the card in this slot (index in `card`), may
+    look at it now. By default they may."""
     pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
-    """Rule (s, counts): write the number of cards of each kind in each pool (set of cards) to ``counts[pool, kind]``,
-    including cards in known slots."""
+    """Compiled function (s, counts): write the number of cards of each kind in each pool to ``counts[pool, kind]``,
+    including known cards. A pool is a set of cards from which unknown cards are drawn."""
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
-    """Rule (s, slot) → the pool that an unknown card in this slot was drawn from. By default there is only pool 0."""
+    """Compiled function (s, slot) → the index of the pool (set of cards) from which an unknown card in this slot (index
+    in `card`) was drawn. By default there is only pool 0."""
     mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Rule (s, viewer): reset the fields that hold secrets of other seats, except card slots and sealed choices, which
-    are the same in all games. By default there are no such fields."""
+    """Compiled function (s, viewer): reset the fields that hold secrets of other seats, except the fields `card` and
+    `sealed`, which all games have. By default there are no such fields."""
     mask_recalled: Callable[[P], None] = rule(lambda s: None)
-    """Rule (s): reset the fields with public knowledge that is not visible on the table, such as cards seen earlier. By
-    default all public knowledge is visible."""
+    """Compiled function (s): reset the fields with public knowledge that is not visible on the table, such as cards
+    seen earlier. By default all public knowledge is visible."""
     place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
-    """Rule (s, g): place cards that the viewer knows to be in a certain hand or pile, but not in which slot of it: fill
-    random slots. It runs before the other unknown slots are filled. `g` is the random generator. By default there are
-    no such cards."""
+    """Compiled function (s, g): place cards that the viewer knows to be in a certain hand or pile, without knowing in
+    which slot (index in `card`) of it: fill random slots. It runs before the other unknown slots are filled. `g` is the
+    random number generator. By default there are no such cards."""
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
-    """Rule (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows besides the
-    cards. By default every world does."""
+    """Compiled function (s, viewer) → whether a sampled world (random full deal) agrees with what the viewer knows
+    besides the cards. By default every world does."""
     put_viewer_slots_first: Callable[[P, int], None] = rule(lambda s, viewer: None)
-    """Rule (s, viewer): for a learner's observation in a game where hands have no fixed slots, move the viewer's hand
-    to the first slots; the other hands follow in turn order. Rules cannot read the result. By default each hand has
-    fixed slots."""
+    """Compiled function (s, viewer): for a learner's observation in a game where hands have no fixed slots (indices in
+    `card`), move the viewer's hand to the first slots; the other hands follow in turn order. Other compiled functions
+    cannot read the result. By default each hand has fixed slots."""
     check: Callable[[int, Any], None] = lambda seats, options: None
     """Function (seats, options): raise `OptionError` if such a match is impossible. Not compiled."""
     unturned_kind: Callable[[int], int] = lambda card: card

@@ -1,8 +1,8 @@
 """Score sheets: the questions that a player answers to score a game that was played with real cards.
 
-A game's ``sheet.py`` describes the questions as data and does not say how a page arranges them. `data_from_answers`
-turns the answers into the data that the game's ``score.py`` reads. So the code that shows a sheet, on a page or
-elsewhere, is the same for all games.
+A game's ``scorekeeper.py`` describes the questions as data and does not say how a page arranges them.
+`data_from_answers` turns the answers into the data from which the function `score` of that module computes the scores.
+So the code that shows a sheet, on a page or elsewhere, is the same for all games.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Sheet:
 
 
 def player_questions(seats: int) -> Group:
-    """Return the group of questions for the players' names. By default they are Player 1, Player 2 and so on."""
+    """Return the group of questions for the players' names. The names default to Player 1, Player 2 and so on."""
     names = (_("Player {number}", number=seat + 1) for seat in range(seats))
     fields = (Field(("players", seat), name, "name", keep="same") for seat, name in enumerate(names))
     return Group(_("Players"), tuple(fields), columns=2)
@@ -107,7 +107,9 @@ def names_from_answers(answers: Mapping[str, str], seats: int) -> list[str]:
 def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
     """Return the initial answers on the sheet for the next round, by form-field name.
 
-    `Field.keep` says for each question how they follow from the `answers` and the scorekeeper's `result` of this round.
+    For each question, `Field.keep` says what the initial answer is: none, the same answer as in `answers`, that answer
+    plus 1, or the player's new total. The total is taken from `result`, which the game's function `score` returned for
+    this round.
     """
     found = {}
     for question in sheet.fields:
@@ -122,7 +124,7 @@ def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping
 
 
 def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the answers on a score sheet, by form-field name, to the data that the game's scorekeeper takes.
+    """Convert the answers on a score sheet, by form-field name, to the data that the game's function `score` takes.
 
     Raises `SheetError`, which names the question, for a missing or invalid answer.
 
@@ -144,7 +146,7 @@ def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any
 
 
 def _parse_answer(question: Field, text: str, group: Group) -> Any:
-    """Return the value that the answer `text` has in the scorekeeper's data.
+    """Convert the answer `text` to the value that the game's function `score` expects for this question.
 
     Raises `SheetError` if the answer is missing or invalid.
     """

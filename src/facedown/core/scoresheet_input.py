@@ -1,6 +1,7 @@
-"""Validation of the data that scorekeepers take: a round played with real cards, as a JSON object.
+"""Validation of the data from which a game's ``scorekeeper.py`` computes scores: a round played with real cards.
 
-The scorekeepers of all games use these functions, which raise `ValueError` for invalid data.
+The data is a JSON object that describes the round. The scorekeeper modules of all games use these functions, which
+raise `ValueError` for invalid data.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ O = TypeVar("O", bound=OptionSet)  # noqa: E741
 
 
 def load_score_example(score_module: str) -> dict[str, Any]:
-    """Return the example data for a scorekeeper: the contents of ``score.json`` next to the game's score module.
+    """Return example data for a game's scorekeeper module: the contents of ``score.json`` in the same folder.
 
-    `score_module` is the module's ``__file__``.
+    `score_module` is the ``__file__`` of that module.
     """
     example: dict[str, Any] = json.loads(Path(score_module).with_name("score.json").read_text(encoding="utf-8"))
     return example

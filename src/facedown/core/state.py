@@ -60,7 +60,7 @@ I4 = Annotated[int, "i4"]
 
 
 class Numbers(Protocol[N]):
-    """An array of numbers in a record, for type checkers. Reading an item gives a Python number, not a NumPy scalar."""
+    """An array of numbers in a record, for type checkers. An element is read as a Python number, not a NumPy scalar."""
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> N: ...
@@ -83,9 +83,10 @@ Floats = Numbers[float]
 
 
 class Meaning:
-    """Base class of the meanings of record fields (`core.field_meanings`), such as a seat or a bit mask of seats.
+    """Base class for annotations of record fields that say what the numbers in a field stand for.
 
-    A field's annotation may contain one. It does not affect the memory layout.
+    Examples are a seat and a bit mask of seats (`core.field_meanings`). These annotations do not affect the memory
+    layout.
     """
 
     __slots__ = ()
@@ -110,7 +111,8 @@ KEY_WORD_BYTES = 4
 class Position:
     """A state (with all secrets) or a view (as one viewer knows it). Each game adds fields in its own subclass.
 
-    Rules read either. For example, the legal actions of a seat are the same for the state and for the seat's own view.
+    Compiled functions of the rules take a state or a view. For example, the legal actions of a seat are the same for
+    the state and for the seat's own view.
     """
 
     key: Annotated[NDArray[np.uint32], "u4", (8,)]
@@ -141,7 +143,10 @@ class State(Position):
 
 
 class View(Position):
-    """A position as one viewer knows it or may look at it. Only `core.hidden_cards` makes a view from a state."""
+    """A position with only what one viewer knows, or with only what the viewer may look at now.
+
+    Only `core.hidden_cards` makes a view from a state.
+    """
 
     if TYPE_CHECKING:
 
@@ -165,10 +170,11 @@ def _mark(name: str) -> str:
 def layout(declaration: type[Position]) -> np.dtype[Any]:
     """Return the aligned dtype of a declared position: its fields in order of declaration, base classes first.
 
-    A declared position must have ``card`` and ``known`` (the card in each slot and a mask of who knows it). The first
-    field of the layout, always 0, is named after the game, because rules are found by record type and two games may
-    declare the same fields. All numbers are signed, so that compiled sums neither overflow nor become floats. Raises
-    `TypeError` for a missing field or an invalid field name.
+    A declared position must have the arrays ``card`` and ``known``: the card in each slot (index of a card position)
+    and a bit mask of who knows it. The layout begins with an extra field that is always 0 and named after the game. So
+    the layouts of two games differ even if they declare the same fields, and the program can find a position's game by
+    its layout. All numbers are signed, so that compiled sums neither overflow nor become floats. Raises `TypeError` for
+    a missing field or an invalid field name.
     """
     return _layout(cast(Hashable, declaration))
 
@@ -211,14 +217,15 @@ def set_nested_dtype(declaration: type[Nested]) -> None:
 
 
 class Row(np.ndarray[Any, Any]):
-    """Array of a record field. Reading an item gives a Python number, because NumPy's narrow integers would overflow in
-    an interpreted rule.
+    """Array of a record field. Reading an element gives a Python number.
+
+    NumPy's narrow integers would overflow where a function marked with `@rule` runs as plain Python.
     """
 
     __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:
-        """Return an item as a Python number, or a slice as an array."""
+        """Return an element as a Python number, or a slice as an array."""
         found = super().__getitem__(at)
         return found.item() if isinstance(found, np.generic) else found
 
@@ -303,8 +310,9 @@ def plain_fields(record: Any) -> dict[str, Any]:
 def plain_view(view: View, declaration: type[Q]) -> Q:
     """Return a view as a named tuple with the fields of the game's record: Python numbers and tuples of them.
 
-    Drawing a table reads thousands of fields, and a record would convert a field at each read. Equal views share one
-    object. Rules cannot take it; they take the view itself (`record`). Raises `TypeError` for a view of another game.
+    Drawing a table reads thousands of fields. The named tuple makes that fast, because a record must convert a field to
+    Python numbers each time it is read. Equal views share one named tuple. Compiled functions do not accept it; call
+    them with the view itself. Raises `TypeError` for a view of another game.
     """
     known: Any = record(view, declaration)
     plain: Any = _cached_plain_view(known.dtype, to_bytes(view))

@@ -9,7 +9,7 @@ from html import escape
 
 #: SVG view box of a card.
 CARD_BOX = "0 0 100 140"
-#: The two colours of an emblem; they look well on a box lid of any colour.
+#: The two colours of the emblem that is drawn on the box lid of each game; they look well on a lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
 #: SVG path of the mark on every card back, in a box of 24 by 24. A rotation by 180° does not change it.
@@ -82,8 +82,10 @@ def text_card(face: str) -> str:
 
 
 def back_mark(lid: str, opacity: str, placed: str) -> str:
-    """Return the SVG of the mark on card backs. `lid` is the colour of the card back, `opacity` that of the mark's fill
-    from 0 to 1, and `placed` an SVG transform.
+    """Return the SVG of the mark on card backs.
+
+    `lid` is the CSS colour of the card back. `opacity`, from 0 to 1, is how opaque the mark's fill is. `placed` is an
+    SVG transform that moves the mark to its place.
     """
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
@@ -93,7 +95,7 @@ def back_mark(lid: str, opacity: str, placed: str) -> str:
 
 
 def card_back(lid: str) -> str:
-    """Return the SVG of a card back in the colour `lid`. A rotation by 180° about (50, 70) does not change it."""
+    """Return the SVG of a card back in the CSS colour `lid`. A rotation by 180° about (50, 70) does not change it."""
     lines = []
     for k in range(-9, 10):
         offset = 12.0 * k

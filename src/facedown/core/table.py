@@ -65,8 +65,8 @@ class Zone:
 
     `kind` is *grid* (`columns` wide, pieces row by row), *row* (side by side), *fan* (overlapping row), *pile* (stack
     of `count` cards, of which at most the top piece is given), *cascade* (overlapping column from top to bottom: your
-    own with the newest card last, that of a player opposite with the newest first), *heap* (face-down dominoes),
-    *trick* (lead, reply) or *pairs* (won tricks, two by two).
+    own with the newest card last, an opposite player's with the newest first), *heap* (face-down dominoes),
+    *trick* (the piece that was led, and the reply) or *pairs* (won tricks, each drawn as two pieces side by side).
 
     `area` says where the zone is drawn: at its owner's *seat* panel, at the *left*, *center* or *right* of the table
     cloth, at *you* (your own pieces on the cloth), or in the *hand* (below the prompt).
@@ -101,8 +101,8 @@ class Zone:
 class Badge:
     """A symbol with a number on a seat panel, such as coins, cards in hand or cards won.
 
-    `kind` is "coin", "chip", "won", "marks" (drawn as `of` pegs, `count` of them filled), "pennant" or "cards". `says`
-    is read aloud.
+    `kind` is "coin", "chip", "won", "marks" (a row of small bars), "pennant" or "cards". `count` is the number. In a
+    row of bars, the field `of` is the number of all bars, and `count` the number of filled ones. `says` is read aloud.
     """
 
     kind: str
@@ -184,18 +184,28 @@ class Slip(NamedTuple):
 class Panel:
     """An extra box on the table that shows something other than pieces. The keys of `data` depend on `kind`.
 
-    "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}]};
-    "contract": {"title", "note", "face", "points", "bid", "offer"};
-    "dial" (number of turns): {"turn", "says", "order": [seat…] (from the bottom, anticlockwise), "note"};
-    "won": {"seat", "title", "points"}, with the pieces in the zones whose group is this panel's `id`;
-    "tray": {"title", "total", "note"}, with the pieces in the zones whose group is this panel's `id`;
-    "legend": {"items": [[mark, text]…]}; "note": {"text"}; "ladder" (an auction): {"steps": [...], "at": n};
-    "steps": {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"}.
+    * "stages" (parts of a hand): {"stages": [{"name", "state": "done"|"now"|"next", "pips": [bool…]}…]}. The optional
+      "pips" are drawn as dots, one for each trick of the stage; true means that the trick is over.
+    * "contract": {"title", "note", "points", "bid"}. "points" are the points that the declarer has won so far, "bid"
+      the points that were bid. For a trump contract, "face" is the code of the card face that shows the trump suit,
+      "offer" the number of points that can be won at all, and "says" a text with the declarer's points.
+    * "dial" (number of turns): {"turn", "says", "order": [seat…], "note"}. "turn" is the number in the middle, "says"
+      the text below this number, "order" the seats around it, anticlockwise from the bottom, "note" the text below the
+      dial.
+    * "won": {"seat", "title", "points"}, with the pieces in the zones whose group is this panel's `id`.
+    * "tray": {"title", "total", "note"}, with the pieces in the zones whose group is this panel's `id`.
+    * "legend": {"items": [[mark, text]…]}. Each text explains a mark on pieces (`Piece.marks`).
+    * "note": {"text"}.
+    * "ladder" (an auction): {"steps": [{"seat", "text", "stands"}…], "at"}. Each step is a bid or a pass. "stands" is
+      true for the highest bid so far. "at" is the index of the last step.
+    * "steps": {"steps": [{"says", "places", "sums", "line", "said"}…], "sums", "line"}. The steps tell in which order
+      the cards that are face up now were flipped, so that a client can flip them one step after another.
 
-    "steps" lists the order in which the cards that are face up now were flipped, so that a client can flip them one
-    after another. "sums", before the first step and after each, has the points counted so far for every player:
-    [{"name", "line", "sum", "cards": [{"place", "face", "to"}…]}…], where "to" is the sum including that card. "line"
-    is shown below the sums. "said" is read aloud when the sums have changed.
+    In a panel of kind "steps", "says" is the title of a step and "places" are the places whose cards are flipped.
+    "sums" are the points that are counted for each player after the step: [{"name", "line", "sum", "cards": [{"place",
+    "face", "to"}…]}…]. There "line" describes what is counted, and "to" is the sum including that card. The "line" of a
+    step is shown below the sums of all players, and "said" is read aloud. The outer "sums" and "line" are shown before
+    the first step.
     """
 
     id: str
@@ -209,7 +219,7 @@ class Panel:
 
 
 class Choice(NamedTuple):
-    """One touch (click or tap) offered at a step: a place on the table, or a button."""
+    """One touch (click or tap) that a prompt (`TouchStep`) offers to the player: a place on the table, or a button."""
 
     touch: str
     """Id of a place, of a zone ("discard") or of a button."""
@@ -224,12 +234,13 @@ class Choice(NamedTuple):
     refuses: str = ""
     """Reason why a disabled button cannot be used now. Such a choice has neither `action` nor `then`."""
     number: int | None = None
-    """Number of a numeric button, such as a bid. All numeric buttons of a step are offered as one number picker."""
+    """Number of a numeric button, such as a bid. All numeric buttons of a prompt are offered as one number picker."""
     sign: Literal["", "eye", "swap", "turn"] = ""
     """Icon before the text of a button."""
     face: str = ""
     """Code of the card face that the previously touched card shows after this touch (rotated or flipped). If `number`
-    is given too, all such choices of a step are offered as a row of faces, and the primary one is selected at first."""
+    is given too, all such choices of a prompt are offered as a row of faces, and the primary one is selected at
+    first."""
     tag: str = ""
     """Text below a face in a row of faces: the number of cards with this face that the player holds."""
     lifts: tuple[str, ...] = ()
@@ -271,18 +282,18 @@ def refusals_for(places: Iterable[str], reason: str) -> Refusals:
 
 
 class TouchStep(NamedTuple):
-    """A prompt for the player, and the touches (clicks or taps) offered."""
+    """A prompt for the player, with the touches (clicks or taps) that the player can choose from."""
 
     prompt: str
     help: str = ""
     choices: tuple[Choice, ...] = ()
     rule: str = ""
-    """Anchor of the rule in the game's guide that explains this step; empty if none does."""
+    """Anchor of the rule in the game's guide that explains this prompt; empty if none does."""
     refusals: Refusals = ()
     """Pairs (touch, reason) for things that a player may try to touch although the rules do not allow it."""
     picks: Literal["", "set", "slice"] = ""
-    """How the touches from this step on combine: as a "set" of selected pieces (one piece too many replaces the
-    oldest), or as the two ends of a "slice" of neighbouring pieces. If empty, each touch leads to the next step."""
+    """How the touches from this prompt on combine: as a "set" of selected pieces (one piece too many replaces the
+    oldest), or as the two ends of a "slice" of neighbouring pieces. If empty, each touch leads to the next prompt."""
 
 
 TouchPath = tuple[str, ...]
@@ -293,10 +304,10 @@ def steps_from_paths(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice] = lambda path, choice: choice,
 ) -> TouchStep:
-    """Return the first step of the tree of touches by which a player chooses one of the legal actions.
+    """Return the first prompt of the tree of touches by which a player chooses one of the legal actions.
 
     `paths` gives each legal action with a path: the ids that the player touches one after another. An action may have
-    several paths, but no path may be a prefix of another, else `ValueError`. `ask(prefix)` returns the step after the
+    several paths, but no path may be a prefix of another, else `ValueError`. `ask(prefix)` returns the prompt after the
     touches `prefix`, without its choices. `choice(path, bare)` may add texts, a button or a refusal to `bare`, the
     choice for the last touch of `path`.
     """
@@ -320,7 +331,7 @@ def _build_step(
     ask: Callable[[TouchPath], TouchStep],
     choice: Callable[[TouchPath, Choice], Choice],
 ) -> TouchStep:
-    """Return the step after the touches `prefix`. `node` maps each next touch to an action or to a further node.
+    """Return the prompt after the touches `prefix`. `node` maps each next touch to an action or to a further node.
 
     This is not an inner function of `steps_from_paths`, because a recursive inner function would leave a reference
     cycle behind for each move.
@@ -338,8 +349,10 @@ TouchSequence = tuple[Choice, ...]
 
 
 def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[TouchSequence]:
-    """Yield all complete sequences of touches that a step offers, in the order of the choices. The last choice of each
-    has the action. `before` are the touches that lead to the step.
+    """Yield all complete sequences of touches that begin at the prompt `step`, in the order of its choices.
+
+    The last choice of a sequence contains the action that the whole sequence selects. `before` are the touches that led
+    to the prompt; each sequence begins with them.
     """
     for choice in step.choices:
         touched = (*before, choice)

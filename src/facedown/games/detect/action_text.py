@@ -82,7 +82,7 @@ def _cell(word: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card in an explicit deal (cards listed in a match file): its number.
+    """Return the word for a card where a match file lists the cards of a deal: the number on the card.
 
     `kind` is that number minus `LOWEST`.
     """
@@ -90,10 +90,10 @@ def card_word(kind: int) -> str:
 
 
 def card_kind(word: str) -> int:
-    """Return the kind (card number minus `LOWEST`) that a word in an explicit deal (cards listed in a match file)
-    names.
+    """Return the kind of the card that `word` names where a match file lists the cards of a deal.
 
-    Raise `ValueError` if the word is not a card number.
+    The word is the number on the card, and the kind is this number minus `LOWEST`. Raise `ValueError` if the word is
+    not a card number.
     """
     wrong = _("{word} is not a number from {low} to {high}", word=word or _("(empty)"), low=LOWEST, high=HIGHEST)
     require(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)

@@ -45,10 +45,10 @@ class DeckOption(Option):
         return "skyjo150 | custom(number:copies ...)"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Return the value of the option as integers: the index of the choice, zeros, and the numbers of cards.
+        """Return the value of the option as integers: the index of the choice, zeros, and the counts of cards.
 
-        The index is 0 for the standard deck and 1 for a custom one. Zeros follow, up to `PARSED_WIDTH` integers. Then
-        come the numbers of cards with each number from `LOWEST` to `HIGHEST`.
+        The index is 0 for the standard deck and 1 for a custom one. The index and the zeros are `PARSED_WIDTH` integers
+        together. The counts say how many cards have each number from `LOWEST` to `HIGHEST`.
 
         Raise `OptionError` if the text is not a valid deck.
         """

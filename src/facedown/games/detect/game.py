@@ -85,7 +85,7 @@ def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
 def first_seat(s: DetectPosition) -> int:
     """Return the seat that goes first in the match, or -1 until all seats have flipped two cards (DET-4).
 
-    It is called after every action until it returns a seat.
+    Experiments call this function after every action until it returns a seat.
     """
     return s.turn if s.phase == Phase.TURN else -1
 
@@ -116,8 +116,8 @@ def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
     fewest, most = min(0, CELLS * min(numbers)), max(0, 2 * CELLS * max(numbers))
     if one_round:
         return Limits(actions, -most, -fewest)
-    # Before the last round all totals are below `GOAL`, so one more round gives the highest total. This does not hold
-    # if extra rounds follow a tie.
+    # Before the last round every total is at most `GOAL` − 1, and the last round adds at most `most` points. If extra
+    # rounds follow a tie, totals may reach `GOAL` before the last round.
     highest = ROUND_CAP * most if options.tie == Tie.EXTRA_ROUND else GOAL - 1 + most
     return Limits(ROUND_CAP * (actions + seats), -highest, -ROUND_CAP * fewest)
 

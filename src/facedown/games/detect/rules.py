@@ -347,7 +347,7 @@ def top_discard_slot(s: DetectPosition) -> int:
 
 @rule
 def discard(s: DetectPosition, slot: int) -> None:
-    """Move the card in a slot face up onto the discard pile."""
+    """Move the card in a slot (index in `card`) face up onto the discard pile."""
     s.discard_count += 1
     move(s, slot, top_discard_slot(s), EVERYONE)
 
@@ -436,8 +436,8 @@ def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
 def write_cell_actions_except(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
     """Write an action for each cell that still has a card to `out`; return their number.
 
-    `gone` is the bit mask of the removed cells. `action` is the number of the action for cell 0; it rises by 1 per
-    cell.
+    `gone` is the bit mask of the removed cells. Actions are integers: `action` is the action for cell 0, and
+    ``action + i`` is the action for cell i.
     """
     n = 0
     for column in range(COLUMNS):
@@ -453,7 +453,7 @@ def write_cell_actions_except(s: DetectPosition, out: NDArray[np.int32], action:
 def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
     """Append the action for each cell in the bit mask `cells` to the first `n` elements of `out`; return the new count.
 
-    `action` is the number of the action for cell 0; it rises by 1 per cell.
+    Actions are integers: `action` is the action for cell 0, and ``action + i`` is the action for cell i.
     """
     for cell in range(CELLS):
         # The action is always written, but counted only if the cell is in the mask. A branch would be slower, because
@@ -512,7 +512,7 @@ def draw(s: DetectPosition, seat: int) -> None:
 
 @rule
 def remove_drawn_from_recycled(s: DetectPosition) -> None:
-    """Subtract the drawn card from `recycled` (numbers of cards in a rebuilt draw pile), because it is placed or
+    """Subtract the drawn card from `recycled` (counts of cards in a rebuilt draw pile), because it is placed or
     discarded now.
 
     Do nothing if the draw pile was not rebuilt in this round.
@@ -563,8 +563,8 @@ def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
 def end_turn(s: DetectPosition, seat: int) -> None:
     """Count the turn, and give the next seat its turn or end the round.
 
-    A seat that has no face-down card left ends the round: each other seat has one more turn. The round also ends at the
-    limit of turns.
+    When a seat has no face-down card left, each other seat has one more turn, and then the round is over. The round is
+    also over when all seats together have had the largest allowed number of turns.
     """
     s.column = -1
     s.turns += 1
@@ -673,7 +673,7 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it now.
+    """Return whether a viewer who knows the card in a slot (index in `card`) may look at it now.
 
     This is so for all cards except the discards below the top one.
     """
@@ -682,15 +682,16 @@ def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: DetectPosition) -> None:
-    """Clear `recycled`: how many cards of each kind are in a rebuilt draw pile. Only players who remember all discards
-    know it.
+    """In a view, set the counts in `recycled` (cards of each kind in a rebuilt draw pile) to zero.
+
+    Only players who remember all discards know these counts, so a view of what is visible now must not have them.
     """
     s.recycled[:] = 0
 
 
 @rule
 def pool(s: DetectPosition, slot: int) -> int:
-    """Return the number of the pool (group of possible cards) that an unknown card in a slot comes from.
+    """Return the index of the pool (group of possible cards) that an unknown card in a slot (index in `card`) is from.
 
     Pool 1 is a rebuilt draw pile and the card drawn from it; all other cards are in pool 0. Cards in the grids were
     dealt before the pile was rebuilt, so they cannot be from pool 1.

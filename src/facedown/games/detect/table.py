@@ -31,7 +31,8 @@ from facedown.games.detect.view import (
 #: Size of the cache of `_cached_cell_pieces`: number of grids.
 GRIDS = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before an action, phase after it) after which the seat's turn continues, if it is to act again.
+#: Changes of phase, as (phase before an action, phase after it), that do not end a turn: if the same seat is to act
+#: again, it is still the same turn.
 TURN_CONTINUATIONS = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
 

@@ -15,7 +15,10 @@ LETTERS = "abcd"
 
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
-    """Return the number on the card in a slot, or None if the slot is empty or the viewer may not look at the card."""
+    """Return the number on the card in a slot (index in `card`).
+
+    Return None if the slot is empty or the viewer may not look at the card.
+    """
     return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 
 

@@ -107,7 +107,7 @@ def _column(letter: str) -> int:
 
 
 def card_word(kind: int) -> str:
-    """Return the word for a card in an explicit deal (cards listed in a match file): its colour, or "wild".
+    """Return the word for a card where a match file lists the cards of a deal: its colour, or "wild".
 
     `kind` is the index of the colour, or `WILD`.
 

@@ -11,8 +11,8 @@ from facedown.core.language import cache_by_language, join_names
 from facedown.core.options import Argument, Option, Reading, reading
 from facedown.games.reveal.i18n import N_, _, c_
 
-#: The eight colours in the order of the rules. The kind of a card (number for all equal cards) is the index of its
-#: colour; the last kind, `WILD`, is the wild card.
+#: The eight colours in the order of the rules. The kind of a card is an integer that all equal cards share: the index
+#: of the colour here, or `WILD` for a wild card.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
 WILD = len(COLOURS)
 KINDS = WILD + 1
@@ -202,6 +202,6 @@ def the_column(column: int) -> str:
 def column_after_with(column: int) -> str:
     """Return the name of a column in the form that follows the word "with": "the left column".
 
-    In other languages this form may differ from that of `the_column`.
+    In other languages this form may differ from the form that `the_column` returns.
     """
     return c_("after “with”", "the {side} column", side=column_adjective(column))

@@ -115,7 +115,8 @@ def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> lis
     def sides(text: str, column: int, across: int) -> str:
         """Return the template `text`, filled in with a column of each player and the cards on that player's side.
 
-        `column` is the column of the player whose side the page shows at the bottom, `across` that of the other player.
+        `column` is the column of the player whose side the page shows at the bottom. `across` is the other player's
+        column.
         """
         mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
         theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
@@ -231,10 +232,10 @@ _OPENED = {
 
 
 def _side_opened_by(count: ColumnCount) -> str:
-    """Return a word for the cards because of which cards on the other player's side count, too.
+    """Return a word for the cards that make the cards on the other player's side of the column count.
 
-    It is "final" for the Final Card. For cards on the own side it is "card" or "cards", or "wild" or "wilds" if all of
-    them are wild.
+    For the Final Card the word is "final". For cards on the player's own side it is "card" or "cards", or "wild" or
+    "wilds" if all of them are wild.
     """
     own = count.subtotal(OWN_PART)
     if not own:

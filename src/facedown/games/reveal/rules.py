@@ -484,7 +484,8 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
 def swap_all(s: RevealPosition) -> None:
     """Carry out the swaps that both seats have chosen, one seat after the other (REV-7).
 
-    Then the seats place their cards. With ``swap_batch=no``, those that may swap another card choose again first.
+    With ``swap_batch=no``, the seats that may swap another card then choose again. If there is no such seat, the seats
+    place their cards next.
     """
     first = max(0, s.first_in)
     going_on = 0
@@ -631,8 +632,9 @@ def matches(kind: int, root: int) -> bool:
 def count_cards_of_colour(s: RevealPosition, seat: int, column: int, root: int) -> int:
     """Return how many cards count for a seat in a column that is scored in the colour `root` (index of the colour).
 
-    Cards of this colour and wild cards count: in the base, on the seat's own side, and its Final Card. On the other
-    player's side they count only if a card on the own side counts or, by option, the Final Card (REV-3, REV-4).
+    Cards of this colour and wild cards count if they are in the base, on the seat's own side, or its Final Card. Those
+    on the other player's side count only if a card on the seat's own side counts or, by option, its Final Card counts
+    (REV-3, REV-4).
     """
     base = 0
     own = 0
@@ -667,7 +669,7 @@ def end_match_if_over(s: RevealPosition) -> None:
 
 @rule
 def shown(s: RevealPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it now.
+    """Return whether a viewer who knows the card in a slot (index in `card`) may look at it now.
 
     Players may look at their own placed cards only with ``peeking=on``. No player may look at discards and used cards
     (rules 1.6).

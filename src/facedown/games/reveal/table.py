@@ -53,7 +53,8 @@ from facedown.games.reveal.view import (
 #: few hundred tables.
 ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
-#: Pairs (phase before an action, phase after it) after which the seat's turn continues, if it is to act again.
+#: Changes of phase, as (phase before an action, phase after it), that do not end a turn: if the same seat is to act
+#: again, it is still the same turn.
 TURN_CONTINUATIONS = frozenset({("swap", "swap"), ("final", "final")})
 
 
@@ -242,10 +243,11 @@ def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequenc
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
-    """Return a seat's side of a column as pieces (cards on the page), the one next to the base first.
+    """Return a seat's side of a column as pieces (cards on the page). The card next to the base comes first.
 
     They are the cards of the rows placed so far, then the empty place of the next row, and in the final round the place
-    for the Final Card. `faded` are the marks of cards that do not count.
+    for the Final Card. `faded` are extra values of `Piece.marks` for the cards: ("faded",) if this column counts for
+    nobody, else none.
     """
     owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING

@@ -155,7 +155,7 @@ class ColumnCount:
 
     @property
     def counted(self) -> int:
-        """Return how many cards count: those of the base, of both sides, and the Final Card together."""
+        """Return how many cards count in the base, on both sides, and as the Final Card together."""
         return len(self.cards)
 
     @property

@@ -26,7 +26,8 @@ TYPING = N_(
 )
 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
-#: Kinds of actions that have a number, each with (lowest number, highest number, error text for any other number).
+#: Kinds of actions that are written with a number after the word, such as ``bid 24``. The values are (lowest number,
+#: highest number, error text for any other number).
 _NUMBERED = {
     Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a valid bid; expected {low} to {high}")),
     Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit; expected {low} to {high}")),
@@ -36,7 +37,7 @@ _KINDS = {kind.name.lower(): kind for kind in Act}
 
 
 def action_notation(action: int) -> str:
-    """Return the notation of an action in match files. Raise `ValueError` if no action has this number.
+    """Return the notation of an action (an integer) in match files. Raise `ValueError` if there is no such action.
 
     >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6)
     ('play 00', 'bid 4', 'trump 6')
@@ -53,7 +54,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the number of the action that a text names, in match-file notation or as a player may type it.
+    """Return the action that a text names, in match-file notation or as a player may type it.
 
     Raise `ValueError` with the reason if the text names no action.
 

@@ -41,7 +41,10 @@ def bone_marks(code: str) -> str:
 
 
 def bone_face(code: str) -> str:
-    """Return the SVG of an upright bone, face up. It is 100 by 207 SVG units, of which the lower edge takes 7."""
+    """Return the SVG of an upright bone, face up. It is 100 by 207 SVG units, of which the lower edge takes 7.
+
+    `code` is the two digits of the bone. The first digit is the upper half.
+    """
     return _body(100, 200) + bone_marks(code)
 
 

@@ -5,7 +5,7 @@ A contract is a number: a trump suit from 0 to 6, `NELLO` (no trumps, and the de
 `NO_CONTRACT` (stage one, which has no trumps).
 
 The definitions are plain Python functions that follow the wording of the rules. When this module is imported, their
-results for every contract are stored in small tables. The compiled rules read only these tables.
+results for every contract are stored in small tables. Compiled functions read only these tables.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ ENDS = [(high, low) for high in range(NUMBERS) for low in range(high + 1)]
 NAMES = [f"{high}{low}" for high, low in ENDS]
 BONES = len(ENDS)
 
-#: Number of the suit of doubles, which exists only in nello. In nello a double has no other suit (rules 3.2, RVL-16).
+#: The suit of doubles, as an index after the suits 0 to 6. It exists only in nello, where a double has no other suit
+#: (rules 3.2, RVL-16).
 DOUBLES = 7
 
 #: Contracts that are not a trump suit: nello (the declarer must win no trick), and the value while none is named.
@@ -145,7 +146,7 @@ WINNERS = _reply_masks(_beats)
 TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
 
 
-# --- lookups for the compiled rules -----------------------------------------------------------------------------------
+# --- lookups for compiled functions -----------------------------------------------------------------------------------
 
 
 @rule

@@ -54,8 +54,8 @@ COUNTERS = (
     Counter("played_on", N_("Played on instead of claiming"), N_("turns per contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
-#: Indices of the counters (statistics for experiments) in `COUNTERS`. The first line has those of hands and contracts,
-#: the second those of claims and of the declarer's seat.
+#: Indices of the counters (statistics for experiments) in `COUNTERS`. The first line is about hands and contracts, the
+#: second about claims and the declarer's seat.
 THROWN_IN, CONTRACTS, BID, MADE, NELLOS, NELLO_MADE, HIGHEST, BURNT, TRICKS_TWO = range(9)
 CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COUNTERS))
 
@@ -102,15 +102,15 @@ def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
 
 @rule
 def first_seat(s: ReveillePosition) -> int:
-    """Return the seat that leads to the first trick of the first hand: the one that did not deal."""
+    """Return the seat that leads to the first trick of the first hand: the seat that did not deal."""
     return 1 - s.dealer
 
 
 COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
-#: Number of simulations per move of the bot levels strong and master, and the bot that plays exactly for them after
-#: stage one. `docs/strength.md` has the measurements.
+#: Number of simulations per move of the bot levels strong and master in stage one, and the bot that replaces them after
+#: stage one and solves the rest of the hand exactly. `docs/strength.md` has the measurements.
 LEVELS = Levels(strong=40, master=1600, expert=EndgameBot)
 
 #: Largest number of actions in a hand. The terms are: the first pick from the boneyard (face-down stock), two plays and
@@ -125,7 +125,7 @@ MOST_HANDS = (PLAYERS * (GOAL - 1) + 1) * THROW_IN_CAP
 def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
     """Return the largest number of actions, the lowest and the highest final score of a match.
 
-    With `one_round` they are those of a match that stops after its first hand.
+    With `one_round` the match stops after its first hand.
     """
     if one_round:
         return Limits(HAND_ACTIONS, 0, 1)
@@ -136,7 +136,8 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(action_notation, parse, bone_name, parse_bone, describe_action, why_not=refusal, typing=TYPING),
-    # In stage two, the tests of a game accept a legal action that cannot be chosen on the table: a false claim.
+    # `text_only_phases`: in stage two, checks of the table accept legal actions without a place or button. At present
+    # the table offers all legal actions, even a false claim (after a confirmation).
     tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

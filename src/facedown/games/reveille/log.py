@@ -94,7 +94,8 @@ def _deal_sentence(seen: _ObservedAction) -> str:
 def _pick_sentence(seen: _ObservedAction, place: int) -> str:
     """Return the sentence about a bone that a player drew or revealed from the boneyard (face-down stock).
 
-    `place` is the place in the boneyard, counted from 1. The sentence is "" if no bone is face up after a reveal.
+    `place` is the place in the boneyard, counted from 1. The sentence is "" if the player revealed a bone that is not
+    face up in ``seen.after``, the view after the action.
     """
     actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:

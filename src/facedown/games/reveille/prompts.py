@@ -212,7 +212,8 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
     if v.over != RUNNING:
         return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
     step = _prompt_step(v, actions, sitters)
-    # After the player has chosen a place, the page still shows the reasons of the first step for all other places.
+    # Refusals are pairs (place, reason why it cannot be chosen). Only the first prompt has them, because the page still
+    # shows them after the player has chosen a place.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
@@ -291,9 +292,9 @@ def _naming_step(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
 
 
 def _holding_sentence(number: int, bones: Sequence[int]) -> str:
-    """Return the sentence that lists the viewer's bones with a number, such as "You have one five: the 5·3.".
+    """Return the sentence that lists the viewer's bones of one suit, such as "You have a single five: the 5·3.".
 
-    `bones` are these bones.
+    `number` is the number, 0 to 6, that names the suit. `bones` are the bones to list: those that show this number.
     """
     suit = Suit(number)
     if not bones:
@@ -359,7 +360,11 @@ def _effect_text(v: ReveillePosition, bone: int) -> str:
 
 
 def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
-    """Return the sentence on the effect of playing a bone: which suit it leads, or who wins the trick and what."""
+    """Return the sentence on the effect of playing `bone`.
+
+    For a lead, it names the suit that is led. For a reply, it says who wins the trick, and which bone or how many
+    points that player gets.
+    """
     if led_bone(v) is None:
         return _("With the {bone}, you lead {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
     other = player_phrase(sitters, 1 - v.viewer, v.viewer)

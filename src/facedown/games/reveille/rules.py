@@ -705,10 +705,10 @@ def mask_recalled(s: ReveillePosition) -> None:
 
 @rule
 def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
-    """In a view, write the bones that a hand must have into its unknown slots. Later, others are filled in at random.
+    """In a view, write the bones that a hand must have into those of its slots whose bones are unknown.
 
-    A hand must have the bones that its seat took face up. In stage two, with the boneyard empty, it must also have the
-    bones that the other seat cannot have (`barred`). The generator `g` is not used.
+    The caller fills the remaining unknown slots at random. A hand must have the bones that its seat took face up and,
+    in stage two with the boneyard empty, the bones that the other seat cannot have (`barred`). `g` is not used.
     """
     placed = bone_mask(s, 0, SLOTS)
     for seat in range(PLAYERS):

@@ -168,8 +168,9 @@ class _Hand:
     def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # The input does not say which counters (bones that score points) were played in stage one. If all were, stage
-        # two had only one point for each trick. So the hand may have been decided early.
+        # The input does not say which counters (bones that score points) were played in stage one. This code assumes
+        # that all of them were, so that stage two had only one point for each trick. The fewer points there are, the
+        # earlier a contract can be lost, so no possible early end of the hand is rejected.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))

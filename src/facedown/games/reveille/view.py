@@ -31,7 +31,8 @@ from facedown.games.reveille.rules import (
 )
 
 #: Function (view) → whether the contract needs all seven tricks (a trump contract at 42 with `bid42=all_tricks`). It is
-#: the compiled rule `needs_all_tricks` as a plain Python function.
+#: the Python function from which `needs_all_tricks` was compiled, because compiled functions do not accept a view that
+#: is a named tuple (`plain_view`).
 needs_tricks = python_function(needs_all_tricks)
 
 

@@ -166,7 +166,8 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
 
     `kind` is the card's number minus `LOWEST`. The cell is one where the card completes a column. If there is none, it
     is the one with the highest face-up card that is worth replacing. If there is none either, it is a random face-down
-    cell for a low card, or -1 (do not place the card) for any other card. `q` is the state of the random generator.
+    cell for a low card, or -1 (do not place the card) for any other card. `q` is the state of the fast random number
+    generator.
     """
     base = seat * CELLS
     up = s.up[seat]
@@ -202,7 +203,7 @@ def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) 
 def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return a reasonable action, computed fast: place low cards, replace high ones, complete columns.
 
-    The choice uses only what the seat knows. `q` is the state of the random generator.
+    The choice uses only what the seat knows. `q` is the state of the fast random number generator.
     """
     phase = s.phase
     if phase == Phase.OPENING:
@@ -229,7 +230,7 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
 def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return one of the seat's face-down cells, each equally likely, or -1 if the seat has none.
 
-    `q` is the state of the random generator.
+    `q` is the state of the fast random number generator.
     """
     down = face_down_mask(s, seat)
     found, n = -1, 0

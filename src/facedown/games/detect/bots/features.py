@@ -71,9 +71,10 @@ REWARD_SCALE = 20.0
 #: Bit mask of the first cell of each column. One cell shows whether the column is removed, because columns are removed
 #: as a whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
-#: `PHASES`: number of features for the phase, one for each phase before scoring. `MOST_BACKS`: largest number of own
-#: face-down cards that has its own feature; it also stands for any larger number.
+#: Number of features for the phase: one for each phase before scoring.
 PHASES = len(Phase) - 1
+#: The player's count of own face-down cards has one feature for each count from 0 to this one. The last of these
+#: features also stands for all larger counts.
 MOST_BACKS = 4
 #: Kind that stands for a face-down cell when cells are sorted. It is higher than the kind of any card, so that these
 #: cells come last.

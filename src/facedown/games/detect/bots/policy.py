@@ -290,7 +290,7 @@ def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
 def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return the action of the greedy policy for a seat that is to act.
 
-    The choice uses only what the seat knows. `q`, the state of the random generator, is not used.
+    The choice uses only what the seat knows. `q`, the state of the fast random number generator, is not used.
     """
     if s.phase == Phase.OPENING:
         return FIRST_PAIR if not s.outside >> ROWS & 1 else 0
@@ -345,7 +345,8 @@ def reason(view: View, seat: int, action: int) -> str:
 
 def _amount(saved: float) -> str:
     """Return a number of points saved, rounded to tenths, as text: "4.5", "1", or "nothing" if it is not above 0."""
-    # The number is rounded first, because `decimal` would round some numbers halfway between two tenths the other way.
+    # `decimal(saved, 1)` would write "1.0" for 1. It would also round some numbers, such as 0.35, to another tenth than
+    # `round`, whose result is compared with 0.
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 

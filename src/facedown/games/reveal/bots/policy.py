@@ -43,8 +43,8 @@ from facedown.games.reveal.rules import (
 OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
-#: Assumed chance that a seat with no card that counts on its own side of a column still places one there. Only then can
-#: the cards on the other player's side count.
+#: Assumed chance that a seat will still place a card that counts on its own side of a column if it has none there yet.
+#: Only with such a card can the cards on the other player's side count.
 OPENS_LATER = 0.6
 #: Only one column is scored in the end, so columns worse than the best one have less weight. If n fewer cards are
 #: expected to count in a column than in the best one, its weight is 1 / (1 + `BEHIND_PENALTY` × n).
@@ -232,7 +232,7 @@ def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
 def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return the action of the greedy policy for a seat that is to act.
 
-    The choice uses only what the seat knows. `q`, the state of the random generator, is not used.
+    The choice uses only what the seat knows. `q`, the state of the fast random number generator, is not used.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE

@@ -37,8 +37,9 @@ WON, THROWN_IN, LOST = 1, 0, -1
 #: Probability to win the mark that is assumed for a hand that is thrown in (both players passed).
 THROWN_IN_CHANCE = 0.5
 
-#: Columns 0 to 6 of `StageTwo.values` are the trump suits. Column `NELLO` says whether nello can be made. Column
-#: `ALL_TRICKS` has the trump suits with which the declarer wins every trick.
+#: Columns of `StageTwo.values`: columns 0 to 6 have the declarer's points with each trump suit, and column `NELLO` is 1
+#: if the declarer can make nello. Column `ALL_TRICKS` is the bit mask of the trump suits with which the declarer wins
+#: every trick.
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 

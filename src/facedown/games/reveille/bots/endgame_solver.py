@@ -71,8 +71,8 @@ WIN_NONE = 2
 Objective = tuple[int, int, int, bool, float]
 #: Tables about every possible trick: (follow, ruff, change, gain). `build_trick_tables` describes them.
 TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-#: Value of every position for the seat `me`. Indexed by (number of the position, points that the declarer still needs).
-#: If the contract depends on tricks, the second index is 0.
+#: Value of every position for the seat `me`. The first index is the position (`position_number`), the second the points
+#: that the declarer still needs. If the contract depends on tricks, the second index is 0.
 Values = NDArray[np.float32]
 
 #: Number larger than any value of a position.
@@ -81,9 +81,10 @@ FAR = 100.0
 
 @rule
 def position_number(leader: int, held0: int, held1: int) -> int:
-    """Return the number of a position between two tricks.
+    """Return the index of a position between two tricks in the array of values (`Values`).
 
-    `held0` and `held1` are bit masks of the places in the hands of seats 0 and 1 that still have a bone.
+    Its 15 bits are the seat of the leader, `held0` and `held1`. `held0` and `held1` are bit masks of the places in the
+    hands of seats 0 and 1 that still have a bone.
     """
     return leader << LEADER_AT | held0 << HAND | held1
 
@@ -105,9 +106,11 @@ def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int)
 
     * ``follow[leader, i]``: bit mask of the places in the other hand whose bones follow suit.
     * ``ruff[leader, i]``: bit mask of the places in the other hand whose bones are trumps.
-    * ``change[leader, i, j]``: bits to flip in a position number with leader 0 to get the position after the trick.
-    * ``gain[leader, i, j]``: what the trick gives the declarer (seat 0 without a declarer): 0 if that seat loses it,
-      otherwise the points of the trick, 1 or −1, for the goals `WIN_POINTS`, `WIN_ALL` and `WIN_NONE`.
+    * ``change[leader, i, j]``: number whose XOR with ``position_number(0, held0, held1)`` of the position before the
+      trick is the `position_number` after the trick.
+    * ``gain[leader, i, j]``: what the trick gives to the declarer, or to seat 0 if there is no declarer. It is 0 if
+      this seat loses the trick. If the seat wins it, it is the points of the trick with the goal `WIN_POINTS`, 1 with
+      `WIN_ALL`, and −1 with `WIN_NONE`.
     """
     goal, declarer, me, _, _ = duel
     paid = me if declarer == NO_SEAT else declarer
@@ -153,7 +156,7 @@ def value_after(
 ) -> float:
     """Return the value of the position after a trick, in which the bone at place i was led and that at place j replied.
 
-    `number` is the number of the position before the trick, without the bit for the leader. `need` is the number of
+    `number` is the `position_number` of the position before the trick, but with leader 0. `need` is the number of
     points that the declarer lacked before the trick. `values` has the values of all positions with fewer bones. `duel`
     is the problem to solve (`Objective`). `tricks` is the result of `build_trick_tables`.
     """
@@ -218,10 +221,9 @@ def value_of_leads(
 def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
     """Compute the value of every position that can arise from two hands of at most seven bones.
 
-    Return the tables of tricks (`build_trick_tables`), and the values as an array indexed by (number of the position,
-    points that the declarer still needs). `most` is the largest number of needed points; it is 0 if the contract
-    depends on tricks. `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by
-    `list_bones`.
+    Return the tables of tricks (`build_trick_tables`), and the values as an array indexed by (`position_number`, points
+    that the declarer still needs). `most` is the largest number of needed points; it is 0 if the contract depends on
+    tricks. `duel` is the problem to solve (`Objective`). `bones` has both hands, as returned by `list_bones`.
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
@@ -249,7 +251,8 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
     """Return what seat 0 wins in all tricks together, as two numbers: if seat 0 leads first, and if seat 1 leads first.
 
     They are points if `goal` is `WIN_POINTS`, tricks if it is `WIN_ALL`, and minus the tricks if it is `WIN_NONE`.
-    `bones` has both hands, as returned by `list_bones`. Code that is not compiled calls this compiled function.
+    `bones` has both hands, as returned by `list_bones`. This function is compiled; plain Python code calls it to use
+    the solver.
     """
     _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
@@ -265,7 +268,7 @@ def play_values(
     The value includes the current trick. `duel` is the problem to solve (`Objective`). `bones` has both hands, as
     returned by `list_bones`; a bone that was led counts as still in its player's hand. `lead` is the bone that was led,
     or −1 if `leader` has yet to lead. `need` is the number of points that the declarer still lacks, or 0 if the
-    contract depends on tricks. Code that is not compiled calls this compiled function.
+    contract depends on tricks. This function is compiled; plain Python code calls it to use the solver.
     """
     _, _, _, must_ruff, _ = duel
     tricks, values = solve_play(duel, bones, contract, need)

@@ -102,9 +102,9 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
 
 # --- the rollout policy -----------------------------------------------------------------------------------------------
 
-#: Value of each bone to the hand that holds it, fitted to the results of hands. Row h has the bones with the higher
-#: number h, by their lower number. Doubles are worth the most, above all 5·5. 0·0 is worth much because it helps in
-#: nello.
+#: Value of each bone to the player who holds it, fitted to the results of many hands (rounds of play). Row h has the
+#: bones with the higher number h, by their lower number. Doubles are worth the most, above all 5·5. 0·0 is worth much
+#: because it helps in nello.
 _LINES = (
     (0.52,),
     (0.12, 0.19),
@@ -138,10 +138,11 @@ def cheapest_bone(bones: int) -> int:
 
 @rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """Return an action for a rollout, chosen by simple and fast rules. `q` is the state of the random generator.
+    """Return an action for a rollout, chosen by simple and fast rules.
 
-    In stage one the policy plays bones of low value. It wins a trick if the face-up bone is worth more, compared with
-    an average bone, than the winning bone is worth compared with the cheapest losing bone.
+    In stage one the policy plays bones of low value (`KEEP_VALUES`). It wins a trick if that gains more than it costs.
+    The gain is the value of the face-up bone minus the value of an average bone. The cost is the value of the cheapest
+    winning bone minus the value of the cheapest losing bone. `q` is the state of the fast random number generator.
     """
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
         return Act.PICK + quick_randint(q, s.yard_count)

@@ -88,7 +88,7 @@ COST: Grid[float] = 2.5 * np.asarray(STRENGTH)
 def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return the action of the greedy policy for a seat that is to act, chosen from what the seat knows.
 
-    `q` is the state of the random generator, which chooses among equally good actions.
+    `q` is the state of the fast random number generator, which chooses among equally good actions.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -112,7 +112,7 @@ def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -
 
     The score of a bone is the expected value of the hand after the trick, when the winner has taken the face-up bone
     and the loser has drawn a bone. The drawn bone is assumed to be an average of the unseen bones. `q` is the state of
-    the random generator, which chooses among equally good bones.
+    the fast random number generator, which chooses among equally good bones.
     """
     mine = hand_mask(s, seat)
     prize = s.card[UP_SLOT]
@@ -152,12 +152,13 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 
 @rule
 def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
-    """Return the expected value of a hand after a trick of stage one in which it plays `bone`.
+    """Return the expected value of a player's hand after a trick of stage one in which the player plays `bone`.
 
-    The value is the hand's strength with its best trump suit. If the face-up bone `prize` is better than an average
-    unseen bone, a part of the difference is added when the hand wins the trick, and subtracted when it loses. `chance`
-    is the probability to win the trick. The winner gets `prize`, the loser draws an unseen bone. `held` has the
-    strength of the hand with each trump suit, `average` that of an average unseen bone.
+    The winner of the trick gets the face-up bone `prize`, and the loser draws an unseen bone. The value of a hand is
+    its strength with its best trump suit. In addition, a part of the difference in strength between `prize` and an
+    average unseen bone is added if the player wins the trick, and subtracted if the other player does. `chance` is the
+    probability that the player wins the trick. ``held[suit]`` is the strength of the hand with a trump suit before the
+    trick, and ``average[suit]`` is the mean strength of an unseen bone with it.
     """
     with_prize = with_draw = -FAR
     denied = 0.0

@@ -63,11 +63,13 @@ from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosi
 
 #: Value in the features of the best Show, Scout, or Scout and Show, if there is none.
 FAR_BELOW = -30.0
-#: Numbers of candidates (actions worth considering): Shows, Scouts for each of the `WAYS` to scout, all Scouts, and all
-#: candidates. There is also one Scout and Show for each way.
+#: Number of Shows among the candidates (actions worth considering).
 SHOWS = 24
+#: Number of Scouts among the candidates for each of the `WAYS` to scout (end of the Active Set and way up of the card).
 BEST_PLACES = 2
+#: Number of all Scouts among the candidates.
 SCOUTS = WAYS * BEST_PLACES
+#: Number of all candidates: the Shows, the Scouts, and one Scout and Show for each of the `WAYS`.
 CANDIDATES = SHOWS + SCOUTS + WAYS
 OTHERS = PLAYERS - 1
 #: Points by which a seat must be ahead of the mean of the other seats for a training reward of 1.
