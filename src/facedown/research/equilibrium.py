@@ -49,8 +49,9 @@ class PlayerReach(NamedTuple):
 
 @rule
 def strategy_index(edges: Edges, node: int, action: int) -> int:
-    """Return the index at which a strategy has the probability of `action` at `node`. Both are numbers of the tree
-    (`Edges`).
+    """Return the index at which a strategy array has the probability of an action.
+
+    `node` and its `action` are given by their indices in the arrays of `edges`.
     """
     place: int = edges.first_place[edges.set_of[node]] + action - edges.first_action[node]
     return place
@@ -60,7 +61,7 @@ def strategy_index(edges: Edges, node: int, action: int) -> int:
 def expected_value(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
     """Return the mean value of the nodes that an action leads to, weighted by their probabilities.
 
-    `action` is a number of the tree (`Edges`). `worth` has the value of each node.
+    `action` is the index of the action in the arrays of `edges`. ``worth[node]`` is the value of a node.
     """
     found = 0.0
     for i in range(edges.first_outcome[action], edges.first_outcome[action + 1]):
@@ -70,10 +71,10 @@ def expected_value(edges: Edges, action: int, worth: NDArray[np.float64]) -> flo
 
 @rule
 def compute_reach(play: PlayerReach) -> None:
-    """Compute how likely each node is to be reached: write the two factors of its probability to `play.others` and
-    `play.own`.
+    """Compute the probability that each node is reached if both seats play `play.strategy`, as two factors.
 
-    Python code calls this compiled function directly.
+    The factor due to chance and to the opponent of `play.player` is written to `play.others`. The factor due to that
+    player's own actions is written to `play.own`. Python code calls this compiled function directly.
     """
     edges, strategy, player, others, own = play
     others[:] = 0.0
@@ -168,10 +169,11 @@ def add_to_average(
 
 @rule
 def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
-    """Write the player's best response to `best`, and the value that each node then has for the player to `worth`.
+    """Compute the best response of `play.player` to the opponent, who plays `play.strategy`.
 
-    `best` has 1 for the best action of each of the player's information sets, and 0 for all other actions. Python code
-    calls this compiled function directly.
+    The result is written to `best`: 1 for the best action in each of the player's information sets, 0 for all other
+    actions. The value of each node for a player who follows it is written to ``worth[node]``. Python code calls this
+    compiled function directly.
     """
     edges, strategy, player, others, _own = play
     sign = 1.0 if player == 0 else -1.0

@@ -16,10 +16,10 @@ The mask of legal actions is in the observation, in ``info["action_mask"]`` and 
 algorithm MaskablePPO looks for it. A reward is the change of the seat's return (its score), so the rewards of an
 episode add up to the final return.
 
-Importing this module registers all games with Gymnasium. With the name
-``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``, Gymnasium imports it.
+Importing this module registers all games with Gymnasium. Gymnasium imports the module itself if its name comes before
+the environment's: ``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
 
-Version v1 of the environments is the first.
+The version at the end of a name increases when observations or the meaning of actions change.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one action at each table. `actions` has a number for each table.
+        """Play one action at each table. ``actions[table]`` is the id of the action.
 
         Raise `IllegalAction` or `BadBatch` if `actions` is invalid; then no match has changed.
         """

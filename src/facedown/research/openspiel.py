@@ -41,7 +41,7 @@ except ImportError as missing:
 
 #: Prefix of the names of Facedown's games in OpenSpiel.
 PREFIX = "facedown_"
-#: Value by which an option gets its default for the chosen number of players.
+#: Value that stands for an option's default at the chosen number of players.
 USUAL = "usual"
 
 #: Parameters that every game has in addition to ``players`` and its options, with their defaults.
@@ -121,8 +121,9 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
     """Return each seat's return for the final `scores`. `returns` is "score", "difference" or "win" (see `RETURNS`).
 
-    With "win", a sole winner gets 1 and tied winners share; the returns add up to 0. `lost` is the score of a lost
-    cooperative game, and None for any other game. In a cooperative game all seats get 1, or all get −1.
+    With "win", each loser of a competitive game gets −1 / (seats − 1), and the winners share equally what the losers
+    lose. So a sole winner gets 1, and the returns add up to 0. In a cooperative game all seats get 1 if it was won,
+    else −1. `lost` is the score of a lost cooperative game; it is None for a competitive game.
     """
     seats, total, best = len(scores), sum(scores), max(scores)
     if returns == SCORE:
@@ -207,7 +208,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
 
     def action_to_string(self, player: int, action: int) -> str:
         """Return an action, legal or not, in the notation of match files. For the chance player, return ``deal`` and
-        the number of the outcome.
+        the outcome.
         """
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
 
@@ -282,8 +283,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the legal actions of the player to act, ascending; empty for any other player.
 
-        At a chance node, return the outcomes for every `player`. Elsewhere, raise `SpielError` for a negative `player`
-        unless the game is over.
+        At a chance node, return the outcomes of chance, whatever `player` is. Elsewhere, raise `SpielError` for a
+        negative `player` unless the game is over.
         """
         node = self.node
         if player is None or player == node.player or node.player == CHANCE:
@@ -363,8 +364,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """Return a random state that the player cannot distinguish from this one. `sampler` returns random numbers from
         0 to 1.
 
-        The new state has no history, because no moves are known that lead to it. Before the deal, nothing is random,
-        and the new state has the same node.
+        The new state has no history, because no moves are known that lead to it. Before the deal there are no cards to
+        redeal, so the new state has the same node as this one.
         """
         seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
@@ -475,9 +476,9 @@ def register(infos: Iterable[Info]) -> list[str]:
     names = []
     for info in infos:
         kind = game_type(info)
-        # Each game is registered with a class of its own. OpenSpiel drops its reference to that class after the
-        # interpreter has shut down, when freeing a Python object is not safe any more. A class is part of a reference
-        # cycle, so dropping the reference does not free the class.
+        # OpenSpiel drops its reference to the registered object only after the interpreter has shut down, when freeing
+        # a Python object is not safe any more. So register a class for each game and no other object: a class is part
+        # of a reference cycle, so dropping one reference does not free it.
         pyspiel.register_game(kind, type(FacedownGame.__name__, (FacedownGame,), {"of": info.name}))
         names.append(kind.short_name)
     return names

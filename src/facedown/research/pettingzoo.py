@@ -12,7 +12,7 @@
 An observation is ``{"observation": …, "action_mask": …}``; ``env.layout.table()`` describes the numbers in it. A reward
 is the change of a seat's return (its score) when a round ends, so the rewards of an episode add up to the final return.
 
-Version v1 of the environments is the first.
+The version at the end of an environment's name increases when observations or the meaning of actions change.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
 
     @property
     def wait_action(self) -> int:
-        """Number of the action that does nothing: the only legal action of an agent whose seat is not to act."""
+        """Id of the action that does nothing: the only legal action of an agent whose seat is not to act."""
         return self.match.game.actions
 
     def reset(
@@ -212,8 +212,9 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             seat = self.seat_of[agent]
             mask = np.zeros(self.wait_action + 1, np.int8)
-            # A view hides the sealed choices of other seats, so the masks of all seats can be computed from the state
-            # before the step.
+            # A step plays the actions of all acting seats, the lowest seat first. A view hides the sealed choices of
+            # other seats, so the actions played earlier in the step do not change the legal actions of later seats. So
+            # the masks of all seats can be computed from the state before the step.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
             found[agent] = self.observation_of(seat) | {"action_mask": mask}
         return found

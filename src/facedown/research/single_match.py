@@ -45,15 +45,16 @@ NO_ACTION = -1
 def play_one(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play an action of the seat `mover`, and skip a pause between two rounds.
+    """Play an action of the seat `mover`, and skip pauses after it. A pause is an action that only continues after a
+    round.
 
     Return the next seat to act (`TERMINAL` if the match is over), the number of its legal actions, and 1 if a pause was
-    skipped, else 0. If the action is not legal, play nothing and return `ILLEGAL` as the seat. With `NO_ACTION` only
-    skip pauses.
+    skipped, else 0. If the action is not legal, play nothing and return `ILLEGAL` in place of the seat. If `action` is
+    `NO_ACTION`, only skip pauses.
 
-    `states` is an array of one record. The first `count` numbers of `legal` are the mover's legal actions; those of the
-    next seat replace them. `pause` is the number of the action that continues after a round. With `by_round` the match
-    ends after its first round. Python code calls this compiled function directly.
+    `states` is an array of one record. The first `count` elements of `legal` are the mover's legal actions; those of
+    the next seat replace them. `pause` is the id of the pause action. With `by_round` the match ends after its first
+    round. Python code calls this compiled function directly.
     """
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
@@ -67,12 +68,12 @@ def play_one(
 def write_observation_and_mask(
     states: Any, seat: int, shown: bool, scratch: Any, out: NDArray[np.int16], legal: Actions, count: int, mask: Mask
 ) -> None:
-    """Write the compact observation of a seat to `out`, an array of one row, and the mask of its legal actions to
-    `mask`.
+    """Write the observation of a seat to `out`, an array of one row, and the mask of its legal actions to `mask`.
 
-    `states` is an array of one record. The first `count` numbers of `legal` are the legal actions. The observation is
-    made from the seat's view: what the seat may look at now if `shown` is set, otherwise everything that it knows.
-    `scratch`, an array of one record, is overwritten. Python code calls this compiled function directly.
+    The observation has the compact form: the numbers of the seat's view unchanged, not one-hot encoded. If `shown` is
+    true, the view has only what the seat may look at now; otherwise it has everything that the seat knows. `states` is
+    an array of one record. The first `count` elements of `legal` are the legal actions. `scratch`, an array of one
+    record, is overwritten. Python code calls this compiled function directly.
     """
     mask[:] = 0
     for k in range(count):
@@ -85,7 +86,8 @@ def write_observation_and_mask(
 def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
     """Return one of the first `count` actions in `legal`, chosen at random.
 
-    `q` is the state of the quick random generator, which advances. Python code calls this compiled function directly.
+    `q` is the state of a fast random number generator, which advances. Python code calls this compiled function
+    directly.
     """
     return to_int64(legal[quick_randint(q, count)])
 
@@ -205,7 +207,7 @@ class SingleMatch:
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
-        """Raise `IllegalAction` if `action` is not among the legal actions that follow from the view of `seat`."""
+        """Raise `IllegalAction` unless `action` is a legal action of `seat`, judged by the view of the seat alone."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
             raise IllegalAction(why_illegal(self.game, seat, action), action=action)
 
@@ -225,17 +227,20 @@ class SingleMatch:
         return self._returns[: self.seats].copy()
 
     def observe(self, seat: int) -> NDArray[np.int16]:
-        """Return the compact observation of a seat or of the spectator as a new array. Raise `BadBatch` for an invalid
+        """Return the observation of `seat`, which may be `SPECTATOR`, as a new array. Raise `BadBatch` for an invalid
         seat.
+
+        The observation has the compact form: the numbers of the view unchanged, not one-hot encoded.
         """
         self._write_observation(seat)
         row: NDArray[np.int16] = self._row[0].copy()
         return row
 
     def observation_and_mask(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-        """Return the compact observation of a seat and its mask of legal actions (1 for a legal action) as new arrays.
+        """Return the observation of a seat and its mask of legal actions (1 for a legal action) as new arrays.
 
-        Raise `BadBatch` for an invalid seat.
+        The observation has the compact form: the numbers of the view unchanged, not one-hot encoded. Raise `BadBatch`
+        for an invalid seat.
         """
         self._write_observation(seat)
         return self._row[0].copy(), self._mask.copy()

@@ -3,8 +3,9 @@
 A card that no seat has seen stays undetermined until a seat sees it. Only then does chance draw the card (from those
 that remain) and its orientation, all with equal probability. So a node represents all deals that look the same to both
 seats. Histories merge into one node if they lead to the same position and each seat has seen and done the same in them.
-With ``recall=False``, histories merge even if only the position is the same (`core.bot.Evaluation.standard_form`). This
-is correct only for games in which the past does not matter.
+With ``recall=False``, histories that lead to the same position always merge, whatever the seats have seen and done in
+them. Positions that the game declares to be equivalent then count as the same (`core.bot.Evaluation.standard_form`).
+This is correct only for games in which the past does not matter.
 
 The tree is built level by level, one level for each action, by compiled code (`tree_expansion`).
 """
@@ -61,7 +62,7 @@ class GameTree:
     game: GameModule
     edges: Edges
     actions: NDArray[np.int32]
-    """The game's number of the action at each index of a strategy."""
+    """Id that the game gives to the action at each index of a strategy."""
     views: NDArray[Any]
     """View of the seat to act in each information set, taken from one of the set's nodes."""
 
@@ -81,21 +82,24 @@ class GameTree:
         return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
     def view(self, number: int) -> View:
-        """Return the view of the seat to act in information set `number`."""
+        """Return the view of the seat to act in the information set whose index is `number`."""
         return cast(View, self.views[number])
 
     def strategy_slice(self, number: int) -> slice:
-        """Return the slice of a strategy that holds the actions of information set `number`."""
+        """Return the slice of a strategy that holds the actions of the information set whose index is `number`."""
         return slice(*self.edges.first_place[number : number + 2])
 
 
 def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
     """Build the full tree of the game, options and starting seat of `match`. Its cards and moves are ignored.
 
-    With `recall` False, histories that lead to the same position merge even if a seat has seen something else in them.
-    Raise `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
-    supported. It must have two opponents and a fixed starting seat. Chance may only decide which card a seat sees when
-    it first sees one. In the deal, a card may affect nothing but the slot it is dealt to.
+    With `recall` False, histories that lead to the same position merge, whatever the seats have seen in them. Raise
+    `TooLarge` if the tree would have more than `most` nodes, and `ValueError` with the reason if the game is not
+    supported.
+
+    A supported game has two opponents and a fixed starting seat. Its only chance is the deal: no cards are shuffled
+    later. What a seat sees after an action may depend only on cards that a seat has seen. Each hidden card may be any
+    of the remaining cards. The cards dealt may affect only the fields that describe the cards themselves.
     """
     if match.seats != SEATS or match.game.info.together:
         raise ValueError("only competitive games of two players are supported")
@@ -105,9 +109,9 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
 
 
 def _blank_deal(match: Match) -> NDArray[Any]:
-    """Return the position after the deal in which all cards are unknown, as an array of one record.
+    """Return the position after the deal, with every card replaced by an unknown one, as an array of one record.
 
-    Raise `ValueError` if anything else in the position depends on the cards.
+    Raise `ValueError` if a field other than those that describe the cards depends on which cards were dealt.
     """
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
@@ -130,8 +134,8 @@ def _blank_deal(match: Match) -> NDArray[Any]:
 def _make_workspace(game: GameModule, recall: bool) -> Work:
     """Return a workspace for the game. `recall` is that of `grow`.
 
-    Raise `ValueError` unless each field of a card's face, except the card itself, is a category numbered from 0
-    (`OneOf`) that is stored in one byte.
+    Raise `ValueError` unless each record field that describes a card's face besides its kind (for example, its
+    orientation) is declared as `OneOf` with values from 0, and has one byte for each card.
     """
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -212,9 +216,10 @@ def _expand_level(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Return the information set of each node of a level, and the arrays that describe these sets.
+    """Return the information set of each node of a level, and arrays that describe these sets, by name.
 
-    The sets are numbered from 0; −1 where no seat acts. `following` is the next level. `seats` and `firsts` are those
+    An information set is given as an index that counts from 0 in this level; it is −1 if no seat acts at the node. The
+    names are those of fields of `Edges` and `GameTree`. `following` is the next level. `seats` and `firsts` are those
     that `expand` wrote. `before` is the number of actions of all information sets in the levels above.
     """
     acting = np.flatnonzero(seats >= 0)

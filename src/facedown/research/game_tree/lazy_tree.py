@@ -3,10 +3,11 @@
 A `Node` is a position with all its secrets, the player to act and the legal actions. `Node.play` returns the next node
 and leaves this one unchanged. Therefore a node can serve as its own copy, and computed values can be cached in it.
 
-Chance acts only at the root. It picks the number of a deal, and the random key of that deal also determines every later
-shuffle. Seats that may act at the same time act one after the other, the lowest first. A sealed choice stays secret
-until all have chosen. The seats that act later see an open choice; an option that seals such choices avoids this
-(``final_mode=sealed``). Pauses between rounds are skipped, unless the tree is asked to treat them as moves.
+Chance acts only before the deal: it picks the index of a deal. The random key of that deal also determines every later
+shuffle. Seats that may act at the same time act one after the other, the lowest first. If the game seals these choices,
+each stays secret until all have chosen. Otherwise the seats that act later see the earlier choices. Some games have an
+option that seals such choices (``final_mode=sealed``). A *pause* is an action that only continues after a round. Pauses
+are skipped, unless the tree is asked to treat them as moves.
 
 What a seat sees is computed from its view (`core.hidden_cards`). What it remembers (`Node.memory`) is computed from all
 its views and its own actions so far. The strings and tensors of a seat depend on nothing else.
@@ -46,10 +47,10 @@ from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.bot_matches import Actions
 from facedown.simulate.random_playouts import deal_into
 
-#: Player numbers that are not seats: chance acts, or the game is over. OpenSpiel uses the same numbers.
+#: Values for the player to act that are not seats: chance acts, or the game is over. OpenSpiel uses the same values.
 CHANCE = -1
 TERMINAL = -4
-#: Number of chance draws that together pick one of all 2**32 deals. Each draw picks one byte of the deal's number.
+#: Number of chance draws that together pick one of all 2**32 deals. Each draw picks one byte of the deal's index.
 DRAWS = 4
 BYTE = 256
 #: Largest number of deals that a tree may be limited to. Its root then has each deal as one outcome.
@@ -64,11 +65,11 @@ NOTHING = b"-"
 def skip_pauses(
     s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Play the pause after a round in the state `s`, unless `keep`. A pause is an action by which a seat continues.
+    """Play the pauses after a round in the state `s`, unless `keep`. A pause is an action that only continues.
 
     Return the seat to act then (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
     played, else 0. The legal actions are written to `actions`. With `one_round` the game is over after its first round.
-    `pause` is the number of the pause action.
+    `pause` is the id of the pause action.
     """
     went_on = 0
     while True:
@@ -89,7 +90,9 @@ def skip_pauses(
 def advance(
     out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
-    """Write the position after an action of `seat` to `out`, and skip a pause after it unless `keep`.
+    """Write the position after an action of `seat` to `out`.
+
+    Unless `keep`, also skip the pauses that may follow: actions that only continue after a round.
 
     Return the next seat to act (`TERMINAL` if the game is over), the number of its legal actions, and 1 if a pause was
     skipped, else 0. `states` has the position before; both `states` and `out` are arrays of one record. The legal
@@ -123,7 +126,7 @@ class Tree:
     one_round: bool = False
     """Whether the game ends with its first round."""
     pauses: bool = False
-    """Whether the pause after a round is a move of its own and not skipped."""
+    """Whether a pause (an action that only continues after a round) is a move of its own, and not skipped."""
     seed: int = 0
     deals: int = 0
     """Number of deals that chance picks from; 0 for all 2**32."""
@@ -158,8 +161,9 @@ class Tree:
     def deal_node(self, drawn: tuple[int, ...]) -> Node:
         """Return the node after the deal that the chance draws `drawn` pick.
 
-        The draws are the digits of the deal's number. It is the deal of the match with this number in
-        `simulate.random_playouts.playouts`, if the seed there is the tree's seed as text.
+        If the number of deals is limited, there is one draw, the index of the deal. Otherwise there are four draws, the
+        bytes of the index, highest first. With the tree's seed as text, `simulate.random_playouts.playouts` deals the
+        same cards to the match with this index.
         """
         number = 0
         for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
@@ -179,11 +183,11 @@ class Tree:
     def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """Return the position after an action of `seat`, the player to act next, that player's legal actions, and a
-        flag.
+        """Play an action of `seat` and return four values that describe the result; `states` stays unchanged.
 
-        The flag is 1 if a pause between rounds was skipped, else 0; with `keep`, pauses are not skipped. `states` has
-        the position before. Positions are arrays of one record.
+        The values are the new position, the player to act next, that player's legal actions, and a flag. The flag is 1
+        if a pause (an action that only continues after a round) was skipped, else 0. With `keep`, pauses are not
+        skipped. `states` has the position before the action. Both positions are arrays of one record.
         """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
@@ -210,7 +214,7 @@ class Node:
     action: int = 0
     """Action that led from the parent to this node; 0 without a parent."""
     went_on: int = 0
-    """1 if a pause between rounds was skipped after `action`, else 0."""
+    """1 if a pause (an action that only continues after a round) was skipped after `action`, else 0."""
     drawn: tuple[int, ...] = ()
     """Outcomes of the chance draws so far, which pick the deal; empty after the deal."""
     _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
@@ -278,7 +282,7 @@ class Node:
         return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
     def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
-        """Return the memory of a viewer (see `memory`), and the view hashed into it last, as bytes."""
+        """Return the memory of a viewer (see `memory`), and the last view (as bytes) that was hashed into it."""
         path: list[Node] = []
         node = self
         while viewer not in node._memories:

@@ -48,11 +48,11 @@ def hash_of(words: NDArray[np.uint32]) -> int:
 
 @rule
 def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
-    """Find the cards of the position `s` that are unknown to both seats.
+    """Find the slots (indices in ``s.card``) of the position `s` whose cards are unknown to both seats.
 
-    Write their slots (indices in ``s.card``) to `hidden`, and to ``counts[0, kind]`` the number of cards of each kind
-    (the number that equal cards share) that may be in them. Return the number of these slots, or −1 if a slot may hold
-    only part of these cards, because its card comes from a pool other than 0.
+    Write these slots to `hidden`, and to ``counts[0, kind]`` the number of cards of each kind (the id that equal cards
+    share) that may be in them. Return the number of these slots. Return −1 if one of them cannot hold every one of
+    these cards, because its card was drawn from another set of cards (a pool other than pool 0, see `RuleSet.pool`).
     """
     counts[:] = 0
     rule_dispatch.pools(s, counts)
@@ -73,7 +73,8 @@ def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
     """Put the remaining cards into those slots of `hidden` that hold an unknown card, the lowest kind first.
 
-    ``counts[0, kind]`` is the number of remaining cards of a kind (the number that equal cards share).
+    A slot is an index in ``s.card``. ``counts[0, kind]`` is the number of remaining cards of a kind (the id that equal
+    cards share).
     """
     kind = 0
     laid = 0
@@ -89,16 +90,17 @@ def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np
 
 @rule
 def is_known_to_a_seat(s: Position, slot: int) -> bool:
-    """Return whether any seat knows what is in this slot (a card, or that the slot is empty)."""
+    """Return whether any seat knows what is in this slot (index in ``s.card``): a card, or nothing."""
     return s.known[slot] & BOTH != 0
 
 
 class Work(NamedTuple):
-    """Workspace for the expansion of a tree: two records, and the positions of the face fields in their memory.
+    """Workspace for the expansion of a tree: two records, and the memory offsets of their face fields.
 
-    A face field is a field of the record, with one byte for each slot, that describes the face of the card there
-    besides its kind (`RuleSet.faces`). An example is its orientation. Chance draws each value of a face field with
-    equal probability. Compiled code cannot name the fields of every game, so it writes them by their memory offset.
+    A face field is a field of the record with one byte for each slot (place that may hold a card). It describes a
+    property of the card's face other than the card's kind, for example its orientation (`RuleSet.faces`). Chance draws
+    each value of a face field with equal probability. The names of these fields differ between games, so compiled code
+    writes to a face field by its memory offset.
     """
 
     scratch: NDArray[Any]
@@ -119,8 +121,9 @@ class Work(NamedTuple):
 
 @rule
 def set_face_variant(work: Work, slot: int, way: int) -> None:
-    """Set the face fields (see `Work`) of a slot in the first record to the combination of values with number `way`,
-    from 0.
+    """Set the face fields (see `Work`) of one slot in the first record of `work`.
+
+    `way` is the index, from 0, of a combination of their values. `slot` is an index in the record's field `card`.
     """
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
@@ -129,9 +132,9 @@ def set_face_variant(work: Work, slot: int, way: int) -> None:
 
 @rule
 def blank_unknown_cards(s: Position, work: Work) -> None:
-    """Remove everything that no seat knows from `s`, which must be the first record of `work`.
+    """Replace everything in the position `s` that neither seat knows. `s` must be the first record of `work`.
 
-    Cards become unknown, and their face fields (see `Work`) and the random key become 0.
+    Cards that neither seat knows become unknown, and their face fields (see `Work`) become 0. So does the random key.
     """
     for slot in range(len(s.card)):
         if not is_known_to_a_seat(s, slot):
@@ -144,56 +147,65 @@ def blank_unknown_cards(s: Position, work: Work) -> None:
 class Level(NamedTuple):
     """Arrays of a tree level that is being built: its nodes, and the actions and outcomes that lead to them.
 
-    The arrays are larger than their content; `used` has the numbers of nodes, actions and outcomes. `keys` and `at` are
-    a hash table: the key of a node (0 for a free entry), and the node's number. `states`, `seen`, `payoff` and `over`
-    describe the nodes. `action` lists the legal actions at all nodes of the previous level, and `first` has the number
-    of each action's first outcome. `child` and `chance` have the node and the probability of each outcome.
+    The arrays are larger than their content; `used` has the numbers of nodes, actions and outcomes in them. `keys` and
+    `at` are a hash table that finds the node of a position. `states`, `seen`, `payoff` and `over` have an entry for
+    each node, `action` and `first` for each action, and `child` and `chance` for each outcome of an action.
     """
 
     keys: NDArray[np.int64]
+    """Hash of the node in each entry of the hash table; 0 for a free entry."""
     at: NDArray[np.int64]
+    """Index of the node in each entry of the hash table."""
     states: NDArray[Any]
+    """Position at each node, as a record."""
     seen: NDArray[np.int64]
     """Hash of everything that each seat has seen and done so far, by node and seat."""
     payoff: NDArray[np.float64]
+    """At nodes where the match is over: half of seat 0's lead over seat 1; 0 at all other nodes."""
     over: NDArray[np.bool_]
+    """Whether the match is over at each node."""
     action: NDArray[np.int32]
+    """Legal actions at all nodes of the previous level, node after node; −1 for the deal."""
     first: NDArray[np.int64]
+    """Index of the first outcome of each action."""
     child: NDArray[np.int64]
+    """Index of the node that each outcome leads to."""
     chance: NDArray[np.float64]
+    """Probability of each outcome."""
     used: NDArray[np.int64]
+    """Number of nodes, number of actions and number of outcomes so far."""
 
 
 class Edges(NamedTuple):
-    """Nodes of a tree, the actions between them, and the information sets, as arrays. All are numbered from 0."""
+    """Nodes of a tree, the actions between them, and the information sets, as arrays. Their indices count from 0."""
 
     levels: NDArray[np.int64]
-    """Number of the first node of each level; the last entry is the number of nodes."""
+    """Index of the first node of each level; the last entry is the number of nodes."""
     seat: NDArray[np.int8]
     """Seat to act at each node, or `CHANCE` or `TERMINAL`."""
     payoff: NDArray[np.float64]
     """At nodes where the match is over: half of seat 0's lead over seat 1."""
     first_action: NDArray[np.int64]
-    """Number of the first action of each node; the last entry is the number of actions."""
+    """Index of the first action of each node; the last entry is the number of actions."""
     first_outcome: NDArray[np.int64]
-    """Number of the first outcome of each action; the last entry is the number of outcomes."""
+    """Index of the first outcome of each action; the last entry is the number of outcomes."""
     child: NDArray[np.int64]
-    """Node that each outcome leads to."""
+    """Index of the node that each outcome leads to."""
     chance: NDArray[np.float64]
     """Probability of each outcome."""
     set_of: NDArray[np.int64]
-    """Information set of each node; −1 where no seat acts."""
+    """Index of the information set of each node; −1 if no seat acts at the node."""
     set_seat: NDArray[np.int8]
     """Seat to act in each information set."""
     set_level: NDArray[np.int64]
-    """Number of the first information set of each level; the last entry is the number of sets."""
+    """Index of the first information set of each level; the last entry is the number of sets."""
     first_place: NDArray[np.int64]
     """Index, in a strategy, of the first action of each information set; the last entry is the length of a strategy."""
 
 
 @rule
 def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
-    """Return the number of the node for the position in the first record of `work`, and add the node to `level` if it
+    """Return the index of the node for the position in the first record of `work`, and add the node to `level` if it
     is new.
 
     Return −1 if the arrays of `level` are full. `before` has, for each seat, the hash of what it had seen and done at
@@ -247,7 +259,7 @@ def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: 
 def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
     """Add an outcome to the action that is being expanded: `node` with the probability `chance`.
 
-    `start` is the number of the action's first outcome. If an outcome with this node exists already, its probability is
+    `start` is the index of the action's first outcome. If an outcome with this node exists already, its probability is
     increased instead.
     """
     for i in range(start, level.used[2]):
@@ -266,8 +278,8 @@ def play_and_count_seen(
     """Fill the `hidden` slots with the remaining cards and play an action of `seat`. Return how many of these slots any
     seat then knows.
 
-    Action −1 plays nothing: it is the deal. ``counts[0, kind]`` is the number of remaining cards of a kind (the number
-    that equal cards share).
+    A slot is an index in ``s.card``. Action −1 plays nothing: it is the deal. ``counts[0, kind]`` is the number of
+    remaining cards of a kind (the id that equal cards share).
     """
     fill_hidden_slots(s, counts, hidden)
     if action >= 0:
@@ -351,8 +363,8 @@ def expand(
     """Expand the `nodes` of a level: write the nodes that their actions lead to, with actions and outcomes, to `level`.
 
     Return `FINE`, or why this failed: `FULL`, or a key of `full_tree.REASONS`. Write the seat to act at each node to
-    `seats`, and the number of its first action to `firsts`; actions are numbered from 0 in `level`. With `deal` the
-    only node is the one before the deal, at which chance acts. Python code calls this compiled function directly.
+    `seats`, and the index of its first action in ``level.action`` to `firsts`. With `deal` the only node is the one
+    before the deal, at which chance acts. Python code calls this compiled function directly.
     """
     states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)

@@ -38,7 +38,10 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
 
 
 def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
-    """Return all weights of a network as one flat array, in the order that `bots.network` expects."""
+    """Return the weights of a network as one flat array, in the order that `bots.network` expects.
+
+    `parts` has the weights by name.
+    """
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
@@ -46,8 +49,9 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     """Return the outputs of a network for many positions: ``result[position, output]``. `parts` has its weights by
     name.
 
-    The inputs are ``table[position, feature]`` and ``items[position, item, feature]``; an item is one of several
-    similar objects, such as the columns of a grid (`core.features`).
+    The inputs are the features of the whole position, ``table[position, feature]``, and those of its items,
+    ``items[position, item, feature]``. An item is one of several similar objects that have features of their own, such
+    as the columns of a grid (`core.features`).
     """
     pieces = [table]
     embedded = there = None
@@ -71,10 +75,11 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
 
 
 def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
-    """Return the features of many positions as two float arrays: ``table[position, feature]`` and ``items[position,
-    item, feature]``.
+    """Convert the features of many positions to floats, and split them into two arrays.
 
-    ``known[position]`` has the same features as fixed-point numbers in bytes (`core.features`).
+    ``known[position]`` has the features as fixed-point numbers in bytes (`core.features`). The first array of the
+    result, ``[position, feature]``, has the features of the whole position. The second, ``[position, item, feature]``,
+    has those of its items: similar objects that have features of their own, such as the columns of a grid.
     """
     numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
@@ -82,11 +87,12 @@ def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
 
 
 def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
-    """Return the critic's inputs as two float arrays, ``table[position, feature]`` and ``items[position, item,
-    feature]``.
+    """Convert the critic's features of many positions to floats, and split them into two arrays.
 
-    ``known[position]`` has the features that the seat knows, and ``secret[position]`` the additional ones for the
-    critic.
+    ``known[position]`` has the features that the seat knows, and ``secret[position]`` those hidden from the seat, which
+    only the critic receives. Both are fixed-point numbers in bytes (`core.features`). The first array of the result,
+    ``[position, feature]``, has the features of the whole position. The second, ``[position, item, feature]``, has
+    those of its items: similar objects that have features of their own, such as the columns of a grid.
     """
     table, items = split_features(layout, known)
     more = secret.astype(jnp.float32) / FEATURE_UNIT

@@ -52,8 +52,8 @@ def choose_outputs(
     """Draw an output of a network at each table. Return the outputs, and the logarithms of their probabilities.
 
     ``known[table]`` has the features. ``opened[table]`` has 1 for each output with a legal action. `tower` is the
-    network. ``luck[table]`` is the state of the table's quick random generator. If a table has no output with a legal
-    action, both results are 0 and its generator is not used. Python code calls this compiled function directly.
+    network. ``luck[table]`` is the state of the table's fast random number generator. If a table has no output with a
+    legal action, both results are 0 and its generator is not used. Python code calls this compiled function directly.
     """
     chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
@@ -150,7 +150,7 @@ class ObservedTables:
     def state_dict(self) -> dict[str, NDArray[np.generic]]:
         """Return what is needed to resume the run, as arrays by name.
 
-        These are a snapshot of the environment as bytes, and the state of each table's random generator.
+        These are a snapshot of the environment as bytes, and the state of each table's random number generator.
         """
         return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
 
@@ -178,8 +178,8 @@ def tables_of(
 ) -> SelfPlayTables | ObservedTables:
     """Return `count` tables for self-play.
 
-    The network's input is the game's own features or, if it declares none, observations. Raise `ValueError` for
-    observations with different numbers of players in `seats`, because the size of an observation depends on the number.
+    The network's input is the game's own features or, if it declares none, observations. With observations, raise
+    `ValueError` if `seats` has different numbers of players, because the size of an observation depends on that number.
     """
     if game.features is not None:
         return SelfPlayTables(game, seats, count, seed, threads)

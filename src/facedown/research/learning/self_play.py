@@ -1,7 +1,7 @@
 """Self-play: one compiled loop plays many matches and writes each decision to a buffer for training.
 
 The network in its compiled form (`bots.network`) chooses for all seats, so no machine-learning framework is called
-while matches are played. Every table (a place at which one match after the other is played) has its own random
+while matches are played. Every table (a place at which one match after the other is played) has its own random number
 generator, so the number of threads does not change the results.
 """
 
@@ -58,7 +58,7 @@ class Matches(NamedTuple):
     dealt: Ints
     """Number of matches dealt so far at each table."""
     luck: NDArray[np.uint64]
-    """State of each table's quick random generator."""
+    """State of each table's fast random number generator."""
     master: NDArray[np.uint32]
     """Key from which the random keys of all deals are derived."""
 
@@ -97,8 +97,9 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 continue
             seat = lowest_acting(s)
             if round_is_terminal(s):
-                # The round is over, and its reward is already in the buffer. If the seat's only legal action is to
-                # continue, play it; otherwise deal a new match.
+                # The result of the round is settled, and its reward is already in the buffer. If the seat has only one
+                # legal action, play it: usually it just continues with the next round. If the seat still has a choice,
+                # the rest of the round is of no use for training, so leave this match and deal a new one (`is_left`).
                 is_left = rule_dispatch.legal(s, seat, legal) > 1
                 if not is_left:
                     rule_dispatch.apply(s, seat, legal[0])
@@ -224,7 +225,7 @@ class SelfPlayTables:
         """Return what is needed to resume the run, as arrays by name.
 
         For each table these are the current match as bytes, the number of matches dealt, and the state of the random
-        generator.
+        number generator.
         """
         states, _begun, dealt, luck, _master = self.matches
         return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}

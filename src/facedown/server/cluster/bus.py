@@ -19,9 +19,10 @@ Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
 class TablePresence(NamedTuple):
-    """Seats and spectators of one table that are connected to one process.
+    """Players and spectators of one table who are connected to one process.
 
-    `number` is the table's database id. `watching` has the database ids of the spectators' persons.
+    `number` is the database id of the table, `seats` are the seats of the players, and `watching` are the database ids
+    of the spectators.
     """
 
     number: Number
@@ -73,7 +74,7 @@ class Listener(Protocol):
         """Handle a message of another process."""
 
     def on_messages_lost(self) -> None:
-        """Handle a lost connection to the bus, during which messages may have been missed."""
+        """Handle a possible loss of messages: the connection to the bus is down, or was down until now."""
 
 
 class Bus:

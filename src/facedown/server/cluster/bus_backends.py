@@ -23,8 +23,8 @@ BATCH_DELAY = 0.002
 WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
 #: Seconds without any message, not even this process's own, after which the connection counts as lost.
 SILENCE_TIMEOUT = 12.0
-#: Maximum seconds between two messages of a process. If it has nothing to send, it sends an empty message. It receives
-#: its own messages as long as its connection works.
+#: Maximum seconds between two messages of a process. If a process has nothing to send, it sends an empty message. A
+#: process also receives its own messages, so silence for `SILENCE_TIMEOUT` shows that its connection is broken.
 BEAT = 4.0
 
 
@@ -52,7 +52,7 @@ class RemoteBus(Bus, ABC):
 
     @abstractmethod
     async def listen(self, up: Callable[[], None]) -> None:
-        """Connect, call `up`, and pass received messages to `self.receive` until the connection fails."""
+        """Connect, call `up` once messages can arrive, and pass them to `self.receive` until the connection fails."""
 
     @abstractmethod
     async def send(self, text: str) -> None:
@@ -65,7 +65,10 @@ class RemoteBus(Bus, ABC):
     # --- connection -----------------------------------------------------------------------------------------------
 
     async def start(self, sender: int) -> None:
-        """Start connecting in the background, with retries until the connection is open."""
+        """Start connecting in the background, with retries until the connection is open.
+
+        `sender` is this process's database id, which is sent with every message.
+        """
         self._waiting.sender = sender
         self._tasks = [asyncio.ensure_future(task) for task in (self._keep_listening(), self._keep_sending())]
 
@@ -193,7 +196,7 @@ class RedisBus(RemoteBus):
         )
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Subscribe to the channel and receive messages until the connection fails."""
+        """Subscribe to the channel, then call `up`, and receive messages until the connection fails."""
         async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
             await heard.subscribe(CHANNEL)
             up()
@@ -232,7 +235,7 @@ class PostgresBus(RemoteBus):
         return await psycopg.AsyncConnection.connect(self._url, autocommit=True, connect_timeout=int(BEAT))
 
     async def listen(self, up: Callable[[], None]) -> None:
-        """Receive notifications on a connection of their own until it fails."""
+        """Open a connection that only receives notifications, call `up` once it listens, and receive until it fails."""
         async with await self._connect() as connection:
             await connection.execute(f"LISTEN {CHANNEL}")
             up()

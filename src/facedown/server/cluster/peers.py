@@ -54,9 +54,9 @@ class SharedTable(Protocol):
         """Database ids of the spectators who are connected to this process."""
 
     async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
-        """Apply the changes that other processes saved since `known`.
+        """Apply `newer`: what other processes have saved since `known`, the revision that this process knew.
 
-        Return False if this process changed the table meanwhile.
+        `newer` is None if the table was deleted. Return False if this process has changed the table meanwhile.
         """
 
     async def load_remote_spectator_names(self) -> None:
@@ -111,8 +111,9 @@ class Peers:
 
     async def start(self) -> None:
         """Register this process and connect to the bus. Raise `StoreError` if that is impossible."""
-        # SQLite serves a single process, so other registrations in it are left over from earlier runs. Only tests run
-        # several servers in one process.
+        # A process on SQLite is alone on its database, so all other registrations there are left over from earlier runs
+        # and are removed. It is not alone if another server runs in the same process, as in some tests: then the other
+        # server is one of the bus's listeners.
         alone = self.rooms.store.repository.processes.is_single_process and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
         self.bus.listeners.append(self)
@@ -186,7 +187,10 @@ class Peers:
         self.rooms.errand(self._reads.submit(number))
 
     async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
-        """Load and apply what other processes have changed at tables. `numbers` are the tables' database ids."""
+        """Load and apply what other processes have changed at tables. `numbers` are the tables' database ids.
+
+        Return None for each table, because a `Batcher` expects a result for each of its items.
+        """
         rooms = [room for number in dict.fromkeys(numbers) if (room := self.rooms.in_memory(number)) is not None]
         known: list[TableCursor] = [room.cursor for room in rooms]
         try:
@@ -211,7 +215,8 @@ class Peers:
     async def _compare_revisions(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the revisions of all tables in memory with the database, and load the changes of those that differ.
 
-        A difference remains if the message about a change was lost.
+        They differ if the message about a change was lost. One call answers all requests for a comparison that have
+        arrived meanwhile: `asked` has None for each request, and so has the result.
         """
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}

@@ -1,4 +1,6 @@
-"""Requests of clients at a table: text checks, the change that a request makes, and error texts if saving it fails."""
+"""Functions for the requests of clients at a table: take the text from a WebSocket message, compute the change that a
+request makes to the session, and word the error if the change could not be saved.
+"""
 
 from __future__ import annotations
 

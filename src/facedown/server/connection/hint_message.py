@@ -109,8 +109,8 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
 def _value_label(best: Advice) -> str:
     """Return the label that says what the values in a hint mean. `best` is the advice on the best move.
 
-    In games that count turns they are wasted turns. Otherwise exact values, from a solver, are chances to win the hand
-    (round), and estimates, from a search, are chances to win the match.
+    In games that count turns, the values are wasted turns. In all other games they are win probabilities: of the hand
+    (round) if an exact solver computed them, or of the match if a search estimated them.
     """
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")

@@ -27,7 +27,7 @@ log = logs.logger()
 PROGRESS_INTERVAL = 0.15
 #: Minimum number of worlds (imagined deals) tried for a hint while many requests wait.
 MIN_TRIES = 400
-#: Expected time to compute a hint, in seconds. From it follows by how much hints are shortened while many requests
+#: Expected time to compute a hint, in seconds. It is used to decide how much hints are shortened while many requests
 #: wait.
 EXPECTED = 0.5
 

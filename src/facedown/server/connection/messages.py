@@ -225,9 +225,9 @@ class Page(Sent):
 
 class Table(Page):
     """The table for this viewer: complete in `html`, or only the changes in `sections` and `log` for a page that asked
-    for `sections` in its `hello`. The first such message after a `hello` contains all sections. When the last cards of
-    a match are revealed in steps, the client first shows `last` and plays the steps, and then shows `html` or
-    `sections`.
+    for `sections` in its `hello`. The first such message after a `hello` contains all sections. At the end of a match,
+    the last cards may be revealed in steps. Then `last` is the page before the result, which also contains the steps:
+    the client shows it first, plays the steps, and then shows the page with the result (`html` or `sections`).
     """
 
     type: Literal["table"] = "table"
@@ -311,9 +311,9 @@ class Lobby(Page):
 
 
 class Chat(Page):
-    """A chat message; the next complete table contains it too. Each person may send five a minute (otherwise
-    `too-fast`). Spectators may chat only if the table allows it. In a silent game, only *Hello* and *One moment* may be
-    sent until it is over (otherwise `forbidden`).
+    """A chat message; the page in the next `table` or `lobby` message contains it too. Each person may send five a
+    minute (otherwise `too-fast`). Spectators may chat only if the table allows it. In a silent game, only *Hello* and
+    *One moment* may be sent until it is over (otherwise `forbidden`).
     """
 
     type: Literal["chat"] = "chat"

@@ -220,9 +220,11 @@ def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
 def context_of(
     session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
 ) -> rendering.TableContext:
-    """Return the contents of a viewer's page around the table: clocks, chat, absent players; after the match, its data.
+    """Return the contents of a viewer's page around the table: clocks, chat and absent players.
 
-    `watching` are the names of the spectators. `bots` supplies the labels of the bot levels; if None, keys are shown.
+    After the match they also include its length, the scores by round, the house rules, the check that the deal was
+    fair, and links to the replay and to the match file. `watching` are the names of the spectators. `bots` supplies the
+    labels of the bot levels; if None, keys are shown.
     """
     beside = rendering.TableContext(
         code=session.code,

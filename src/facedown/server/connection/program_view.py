@@ -50,6 +50,8 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
 def known_message(session: Session, viewer: int, say: list[str], now: float) -> messages.Sent:
     """Return the message with all that a viewer knows, or a refusal if the table is closed or the viewer has no
     seat.
+
+    `say` lists the announcements to be sent with the message. `now` is Unix time in seconds.
     """
     if session.closed:
         return messages.Refused(code="closed", reason=_("The operator of this server has closed this table."))

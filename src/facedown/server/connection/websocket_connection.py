@@ -280,8 +280,8 @@ class Connection:
         self._turn = self.rooms.renders.enqueue(urgent=self._is_urgent())
         await self._turn
         self._turn = None
-        # Send the waiting chat messages first. The page contains them already, so the client would show them twice if
-        # they came after it.
+        # Send the waiting chat messages before the page, which also contains them. The page replaces the client's list
+        # of messages, but a message that comes after the page is appended to the list, so it would be shown twice.
         while self._small:
             await self._send(self._small.pop(0))
         self._dirty = self._review = False
@@ -491,7 +491,8 @@ class Connection:
     async def _move(self, move: messages.Move) -> None:
         """Make the move that the client sent."""
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
-            # A bot stands in for this player, who was only too slow. Give the seat back before making the move.
+            # A bot stands in for this player, who is connected but let their time run out, or whose seat could not be
+            # given back when they returned. Give the seat back before making the move.
             await self.room.request(lambda session: session.reclaim_seat(self._seated_person_id, self.rooms.now()))
         if (
             await self.room.request(

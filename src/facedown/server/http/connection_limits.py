@@ -128,8 +128,9 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection, or mark it to be refused once its request arrives."""
         super().connection_made(transport)
-        # With limit 0, asyncio calls `pause_writing` as soon as one byte has to wait, even just before the connection
-        # is closed. `pause_writing` starts the timeout for accepting sent data.
+        # `pause_writing` starts the timeout for accepting sent data. With limit 0, asyncio calls it as soon as one byte
+        # has to wait. So the timeout also applies to a client that does not accept the last bytes before the connection
+        # is closed.
         transport.set_write_buffer_limits(0)
         self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
@@ -203,7 +204,7 @@ class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse data that are not a valid request, with an answer of this server instead of uvicorn's."""
+        """Refuse data that are not a valid request, with a response of this server instead of uvicorn's."""
         self._refuse("no-request")
 
     def _refuse(self, kind: str) -> None:
@@ -249,7 +250,10 @@ class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
         super().shutdown()
 
     def data_received(self, data: bytes) -> None:
-        """Parse received data in chunks. The first call gets the whole handshake request."""
+        """Parse received data in chunks of `CHUNK` bytes, so that a flood of tiny frames is noticed early.
+
+        `LimitedHttpProtocol` passes the whole handshake request in the first call.
+        """
         for start in range(0, len(data), CHUNK):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + CHUNK])

@@ -46,6 +46,7 @@ def limit_picture_requests(request: Request) -> None:
 
 
 PictureLimit = Annotated[None, Depends(limit_picture_requests)]
+"""Dependency that limits the number of requests to a route (`limit_picture_requests`); its value is None."""
 
 
 async def _picture(request: Request, preview: rendering.Preview, kept: int) -> Response:
@@ -59,21 +60,30 @@ async def _picture(request: Request, preview: rendering.Preview, kept: int) -> R
 
 @router.get("/preview/{game}.png")
 async def game_preview(request: Request, game: str, patient: PictureLimit) -> Response:
-    """Return the preview picture of a game, for links to its guide and to its lesson."""
+    """Return the preview picture of a game, for links to its guide and to its lesson.
+
+    `patient` is a dependency that limits the number of requests (`limit_picture_requests`).
+    """
     info = info_of(game)
     return await _picture(request, rendering.Preview(game, info.tagline), MAX_AGE_GAME)
 
 
 @router.get("/preview.png")
 async def site_preview(request: Request, patient: PictureLimit) -> Response:
-    """Return the preview picture of the home page, which names all games."""
+    """Return the preview picture of the home page, which names all games.
+
+    `patient` is a dependency that limits the number of requests (`limit_picture_requests`).
+    """
     titles = join_names([info.title for info in registry.catalogue().values()])
     return await _picture(request, rendering.Preview("", _("Games of hidden information."), line=titles), MAX_AGE_GAME)
 
 
 @router.get("/t/{code}/preview.png")
 async def table_preview(request: Request, room: AtTable, patient: PictureLimit, person: Visitor) -> Response:
-    """Return the preview picture of a table: an invitation, a running match, or a result."""
+    """Return the preview picture of a table: an invitation, a running match, or a result.
+
+    `patient` is a dependency that limits the number of requests (`limit_picture_requests`).
+    """
     record = room.session.record
     require_table_access(room.session, person)
     if record.status == "finished":
@@ -95,7 +105,8 @@ async def match_preview(
 ) -> Response:
     """Return the preview picture of a finished match: its result or, if `ply` is given, the position after `ply` moves.
 
-    The position is shown as the viewer `eyes` saw it: a seat number, or "all" for spectators.
+    The position is shown as the viewer `eyes` saw it: a seat number, or "all" for spectators. `patient` is a
+    dependency that limits the number of requests (`limit_picture_requests`).
     """
     session = room.session
     require_replay_access(session, person)

@@ -1,4 +1,4 @@
-"""Defaults of a new match: seats, bot level, mode (the first option that a player chooses) and memory aid."""
+"""Defaults of a new match: seats, bot level, mode (main rule variant) and memory aid."""
 
 from __future__ import annotations
 

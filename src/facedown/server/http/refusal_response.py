@@ -39,7 +39,7 @@ async def refuse(
 ) -> None:
     """Answer an HTTP request or a WebSocket handshake with an HTTP status and the sentence `reason`.
 
-    `code` is the short name of the error, which only answers to API requests contain.
+    `code` is the short name of the error. Only responses to API requests contain it.
     """
     if scope["path"].startswith(API):
         kind, body = "application/json", json.dumps({"code": code, "reason": reason}).encode()

@@ -50,7 +50,7 @@ def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> b
 
 
 class RequestGuardMiddleware:
-    """Middleware that refuses requests with a too large body and forms sent by pages of other sites.
+    """Middleware that refuses requests whose body is too large, and forms sent by pages of other sites.
 
     It also adds security headers to every response.
     """

@@ -31,7 +31,7 @@ MAX_REFUSED = 64
 
 
 def max_connections() -> int:
-    """Raise this process's limit on open files to the maximum, and return the number of connections that it allows."""
+    """Increase this process's limit on open files as far as possible. Return how many connections it then allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.

@@ -20,7 +20,7 @@ COOKIE = "facedown-language"
 YEAR = 365 * 24 * 3600
 #: Query parameter that selects a language for one request.
 LANGUAGE_PARAMETER = "lang"
-#: Value of the `Vary` header: caches must tell apart answers in different languages.
+#: Value of the `Vary` header: caches must tell apart responses in different languages.
 VARY = "Accept-Language, Cookie"
 #: Last parts of URLs that accept only POST requests. A redirect to such a URL would fail, so after a change of language
 #: the visitor is redirected to the table or the home page instead.
@@ -36,7 +36,7 @@ class LocaleMiddleware:
         self.usual = usual
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on while its language is the current one, and add the `Content-Language` header."""
+        """Set the current language to that of a request, pass the request on, and add the `Content-Language` header."""
         if scope["path"].startswith("/static/"):
             await self.app(scope, receive, send)
             return
@@ -73,7 +73,8 @@ def _best_accepted_language(accepted: str, usual: str) -> str:
     >>> _best_accepted_language("en, de;q=0.1", "de")
     'en'
     """
-    # Append the default language with the lowest priority. `best` does not take the wildcard "*" for any language.
+    # Append the default language with the lowest priority: `best` itself would fall back to English. It ignores the
+    # wildcard "*".
     return best(f"{accepted}, {usual};q=0.0001" if accepted.strip() else usual)
 
 

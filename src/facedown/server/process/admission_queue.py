@@ -11,10 +11,11 @@ import asyncio
 
 #: Maximum number of connections being admitted at the same time.
 MAX_ADMITTED = 32
-#: Seconds within which an open connection must send its `hello` message, which asks for the first page. After that it
-#: loses its place.
+#: Seconds within which an open connection must send its `hello` message, which asks for the first page. Otherwise the
+#: next connection gets its place among the `MAX_ADMITTED`.
 HELLO_TIMEOUT = 0.3
-#: Maximum seconds for which a connection keeps its place, for example while the database does not answer.
+#: Maximum seconds for which a connection keeps its place among the `MAX_ADMITTED`, for example while the database does
+#: not answer.
 ADMISSION_TIMEOUT = 5.0
 
 

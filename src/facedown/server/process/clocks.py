@@ -6,11 +6,11 @@ import time
 
 #: Id of the system clock that also counts while the machine is suspended; None if the system has no such clock.
 _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
-#: Largest change of the rate of a `SteadyClock` while it approaches the system clock, as a fraction of the rate.
+#: Maximum fraction by which a `SteadyClock` runs faster or slower than usual while it approaches the system clock.
 MAX_SLEW = 0.01
 #: Time constant, in seconds, with which a `SteadyClock` approaches the system clock.
 CORRECTION_TIME = 60.0
-#: Smallest jump of the system clock, in seconds, by which the clock counts as having been set.
+#: A jump of the system clock by at least this many seconds is taken to mean that the clock was set.
 STEP = 1.0
 
 

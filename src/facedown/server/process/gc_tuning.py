@@ -14,12 +14,12 @@ import threading
 import time
 from collections.abc import Callable
 
-#: Minimum seconds between two collections. Collections can be rare, because moves leave nearly no garbage and requests
-#: about 50 objects. They should be rare, because the whole process pauses during a collection.
+#: Minimum seconds between two collections. They are rare because the whole process pauses during a collection. Little
+#: garbage builds up meanwhile: a move leaves nearly none, and a request leaves about 50 objects.
 SHORTEST = 120.0
 #: Maximum fraction of the time spent on collections.
 SHARE = 0.001
-#: Number of new objects after which Python collects without waiting for the thread.
+#: Number of new objects after which Python itself runs a collection, without waiting for the collector thread.
 MANY = 1_000_000
 #: C function that returns free memory to the system; None if the system has no such function. Without it, freed buffers
 #: between small long-lived objects would stay allocated.

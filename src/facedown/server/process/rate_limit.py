@@ -6,8 +6,8 @@ from collections import Counter, OrderedDict
 
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
-#: Maximum number of full buckets that are removed at each request. It is more than one, so that memory use can shrink
-#: after a peak.
+#: Maximum number of full buckets that are removed at each request. A full bucket need not be stored, because a new
+#: bucket is full, too. The maximum is above 1, so that memory use can shrink after a peak.
 FORGOTTEN_AT_ONCE = 4
 #: Size of the bucket that new keys share once too many keys are stored, as a multiple of a normal bucket.
 SHARED_BUCKET_FACTOR = 16
