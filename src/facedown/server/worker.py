@@ -41,7 +41,10 @@ class Worker:
         self._slow = [level.key for level in settings.bots.levels if level.slow]
 
     async def run(self, ends: asyncio.Event) -> None:
-        """Work until the event `ends` is set. Raise `StoreError` if the worker cannot join the database's servers."""
+        """Work until the event `ends` is set.
+
+        Raise `StoreError` if the worker cannot register among the processes that use the same database and bus.
+        """
         await self.rooms.start()
         try:
             while not ends.is_set():

@@ -38,8 +38,9 @@ MIN_DEALS = 10
 class EntrantStats:
     """Results so far of one entrant: a bot, or a team in a cooperative game.
 
-    `firsts` has the mean share of first places on each deal, in a cooperative game 1 for a game won and 0 for a game
-    lost. `before` says how often the first bot finished ahead on each deal (a tie counts half).
+    `firsts` has, for each deal, the mean share of first places; in a cooperative game, 1 for a game won and 0 for a
+    game lost. `before` has, for each deal, how often the contest's first bot finished ahead of this entrant, from 0 to
+    1 (a tie counts half).
     """
 
     name: str
@@ -54,7 +55,7 @@ class EntrantStats:
     """Thinking time of the slowest move, in seconds."""
     firsts: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
-    """Mean points per match on each deal. In a cooperative game: the score of each game won, lower is better."""
+    """Mean points per match on each deal. In a cooperative game: the score of each game won (a lower one is better)."""
     before: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     """Number of turns of each game won; empty unless the game is cooperative."""
@@ -66,8 +67,9 @@ class EntrantStats:
 
     @property
     def score(self) -> Estimate:
-        """Estimate of the entrant's mean points per match. In a cooperative game: of its mean score in games won, lower
-        is better.
+        """Estimate of the entrant's mean points per match.
+
+        In a cooperative game: estimate of its mean score in the games that it won (a lower score is better).
         """
         return interval(self.points, None) if self.points else UNKNOWN
 
@@ -144,9 +146,10 @@ class Standing:
 
     @property
     def decided(self) -> bool:
-        """Whether the first bot's share of first places differs significantly from the tested share.
+        """Whether the first bot's share of first places differs significantly from `Contest.tested_share`.
 
-        Always False in a cooperative game, and before `MIN_DEALS` deals.
+        The tested share is the bot's fair share, unless the contest sets another one. The result is always False in a
+        cooperative game, and before `MIN_DEALS` deals.
         """
         if self.contest.info.together or self.deals < MIN_DEALS:
             return False

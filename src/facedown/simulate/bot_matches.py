@@ -1,4 +1,6 @@
-"""Millions of matches between compiled bots, in one loop over the rules, the bots and the counters of any game.
+"""Simulation of millions of matches between compiled bots, in one compiled loop.
+
+The loop calls the rules, the bots and the event counters of whichever game is played.
 
 Each seat has a greedy bot, a bot that plays random legal actions, or a mixture: a bot that plays a given percentage of
 its moves at random (`bots.simple_bots`). The greedy policy reads only public fields and what its seat knows. Therefore

@@ -38,8 +38,9 @@ class Estimate:
         return not self.low <= value <= self.high
 
     def columns(self, name: str) -> dict[str, float | None]:
-        """Return the mean and the ends of the interval by the names ``name``, ``name_low`` and ``name_high``; None
-        replaces NaN and infinity.
+        """Return a dictionary with the mean and both ends of the interval; None replaces NaN and infinity.
+
+        If `name` is "elo", the keys are "elo", "elo_low" and "elo_high".
         """
         values = {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
         return {key: value if math.isfinite(value) else None for key, value in values.items()}

@@ -1,7 +1,7 @@
 """Counters of game events (`core.counters`) for compiled code.
 
-The constants are compiled functions that work for every game. The type of their first argument, a record, selects the
-game whose own function they call.
+Each constant of this module is a compiled function for all games. Its first argument is a record; it calls the
+function of the game to which that type of record belongs.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ from facedown.simulate.measures import (
 )
 from facedown.simulate.moments import Moments
 
-#: Maximum number of bars of a histogram, and (next constant) maximum share of the results that may be above its last
-#: bar.
+#: Maximum number of bars of a histogram.
 BARS = 40
+#: Maximum share of the results that may be above the last bar of a histogram.
 TAIL_SHARE = 0.02
 ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
 _PARTS = {
@@ -45,7 +45,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """Return the findings from the sums over the deals played so far. `question` becomes the title of the report."""
     ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
-    # For each rule set: whether all repeats of a deal gave the same scores, for every deal. False if deals are not
+    # For each rule set: whether on every deal all repeats of the deal gave the same scores. False if deals are not
     # repeated.
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
     parts = () if any(alike) else variance_parts(setup)
@@ -87,11 +87,11 @@ def result_unit(setup: Setup) -> str:
 
 
 def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
-    """Return those entries of `means` from which `measures.variance_shares` are computed for the rule set with index
-    `side`.
+    """Return the numbers in `means` from which `measures.variance_shares` computes the variance shares of one rule set.
 
-    `means` has the means of each deal's row of numbers (`measures.Sums.moments`). The part for a rule set starts with
-    two numbers for each of its statistics, of which there are `figures`; the numbers for the variance shares follow.
+    `side` is the index of the rule set. `means` are the means over all deals of the numbers in `measures.Sums.moments`,
+    with an equally long part for each rule set. Each part begins with two numbers for each of the `figures` statistics;
+    the rest of the part is returned.
     """
     return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
 
@@ -99,11 +99,11 @@ def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side:
 def _estimates(
     setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
 ) -> list[Estimate]:
-    """Return the estimates of all statistics, then of the share of the variance of results that each cause in `parts`
-    explains.
+    """Return the estimates of the statistics `ratios`, followed by those of the variance shares of the causes `parts`.
 
-    Each estimate is a weighted sum over the rule sets. `terms` are pairs (weight, index of the rule set): ``[(1.0, 1),
-    (-1.0, 0)]`` is the difference B minus A.
+    The variance share of a cause is how much of the variance of results it explains. `moments` are the sums over all
+    deals. Each estimate is a weighted sum over the rule sets. `terms` are pairs (weight, index of the rule set):
+    ``[(1.0, 1), (-1.0, 0)]`` is the difference B minus A.
     """
     width = len(moments.total) // len(setup.rule_sets)
     share = ZERO_TO_ONE if len(terms) == 1 else DIFFERENCE
@@ -122,8 +122,8 @@ def _estimates(
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
     """Return all findings under one rule set. `side` is its index.
 
-    If all repeats of a deal gave the same scores (`alike`), the findings say why it is not measured how much each cause
-    explains of the variance of results.
+    `alike`: on every deal, all repeats gave the same scores. Then the variance shares (how much of the variance of
+    results each cause explains) are not measured, and the findings contain the reason.
     """
     chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
     note = _("of the variance of the score") if setup.info.together else _("of the variance of the lead")
@@ -155,8 +155,8 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
 def histogram(counts: NDArray[np.int64]) -> Histogram:
     """Return a histogram of at most `BARS` bars of equal width.
 
-    ``counts[n]`` is the frequency of the number n. The bars cover the numbers from the smallest that occurs; at most a
-    share of `TAIL_SHARE` of all results is larger than they cover.
+    ``counts[n]`` is the frequency of the number n. The first bar contains the smallest number that occurs. At most a
+    share of `TAIL_SHARE` of all results is above the last bar.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
     ((2, 5), (3, 7))

@@ -43,8 +43,9 @@ SEAT_WORDS = (
     N_("seventh"),
     N_("eighth"),
 )
-#: Largest number of statistics that a headline names, and (next constant) of decimal places of a number.
+#: Largest number of statistics that a headline names.
 MAX_NAMED_FIGURES = 2
+#: Largest number of decimal places of a displayed number.
 MOST_PLACES = 4
 #: Remarks on a significant difference, as pairs: the statistic is lower under rule set B, or it is higher. The key is
 #: the statistic's group or, for groups that are not listed, its unit.

@@ -234,7 +234,7 @@ BOTS = "bots"
 #: Remaining part of the variance, with deal, seat and bot fixed. Its causes are the random choices of the bots, and
 #: interactions (for example, a bot may be good on certain deals).
 REST = "rest"
-#: A total variance below this value counts as zero, because all results are equal.
+#: A total variance below this value counts as zero: all results are equal, and only rounding errors make it differ.
 NO_VARIANCE = 1e-12
 
 

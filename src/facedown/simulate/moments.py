@@ -31,7 +31,7 @@ from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, E
 STEP_SHARE = 1e-4
 #: Smallest number of deals for which an interval can be computed.
 FEWEST = 2
-#: Relative size below which a variance counts as a rounding error and is set to zero.
+#: A variance or covariance below this share of the product of the means counts as a rounding error and is set to zero.
 ROUNDING = 1e-12
 
 Function = Callable[[NDArray[np.float64]], float]

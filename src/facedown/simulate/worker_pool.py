@@ -12,7 +12,7 @@ from typing import TypeVar
 
 #: Number of tasks per worker that are submitted before their results are needed.
 AHEAD = 3
-#: Number of times that a number is tried alone in one process, after a pool of several processes broke.
+#: How often the task for one number is tried alone in a process, after a pool of several processes broke.
 TRIES = 3
 
 R = TypeVar("R")
@@ -39,8 +39,8 @@ def map_in_processes(
     """
     deaths = 0
     while todo:
-        # When one process dies, the whole pool breaks. Then compute the numbers one at a time, to find the one whose
-        # process dies.
+        # When one process dies, the whole pool breaks. Then run the tasks (one for each number) one at a time, to find
+        # the task that kills its process.
         width = jobs if deaths == 0 else 1
         # New processes are spawned and not forked, because a forked process would inherit locks held by this process's
         # threads.

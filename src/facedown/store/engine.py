@@ -42,8 +42,8 @@ KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_int
 MIGRATION_LOCK = 0x66616365646F776E
 #: Seconds that a writer waits for SQLite's write lock.
 PATIENCE = 2.0
-#: After a writer has waited in vain for SQLite's write lock, later writers fail at once. Only one writer in this number
-#: of seconds tests whether the lock is free again, and waits for it for the same number of seconds.
+#: Seconds that a writer waits for SQLite's write lock if the previous writer did not get it. If that failure was less
+#: than `LOCK_PROBE_TIME` seconds ago, the writer does not wait at all.
 LOCK_PROBE_TIME = 0.1
 #: Execution option of SQLAlchemy that marks a transaction as read-only. On SQLite such a transaction does not wait for
 #: writers.
@@ -209,7 +209,7 @@ class Health:
 
     def __init__(self, engine: Engine) -> None:
         self.errors: Counter[str] = Counter()
-        """Number of database errors, by the word that `errors.word_of` returns for the error."""
+        """Number of database errors, by the word that classifies the error (`errors.word_of`)."""
         self._thread = threading.local()
         self.files: Files | None = None
         path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None

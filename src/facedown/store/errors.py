@@ -8,7 +8,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-#: The word for each primary result code of SQLite.
+#: Words that classify database errors, by SQLite's primary result code.
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
@@ -20,7 +20,8 @@ _SQLITE = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_CANTOPEN: "unreachable",
 }
-#: Words for the SQLSTATE codes of PostgreSQL; a key of two characters stands for all codes that start with it.
+#: Words that classify database errors, by PostgreSQL's SQLSTATE code. A key of two characters stands for all other
+#: codes that start with it.
 _STATES = {
     "25006": "read-only",
     "53100": "full",
@@ -33,7 +34,7 @@ _STATES = {
     "XX": "broken",
     "40": "locked",
 }
-#: All words that classify errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
+#: All words that classify database errors. They appear in logs, in the answer of `/ready`, and as labels of metrics.
 WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 

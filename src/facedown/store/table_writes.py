@@ -98,8 +98,9 @@ def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> 
 
 # --- commit check after a lost connection -----------------------------------------------------------------------------
 
-#: Seconds for which the commit check is retried after a failure, and (next constant) seconds between two attempts.
+#: Seconds for which the commit check is retried after a failure.
 PATIENCE = 3.0
+#: Seconds between two attempts of the commit check.
 COMMIT_CHECK_INTERVAL = 0.2
 
 

@@ -44,7 +44,7 @@ class Message(BaseModel):
     """Changed tables: the new revision by the table's database id. In JSON this is a list of pairs."""
     here: list[TablePresence] = []
     dismissed: list[Number] = []
-    """Database ids of persons whose key was revoked, so that their open connections must be closed."""
+    """Database ids of persons who were deleted or whose key (in their cookie) was revoked: close their connections."""
     leaves: bool = False
     """Whether the sender is shutting down, so that other processes can take over its tables."""
 

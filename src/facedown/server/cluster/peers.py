@@ -137,7 +137,7 @@ class Peers:
         self.rooms.store.repository.processes.register(self.bus.name, alone=alone)
 
     async def renew_lease(self) -> None:
-        """Renew this process's lease in the database; register again if the lease was lost."""
+        """Renew this process's lease (time until which it counts as alive). Register again if the lease is gone."""
         if not await self.rooms.store.run(self.rooms.store.repository.processes.renew_lease):
             log.warning("taken_for_dead")
             try:
@@ -152,7 +152,10 @@ class Peers:
         self.bus.publish(Message(sender=self.id, news={room.number: room.session.record.revision}))
 
     def announce_dismissal(self, person: int) -> None:
-        """Tell other processes that a person's key was revoked, so that they close the person's connections."""
+        """Tell other processes that the key in a person's cookie was revoked, or that the person was deleted.
+
+        They then close the person's connections.
+        """
         self.bus.publish(Message(sender=self.id, dismissed=[person]))
 
     def on_message(self, message: Message) -> None:

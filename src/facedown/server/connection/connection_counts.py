@@ -44,8 +44,8 @@ class ConnectionCounts:
     def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
         """Count a new connection and return its permit. The connection counts until the permit is closed.
 
-        `cookie` is the visitor's cookie or seat token, "" without one; `code` is the code of the table. Raise `Refusal`
-        if too many connections are open, or too many were opened in a short time.
+        `cookie` is the visitor's cookie or seat token, "" if the visitor has neither; `code` is the code of the table.
+        Raise `Refusal` if too many connections are open, or too many were opened in a short time.
         """
         line = ConnectionPermit(self, address, hash_token(cookie) if cookie else address, code)
         try:

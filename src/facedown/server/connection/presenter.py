@@ -113,8 +113,8 @@ def lobby(
 ) -> rendering.Lobby:
     """Return the lobby, a table before the deal, as a viewer sees it.
 
-    `viewer` is a seat, None without one; `person` is the viewer's person id, `link` the URL for invitations, `watching`
-    the spectators' names.
+    `viewer` is the viewer's seat, None if the viewer has none; `person` is the viewer's person id, `link` the URL for
+    invitations, `watching` the spectators' names.
     """
     record = session.record
     labels = labels_of(bots)

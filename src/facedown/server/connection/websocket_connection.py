@@ -113,7 +113,7 @@ class Connection:
 
     @property
     def seat(self) -> int | None:
-        """The current seat of this person, None without one."""
+        """The current seat of this person; None if the person has no seat."""
         return self.room.session.seat_of(self._person_id)
 
     @property

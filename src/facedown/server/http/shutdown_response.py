@@ -1,4 +1,7 @@
-"""Shutdown of the server: requests that wait for changes of a table are answered at once, cancelled ones with 503."""
+"""Shutdown of the server: requests that wait for changes of a table are answered at once.
+
+A request that is cancelled nevertheless, before its response has begun, is answered with status 503.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,14 @@ from facedown.server.process import refusal_counts
 
 
 class GracefulServer(uvicorn.Server):
-    """uvicorn server that first answers requests which wait for changes of a table; otherwise they would delay the
-    shutdown.
+    """uvicorn server that begins a shutdown by answering all requests that wait for changes of a table.
 
-    WebSockets are closed with code 1012 (service restart). Their pages then reconnect, to another server or to this one
-    after its restart.
+    Otherwise these requests would delay the shutdown. WebSockets are closed with code 1012 (service restart). Their
+    pages then reconnect, to another server or to this one after its restart.
     """
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer waiting requests, then shut down as uvicorn does."""
+        """Answer the requests that wait for changes of a table, then shut down as uvicorn does."""
         rooms = getattr(getattr(self.config.app, "state", None), "rooms", None)
         if rooms is not None:
             rooms.begin_shutdown()

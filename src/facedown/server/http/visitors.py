@@ -80,7 +80,8 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 async def _is_at_table(request: HTTPConnection, code: str) -> bool:
     """Return whether the visitor has a seat at the table or watches it.
 
-    The same database queries run whether or not a table with this code exists.
+    The same database queries run whether or not a table with this code exists, so that the response time does not
+    disclose which codes exist.
     """
     rooms = rooms_of(request)
     token = bearer_of(request)
@@ -258,7 +259,7 @@ class Guest:
     """Token for the cookie of a new person; None if the person's browser has the cookie already."""
 
     def set_cookie(self, request: Request, response: Response) -> Response:
-        """Return the response; for a new person, with the cookie that identifies them."""
+        """If the person is new, add the cookie that identifies them to the response. Return the response."""
         return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 
 

@@ -1,7 +1,7 @@
 """Entry of WebSocket connections: checks address, origin, limits, bans and access before a `Connection` runs.
 
-WebSockets bypass the middleware of HTTP requests. The call of each middleware would stay in memory until the connection
-closes, which may take hours. These calls took a third of the memory of a running table.
+WebSockets bypass the middleware of HTTP requests. Otherwise the coroutine of each middleware would stay in memory until
+the connection closes, which may take hours. These coroutines took a third of the memory used for each running table.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ def _accepted_socket(receive: Receive, send: Send) -> WebSocket:
 async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) -> Connection | None:
     """Check a client and return its open connection to a table; None if a page of another site sent the request.
 
-    `socket` carries the request; `accepted` is the object that the connection keeps. A program authenticates by its
+    `socket` is the WebSocket with the data of the request; `accepted` is the one without these data, which the open
+    connection uses. The origin of a request is checked unless the client is a program. A program authenticates by its
     seat's token in a header, which no browser page can set. Raise `Refusal` if the client may not connect.
     """
     rooms, token = rooms_of(socket), bearer_of(socket)
@@ -155,9 +156,9 @@ async def _open_connection(socket: WebSocket, accepted: WebSocket, code: str) ->
 
 
 async def _authenticate(socket: WebSocket, token: str) -> Person | None:
-    """Return the person of a seat token; if `token` is "", the person of the cookie, None without one.
+    """Return the person with the seat token `token`. Raise `Refusal` if this token is unknown.
 
-    Raise `Refusal` for an unknown token.
+    If `token` is "", return the person identified by the cookie; None if the cookie is missing or unknown.
     """
     if not token:
         return await person_of(socket)

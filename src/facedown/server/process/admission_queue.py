@@ -20,15 +20,18 @@ ADMISSION_TIMEOUT = 5.0
 
 
 class Admission:
-    """Place held by a connection that is being opened. It is freed by `close`, or after `ADMISSION_TIMEOUT` seconds."""
+    """Place of a connection that is being opened, among the limited number that are opened at the same time.
+
+    The place is freed by `close`, or after `ADMISSION_TIMEOUT` seconds.
+    """
 
     def __init__(self, places: asyncio.Semaphore) -> None:
-        """Hold one of `places`, which the caller has acquired."""
+        """`places` limits how many connections are opened at the same time. The caller has acquired it."""
         self._places = places
         self._timer = asyncio.get_running_loop().call_later(ADMISSION_TIMEOUT, self.close)
 
     def expect_hello(self) -> None:
-        """Free the place after `HELLO_TIMEOUT` seconds, unless it is freed before.
+        """Free the place after `HELLO_TIMEOUT` seconds, unless it is freed earlier.
 
         The connection calls this when it is open, because the client must now send its `hello` message.
         """
@@ -37,13 +40,16 @@ class Admission:
             self._timer = asyncio.get_running_loop().call_later(HELLO_TIMEOUT, self.close)
 
     def close(self) -> None:
-        """Free the place. Repeated calls do nothing."""
+        """Free the place, so that another connection may be opened. Repeated calls do nothing."""
         if not self._timer.cancelled():
             self._timer.cancel()
             self._places.release()
 
 
 async def admit(places: asyncio.Semaphore) -> Admission:
-    """Wait for one of `places` and return it as an `Admission`, which frees it on `close`."""
+    """Wait until one more connection may be opened, and return its `Admission`.
+
+    `places` limits how many connections are opened at the same time.
+    """
     await places.acquire()
     return Admission(places)

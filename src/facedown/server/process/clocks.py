@@ -17,8 +17,8 @@ STEP = 1.0
 class Clock:
     """Access to the system's clocks. All server code that waits or compares times reads the clocks here.
 
-    The event loop is the exception: its timers follow the loop's own method `time()`, which tests derive from the same
-    clock.
+    Timers of the event loop are an exception, because they use the loop's method `time()`. A test that replaces the
+    clock also replaces this method, so that the timers follow the clock.
     """
 
     def monotonic(self) -> float:

@@ -1,8 +1,8 @@
 """Tuning of Python's cyclic garbage collector: rare collections on a separate thread, rarer the longer they take.
 
-A page consists of thousands of objects, but hardly any is part of a reference cycle, and all others are freed by
-reference counting. By default the collector runs when the number of objects has grown enough, and scans all objects
-that are still alive. With a thousand tables in memory, this pauses the server for a second.
+The data of one page of a table are thousands of Python objects. Hardly any of them is part of a reference cycle, and
+all others are freed by reference counting. By default the collector runs when the number of objects has grown enough,
+and scans all objects that are still alive. With a thousand tables in memory, this pauses the server for a second.
 """
 
 from __future__ import annotations

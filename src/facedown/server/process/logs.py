@@ -65,7 +65,7 @@ def match_log_name(table: Session | TableRecord) -> str:
 
 
 def commitment_log_name(commitment: str) -> str:
-    """Return the name of a match in logs: the beginning of `commitment`, the hash of its seed, without the prefix."""
+    """Return the name of a match in logs: the first digits of `commitment`, the hash of its seed ("sha256:…")."""
     return commitment.rpartition(":")[2][:MATCH_NAME_LENGTH]
 
 

@@ -107,7 +107,10 @@ class Metrics:
         return self.batch_seconds.time()
 
     def observe_wait(self, lane: str, seconds: float) -> None:
-        """Record the seconds for which a computation waited for a thread of a lane ("quick" or "slow")."""
+        """Record the seconds for which a computation waited for a thread.
+
+        `lane` is the name of the thread pool: "quick" (short computations) or "slow" (long ones).
+        """
         self.thinking_wait.labels(lane).observe(seconds)
 
     def time_bot(self, level: str) -> AbstractContextManager[object]:
@@ -161,9 +164,9 @@ def mover_kind(token: str) -> str:
 
 
 def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
-    """Return a gauge metric. `said` is its description, `label` the name of its label, `values` are by label value.
+    """Return a gauge metric. `said` is its description, `label` the name of its label.
 
-    If the gauge has no label (""), `values` has a single value, under the key "".
+    `values` maps each value of the label to the gauge's value. If the gauge has no label (""), the only key is "".
     """
     found = GaugeMetricFamily(name, said, labels=[label] if label else [])
     for value, number in values.items():
@@ -172,7 +175,10 @@ def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") ->
 
 
 def counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
-    """Return a counter metric. `said` is its description, `label` its label's name, `values` are by label value."""
+    """Return a counter metric. `said` is its description, `label` the name of its label.
+
+    `values` maps each value of the label to the counter's value.
+    """
     found = CounterMetricFamily(name, said, labels=[label])
     for value, number in values.items():
         found.add_metric([value], number)

@@ -19,8 +19,9 @@ class Buckets:
     """Token buckets by key: a burst of `at_once` requests, then `a_second` requests per second.
 
     For each bucket that is not full, only the time at which it will be full is stored (the generic cell rate
-    algorithm). At most `kept` buckets are stored; further keys share one. Only full buckets are removed, and a new
-    bucket is full, too. So a refused client cannot refill its bucket by sending requests under many other keys.
+    algorithm). At most `kept` buckets are stored; further keys share one bucket. A stored bucket is removed only when
+    it is full again. This changes nothing for its key, because a new bucket is full as well. So a client cannot refill
+    its empty bucket by sending requests under many other keys until the bucket is removed.
     """
 
     def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:

@@ -63,8 +63,8 @@ def media_type(name: str) -> str:
 def generated_file(name: str) -> bytes | None:
     """Return the contents of a static file that is generated when it is requested; None if `name` is no such file.
 
-    To a built stylesheet, the styles of all registered games are prepended. They are not part of the build, because a
-    game may be installed later.
+    One kind of such a file is a stylesheet of the build (``dist/KIND.css``) with the styles of all registered games in
+    front of it. The build does not contain these styles, because a game may be installed later.
     """
     kind = name.removeprefix("dist/").removesuffix(".css")
     built = DIST_DIR / f"{kind}.css"
@@ -115,8 +115,9 @@ def script_translations_tag() -> Markup:
 def stylesheet_urls(kind: str) -> tuple[str, ...]:
     """Return the addresses of the stylesheets for a kind of page (one of `PAGE_KINDS`), in loading order.
 
-    Normally there is only the built file, which includes the games' styles. In a clone whose stylesheets are newer than
-    the built file, the addresses of the source files are returned, so that an edit is visible without a build.
+    Normally there is one stylesheet: the file of the build together with the games' styles (`generated_file`). In a
+    clone of the repository whose stylesheets are newer than this file, the addresses of the source files are returned,
+    so that an edit is visible without a build.
     """
     name = f"dist/{kind}.css"
     built = generated_file(name)
@@ -133,7 +134,7 @@ def _has_newer_sources(built: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def preload_font_url() -> str:
-    """Return the address of the headings' font file; "" before the first build."""
+    """Return the address of the headings' font file; "" if the static files have not been built."""
     found = sorted(DIST_DIR.glob(PRELOAD_FONT_PATTERN))
     return f"/static/dist/{found[0].name}" if found else ""
 

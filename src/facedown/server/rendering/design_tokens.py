@@ -1,4 +1,7 @@
-"""Design tokens (CSS custom properties) as Python values: from ``static/tokens.css`` and from the games' art."""
+"""Design tokens (CSS custom properties) as Python values.
+
+They come from ``static/tokens.css`` and from the colours that each game defines for its drawings (`core.art`).
+"""
 
 from __future__ import annotations
 

@@ -127,7 +127,10 @@ def _move_summary_first(tree: list[Token]) -> list[Token]:
 
 
 def _summary_end(tree: list[Token], begin: int) -> int:
-    """Return the index of the first token after the summary: after its list, or at the next heading or figure."""
+    """Return the index of the first token after the summary. `begin` is the index of the summary's heading.
+
+    The summary ends with its first list. If it has no list, it ends before the next heading or figure.
+    """
     for i in range(begin + 1, len(tree)):
         token = tree[i]
         if token.type.endswith("_list_close") and not token.level:
@@ -142,9 +145,10 @@ def _html_token(text: str) -> Token:
 
 
 def _link_rulings(html: str, used: set[str]) -> str:
-    """Return `html` with anchors set on bold text, and with links between the mentions of each ruling (such as DET-4).
+    """Return the `html` of a guide with anchors set on bold text (``{#name}``) and links to rulings (such as DET-4).
 
-    The new anchors are added to `used`.
+    The first mention of a ruling becomes its anchor, unless a heading has this anchor already. All other mentions link
+    to the anchor. `used` contains the headings' anchors; the new anchors are added to it.
     """
 
     def strong(match: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ class ResultLink(NamedTuple):
     remark: str = ""
     """One remark by the coach; "" if the coach has not reviewed the match."""
     graph: Graph | None = None
-    """Graph of the win probability during the match; None without a review in memory, or in a cooperative game."""
+    """Graph of the win probability during the match; None if no review is in memory or the game is cooperative."""
 
 
 class Home(NamedTuple):
@@ -53,7 +53,7 @@ class Home(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """Sentence with the names of the waiting players; "" if there are none."""
+        """Sentence that names the players who wait for this visitor's move; "" if there are none."""
         if not self.waiting:
             return ""
         names = join_names(self.waiting[:MAX_TITLE_NAMES])

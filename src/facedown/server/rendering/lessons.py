@@ -1,4 +1,4 @@
-"""Pages of lessons: a lesson's step as a message and as a page, the list of lessons, and a lesson on the home page."""
+"""Rendering of lessons: a step as a page or as JSON for the client, the list of lessons, the card on the home page."""
 
 from __future__ import annotations
 
@@ -96,9 +96,10 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
 
 
 def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
-    """Return the step with all buttons marked as primary whose choice cannot be made on the table as well.
+    """Return the step with each button marked as primary whose choice cannot be made by touching the table.
 
-    `things` are the ids of the zones and places on the table: a choice with such an id can be made by touching it.
+    All later steps are changed in the same way. `things` are the ids of the zones and places on the table: a choice
+    with such an id is made by touching that zone or place. A disabled button (`Choice.refuses`) is not marked.
     """
 
     def choice(one: Choice) -> Choice:

@@ -54,7 +54,7 @@ class Frame(NamedTuple):
 
 
 class AreaTable(NamedTuple):
-    """Part of a `Table` that the panels (extra boxes) in one area of the page show, in addition to their own data."""
+    """The fields of a `Table` that the panels (extra boxes) in one area of the page need besides their own data."""
 
     game: str
     viewer: int
@@ -99,7 +99,8 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found["bar"] = Section("bar", (table.game, "/", context.hints))
         found["titles"] = Section("titles", (table.title, table.subtitle))
     else:
-        # In a replay, the share button shares the current address of the page, which names the move shown.
+        # The last value is the address for the share button. With "" it shares the current address of the page, which
+        # contains the number of the move shown.
         found["bar"] = Section("bar", (table.game, f"/t/{replay.code}", context.hints, ""))
         found["titles"] = Section("titles", (table.title, _("Replay") + " · " + table.subtitle))
 
@@ -158,7 +159,7 @@ def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, A
 
 
 def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
-    """Return the part of the table that the panels among `things`, the contents of an area, show."""
+    """Return the part of the table that the panels (extra boxes) in an area need. `things` are the area's contents."""
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
     ids = {panel.id for panel in panels}

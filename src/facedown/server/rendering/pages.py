@@ -153,10 +153,10 @@ def error_page(
 
 
 def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """Return the new-table form's fields, by name, that select `options` with `seats` seats.
+    """Return the option fields (name -> value) of the new-table form for a table with `seats` seats and these options.
 
-    This is the inverse of `options_from_form`. An option is left out if the number of seats determines its default and
-    it has that default.
+    This is the inverse of `options_from_form`. Some options have a default that depends on the number of seats. Such an
+    option is left out if it has its default for `seats` seats.
     """
     usual, found = info.complete(seats, {}), {}
     for option in info.options:

@@ -33,9 +33,9 @@ def piece(
 ) -> Markup:
     """Return the HTML of a piece (a card, a tile, an empty place or a gap).
 
-    Only a piece that can be touched in this turn is a button. A `dead` piece cannot be touched: it is an image, which
-    the arrow keys still reach. `still`: the piece belongs to a static picture, where nothing has an id. `small`: use
-    the simplified drawing. `lying`: use the landscape drawing.
+    The piece is a button, unless it is `dead` or `still`. `dead`: the piece cannot be touched at any step of the
+    current decision; it is an image, but the arrow keys still reach it. `still`: the piece belongs to a static picture;
+    it is an image without an id. `small`: use the simplified drawing. `lying`: use the landscape drawing.
     """
     tag = "span" if still or dead else "button"
     classes = "".join(f" m-{escape(mark)}" for mark in p.marks)
@@ -54,7 +54,10 @@ def piece(
 
 
 def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
-    """Return the HTML inside a piece's element: its drawing, and icons or labels for its marks."""
+    """Return the HTML inside a piece's element: its drawing, and icons or labels for its marks.
+
+    `small`, `still` and `lying` have the same meaning as for `piece`.
+    """
     found: list[str] = []
     if p.kind in ("face", "back"):
         found.append(drawing(game, p.kind, p.face, small=small, lying=lying))

@@ -1,4 +1,4 @@
-"""SVG drawings of pieces (cards and tiles), from the art of their game.
+"""SVG drawings of pieces (cards and tiles), from the art of their game (`Art`: its drawings and colours).
 
 A page contains one `sprite` with every card face of its game. It has the faces that are not on the table, too, so that
 it discloses nothing about hidden cards. Each piece on the table is a small ``<svg>`` that uses a symbol of the sprite.
@@ -53,12 +53,15 @@ def emblem(game: str) -> Markup:
     return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
-#: CSS variables through which the pages use a game's colours: name of the variable -> name of the colour in the art.
+#: CSS variables through which the pages use a game's colours: name of the variable -> name of the colour in `Art`.
 ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 
 def css_of(found: Art) -> str:
-    """Return a game's CSS: the colours that the pages use, the colours of its art, and its own rules.
+    """Return a game's CSS, from its art (drawings, colours and CSS).
+
+    Variables for the colours in its drawings come first and are valid everywhere (``:root``). Variables for the colours
+    that the pages use (`ROLE_COLOURS`), and the art's CSS, follow; they apply only inside elements of the game.
 
     >>> css = "& .piece { color: var(--whist-ink); }"
     >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))

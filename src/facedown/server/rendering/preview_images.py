@@ -196,7 +196,7 @@ def _table_block(table: Table) -> _Block:
     if table.layout.kind == "bands":
         return _vstack([*others, *own], gap=24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
-    # Face-down hands are drawn smallest, because they show nothing.
+    # In the layouts "fans" and "trick" the other players' hands are face down and show nothing, so draw them smallest.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
     above = _scale_block(_rows(others, columns, 40, 30), small)
     return _vstack([above, _hstack(middle, gap=40), *own], gap=36)

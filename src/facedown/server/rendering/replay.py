@@ -87,9 +87,8 @@ class Replay:
     def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
         """Return the texts and lists that the page shows around the table after `ply` moves.
 
-        Raise `ValueError` if the match has fewer moves.
-
-        `own` is the seat that the visitor had in the match; None for others.
+        `code` is the code of the table. `own` is the visitor's seat in the match; None if the visitor did not play in
+        it. Raise `ValueError` if the match has fewer moves.
         """
         if not 0 <= ply <= self.last:
             raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")

@@ -221,8 +221,8 @@ def _spread_labels(heights: Sequence[float]) -> list[float]:
     """
     apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    # Isotonic regression: subtract from each height the distances of the labels above it. Neighbours that would then be
-    # in the wrong order overlap, so they share their mean.
+    # Isotonic regression: subtract `apart` from each height for every label above it. Where the results then decrease
+    # from one label to the next, these labels would overlap; they form a group, which is placed at its mean.
     groups: list[list[float]] = []
     for rank, seat in enumerate(order):
         groups.append([heights[seat] - rank * apart])

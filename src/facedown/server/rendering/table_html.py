@@ -26,7 +26,8 @@ CACHED_SECTIONS = 1024
 CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
 
 
-#: Templates that a lesson or a replay adds to a table's page, by their place in the page's frame.
+#: Templates that a lesson or a replay adds to a table's page: position in the page's frame (see the macro ``frame`` in
+#: ``sections.html``) -> template.
 LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
 REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
@@ -64,7 +65,7 @@ def _log_line_html(line: LogLine) -> Markup:
 def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> str:
     """Return the HTML inside ``<main id="app">``: the frame with all sections in it.
 
-    `parts` is the HTML that a lesson or a replay adds to the frame, by place.
+    `parts` is the HTML that a lesson or a replay adds to the frame (see `_lesson_or_replay_parts`), else None.
     """
 
     def filled(name: str) -> Markup:
@@ -106,9 +107,9 @@ class TablePage:
         self.sections: Sections = _finished_match_sections(table, context) if finished else sections_of(table, context)
         turned = finished and any(panel.kind == "steps" for panel in table.panels)
         self.last: Sections | None = sections_of(table, context) if turned else None
-        """Sections of the page on which the last cards of the match are flipped in steps, before the result is shown.
+        """Sections of the page on which the last cards of the match are flipped one after another, before the result.
 
-        None if no cards are flipped in steps at the end.
+        None if the match does not end with such cards.
         """
         self._fields = {
             "step": table_layout.step_json(table.step),
@@ -127,16 +128,17 @@ class TablePage:
 
         `version` counts the changes that this viewer could see. It is not the number of actions, which would disclose
         when another player makes a sealed choice. `say` lists what has happened since the viewer's last message, in
-        words (bold marks allowed). If the last cards of a match are flipped in steps, the message's field ``last``
-        contains the HTML of the page with these cards, to be shown before the result.
+        words (bold marks allowed). If the last cards of a match are flipped one after another, the message's field
+        ``last`` contains the HTML of the page on which this happens. The client shows that page before the result.
         """
         last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
 
     def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the WebSocket message for a page that shows the sections `shown`: only what has changed since then.
+        """Return the WebSocket message that updates a page which shows the sections `shown`.
 
-        `version` and `say` are as in `message`.
+        It contains only sections that differ from `shown`, except that a result page after the field ``last`` is
+        complete. `version`, `say` and the field ``last`` are as in `message`.
         """
         if self.last is None:
             return self._head(version, say) | diff_sections(self.sections, shown)
@@ -172,7 +174,11 @@ def render_table(table: Table, context: TableContext | None = None) -> str:
 
 
 def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, str] | None:
-    """Return the HTML that a lesson or a replay adds to the page's frame, by place; None for a normal table."""
+    """Return the HTML that a lesson or a replay adds to the frame of the page; None for a normal table.
+
+    The result maps a position in the frame (such as "dock", see `LESSON_PARTS`) to the HTML to insert there. It also
+    has the key "classes", with additional CSS classes of the frame.
+    """
     lesson, replay = context.lesson, context.replay
     if lesson is None and replay is None:
         return None

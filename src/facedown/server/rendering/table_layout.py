@@ -167,7 +167,7 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
 def touchable_ids(step: TouchStep) -> frozenset[str]:
     """Return the ids that a player may touch at this step or a later one.
 
-    They include ids that cannot be chosen but show a reason when they are touched.
+    They include ids that cannot be chosen; touching such an id shows why the game does not allow the choice.
     """
     found, waiting = set[str](), [step]
     while waiting:
@@ -201,7 +201,7 @@ def faces(step: TouchStep) -> tuple[Choice, ...]:
 
 
 def zone_aria_label(zone: Zone) -> str:
-    """Return the name of a zone for screen readers, with its number of cards if it has one."""
+    """Return the name of a zone for screen readers, followed by its number of cards if that is given (`count`)."""
     name = strip_bold_marks(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
     return name if zone.count is None else f"{name}, {zone.count}"
 

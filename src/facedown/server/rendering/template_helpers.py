@@ -110,9 +110,9 @@ _LAST_ROUND_TITLES = {
 
 
 def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    """Group the cards of a score by the text that says where they were (key "from").
+    """Return (text, cards) for each run of neighbouring cards with the same text under the key "from".
 
-    Return (text, cards) for each run of neighbouring cards with the same text.
+    `cards` are the cards that were scored for one player. The text says where a card was when it was scored.
 
     >>> group_cards_by_place([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
     'table'

@@ -1,4 +1,4 @@
-"""Thread pools for short and for long computations ("quick" and "slow" lane), each with a fair queue.
+"""Thread pools ("lanes") of a process: "quick" for short and "slow" for long computations, each with a fair queue.
 
 Short computations thus never wait behind long ones. Compiled rules release the interpreter lock (GIL). All threads keep
 the same priority in the operating system: a thread of lower priority that is suspended while it holds the GIL would
@@ -25,7 +25,7 @@ from facedown.server.scheduling.fair_queue import FairQueue, Rank, Share
 
 Result = TypeVar("Result")
 Lane = Literal["quick", "slow"]
-#: Estimated seconds of a computation before its time is known, for each lane.
+#: Estimated seconds of a computation before its time is known, for each lane (thread pool).
 EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
 #: Smallest effort of a bot under load, as a fraction of the usual amount of computation.
 LEAST_EFFORT = 0.05
@@ -55,7 +55,7 @@ class Ticket(Generic[Result]):
 
 
 class _Threads:
-    """Threads of one lane, and the queue of computations that wait for them."""
+    """Threads of one lane (thread pool), and the queue of computations that wait for them."""
 
     def __init__(self, lane: Lane, size: int, waited: Callable[[str, float], None]) -> None:
         self.lane = lane
@@ -115,7 +115,9 @@ class _Threads:
 
 
 class ThreadLanes:
-    """The thread pools of one process: quick lane, slow lane, and one thread that loads and compiles code."""
+    """The thread pools of one process: "quick" for short and "slow" for long computations, and one thread that loads
+    and compiles code.
+    """
 
     def __init__(
         self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
@@ -135,18 +137,18 @@ class ThreadLanes:
             lane.stop()
 
     async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation that takes some milliseconds in the quick lane, and return its result."""
+        """Run a computation of some milliseconds in the thread pool for short ones, and return its result."""
         return await self._lanes["quick"].run(share, work, *arguments)
 
     async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a computation that may take seconds in the slow lane, and return its result.
+        """Run a computation that may take seconds in the thread pool for long ones, and return its result.
 
         If the caller is cancelled before the computation's turn, it never starts.
         """
         return await self._lanes["slow"].run(share, work, *arguments)
 
     async def run_preparation(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Run `work`, which loads or compiles code, on a separate thread outside both lanes. Return its result."""
+        """Run `work`, which loads or compiles code, on a thread outside both thread pools. Return its result."""
         return await self._warm.run(Share(), work, *arguments)
 
     def refuse_if_full(self, origin: str) -> None:
@@ -155,15 +157,15 @@ class ThreadLanes:
             raise Refusal("too-fast", _("The coach is still thinking about your last question. Ask again in a minute."))
 
     def waiting(self, lane: Lane) -> int:
-        """Return the number of computations waiting in a lane."""
+        """Return the number of computations that wait in a lane (thread pool)."""
         return len(self._lanes[lane].queue)
 
     def running(self, lane: Lane) -> int:
-        """Return the number of computations running in a lane."""
+        """Return the number of computations that run in a lane (thread pool)."""
         return self._lanes[lane].running
 
     def effort(self, needs: float = EXPECTED["slow"]) -> float:
-        """Return how much a bot in the slow lane may compute now, as a fraction of the usual amount.
+        """Return how much a bot in the pool for long computations may compute now, as a fraction of the usual amount.
 
         The fraction is between `LEAST_EFFORT` and 1. With it, all computations that viewers wait for should finish
         within the setting `slow_patience` (seconds), if each takes `needs` seconds at fraction 1.

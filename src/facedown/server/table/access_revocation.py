@@ -1,6 +1,7 @@
-"""Revocation of access: close a person's connections after the person's key was revoked or the person was deleted.
+"""Revocation of access: close a person's connections after the key in the person's cookie was revoked.
 
-After a deletion, the person's tables in memory are also read again, because the person's name was removed from them.
+The same is done after the person was deleted. Then the person's tables in memory are also read again, because the
+person's name was removed from them.
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: flo
 def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
     """Return the shortest time until a bot moves, in seconds.
 
-    It is the setting `bot_delay`, or `zero_delay` if `shows_zero`, so that players see a clock at zero. If the bot's
-    level is `slow` (it searches), the time is at least the setting `slow_floor`, unless `bot_delay` is 0.
+    It is the setting `bot_delay`. If `shows_zero`, the bot moves because a player's time has run out, and the time is
+    the setting `zero_delay`, so that all players see that player's clock at zero first. If the bot's level is `slow`
+    (it searches), the time is at least the setting `slow_floor`, unless `bot_delay` is 0.
     """
     pause = settings.zero_delay if shows_zero else settings.bot_delay
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
@@ -101,7 +102,10 @@ class BotTurns:
         self._elsewhere = elsewhere
 
     async def play(self, room: Room) -> None:
-        """Play the moves of a table's bots while it is their turn and this process is the table's driver."""
+        """Play the moves of a table's bots while it is their turn and this process is the table's driver.
+
+        The driver of a table is the process that plays its bots and runs its clocks.
+        """
         shown: set[int] = set()
         services = room.services
         while (

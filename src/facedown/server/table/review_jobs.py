@@ -31,7 +31,8 @@ log = logs.logger()
 SLICE = 0.1
 #: Seconds between two reports of an analysis' progress.
 PROGRESS_INTERVAL = 1.0
-#: Maximum number of jobs under way in one process. Each is for a table that was opened from another client address.
+#: Maximum number of jobs that one process works on at the same time. There is at most one for each client address from
+#: which tables were opened.
 MAX_CONCURRENT_JOBS = 8
 #: Maximum number of waiting jobs that are read to choose the next ones.
 MAX_JOBS_EXAMINED = 200

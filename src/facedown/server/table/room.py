@@ -77,7 +77,10 @@ class Services(Protocol):
         """Return the live table with this code. Raise `Refusal` if it is unknown."""
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """Return a stored table as (session, table's database id, database id of its driver process)."""
+        """Return a stored table as (session, database id of the table, database id of its driver).
+
+        The driver is the process that plays the table's bots and runs its clocks.
+        """
 
     def remove_deleted(self, room: Room) -> None:
         """Remove a table from memory, because it was deleted from the database."""
@@ -106,7 +109,7 @@ class Room:
         self.successor: Room | None = None
         """Table of the next match, once a player has asked for a rematch."""
         self.predecessor: Room | None = None
-        """Finished table whose rematch is played here."""
+        """If this table is a rematch: the table of the finished match before it."""
         self.is_deleted = False
         """Whether the table was deleted from the database."""
         self.used = services.clock.monotonic()
@@ -499,7 +502,7 @@ class Room:
 
     @property
     def _has_pages(self) -> bool:
-        """Whether a page connected to this process shows this table, or the finished table whose rematch it is."""
+        """Whether a page connected to this process shows this table or, for a rematch, the finished match before it."""
         return bool(self.subscribers) or (self.predecessor is not None and bool(self.predecessor.subscribers))
 
     def drop_caches(self) -> None:
@@ -524,7 +527,10 @@ class Room:
                 running.cancel()
 
     def _log_failed_request(self, grant: asyncio.Future[Change | None]) -> None:
-        """Log the failure of a request whose caller was cancelled. A refusal is not logged."""
+        """Log the failure of a request whose caller was cancelled. `grant` is the future of the request's result.
+
+        A `Refusal` is not logged, because it is a normal answer and no failure.
+        """
         wrong = None if grant.cancelled() else grant.exception()
         if wrong is not None and not isinstance(wrong, Refusal):
             log.error("request_failed", match=logs.match_log_name(self.session), exc_info=wrong)

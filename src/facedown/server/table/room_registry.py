@@ -179,9 +179,10 @@ class Rooms:
         return errand
 
     async def read_stored(self, code: str) -> tuple[Session, int, int]:
-        """Return a stored table as (session, table's database id, database id of its driver process).
+        """Return a stored table as (session, database id of the table, database id of its driver).
 
-        Raise `Refusal` if the table does not exist or cannot be read.
+        The driver is the process that plays the table's bots and runs its clocks. Raise `Refusal` if the table does not
+        exist or cannot be read.
         """
         try:
             found = await self._tables.submit(code)
@@ -326,7 +327,7 @@ class Rooms:
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
-        """Take over tables whose driver process is dead, wake bots and timers, and drop unused tables from memory.
+        """Take over tables whose driver is dead, wake bots and timers, and drop unused tables from memory.
 
         The driver of a table is the process that plays its bots and runs its timers.
         """
@@ -362,14 +363,14 @@ class Rooms:
         away = last is not None and (self._slept(now, last) or self._silent)
         rested: list[str] = []
         try:
-            # Another server process that is alive keeps the clocks running, so they are not shifted then.
+            # If another server process is alive, it has kept the clocks running, so do not shift them.
             if away and not await self.store.run(self.store.repository.processes.others):
                 rested = await self.store.run(self.store.repository.shift_clocks_by_downtime, now, last)
             else:
                 await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
-            # Two calls may overlap and both fail. The second call has the start of the first one as `last`. So keep the
-            # older time.
+            # Nothing was saved, so restore `_alive`. If two calls overlap and both fail, `last` of the second call is
+            # the time that the first call set above. So keep the older time, which is `last` of the first call.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
             self._silent = True
             raise
@@ -396,7 +397,10 @@ class Rooms:
             await self.beat()
 
     async def beat(self) -> None:
-        """Do the work of one heartbeat of this process: adjust its clock, save the time and renew its lease."""
+        """Do the work of one heartbeat of this process: adjust its clock, save the time and renew its lease.
+
+        The lease is the time until which the other processes take this process to be alive.
+        """
         if step := self.now.resync():
             self.metrics.steps.inc()
             log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
