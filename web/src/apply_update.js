@@ -58,8 +58,8 @@ export class PageUpdate {
     desk.hint.closeIfStepChanged(message.step);
     desk.table.clearTouchMarks();
     patchTable(desk.app, news);
-    // If the focus was on the table, it is restored in this stage, which needs correct tab stops. Otherwise the last
-    // stage can set the tab stops.
+    // If the focus was on the table (`held`), this stage restores it, so the tab stops must be set now. If not, the
+    // last stage sets them.
     this.unseen = desk.table.setStep(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
     desk.steps.readSteps(this.stood);

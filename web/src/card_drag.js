@@ -70,7 +70,8 @@ export function enableCardDrag(table) {
     held.flying.style.translate = `${x}px ${y}px`;
   });
 
-  // Otherwise the page would go on scrolling after a fast drag on a touch screen, and the next tap would be lost.
+  // Prevent the browser from scrolling during a drag. If it scrolled, the page would go on scrolling after a fast drag
+  // on a touch screen, and the next tap would be lost.
   document.addEventListener("touchmove", (event) => held && event.cancelable && event.preventDefault(), { passive: false });
   document.addEventListener("pointerup", (event) => event.pointerId === held?.id && end(true));
   document.addEventListener("pointercancel", (event) => event.pointerId === held?.id && end(false));

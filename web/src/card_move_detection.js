@@ -123,7 +123,7 @@ function orderMoves(made) {
   for (const one of pairs) one.crosses = pairs.some((other) => other.place === one.from.place && other.from.place === one.place);
   const turnover = pairs.some((m) => m.crosses && m.turned);
   for (const one of pairs) if (one.crosses) one.turned = turnover;
-  // A card drawn from a pile goes before the card that is put back onto that pile.
+  // In the result, the move of a card drawn from a pile is before the move of the card that is put back onto that pile.
   const driven = (m) => (made.some((other) => other !== m && other.place === m.from?.place && !(other.from?.place === m.place && m.from.pile)) ? 1 : 0);
   return made.map((m) => [driven(m), m]).sort(([a], [b]) => a - b).map(([, m]) => m);
 }

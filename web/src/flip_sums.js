@@ -76,7 +76,7 @@ export function showSums(sums, lines, now) {
 export function animateSums(before, after, step, wait, later) {
   const places = measureParts();
   $$("#tallies > .tally-card").forEach((box, i) => box.replaceWith(makeSumCard(after[i], i)));
-  // The cards scored before glide aside to make room.
+  // Cards that were scored earlier glide aside to make room.
   glideParts(places);
   later(() => announceFlipStep(step), wait + mostAddedCards(before, after) * CARD_TRAVEL_TIME);
   $$("#tallies > .tally-card").forEach((box, i) => {

@@ -1,5 +1,5 @@
-// Keyboard shortcuts of the table: arrow keys within a zone, Tab between zones, Enter touches, Escape takes back, "?"
-// lists the keys.
+// Keyboard shortcuts of the table: arrow keys move the focus within a zone (group of cards), Tab moves it to the next
+// zone, Enter touches the focused card or place, Escape takes back the last touch, and "?" lists the keys.
 
 import { $, $$, focusablePieces } from "./dom.js";
 import { say } from "./announcer.js";

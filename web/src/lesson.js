@@ -83,7 +83,8 @@ export class Lesson {
     this.message = message;
     this.wrong = 0;
     this.table.setStep(message.step);
-    // At a table the only possible touch may be made automatically. In a lesson the player makes every touch.
+    // If only one touch is possible, `setStep` has made it, as in a match. In a lesson the player makes every touch, so
+    // start with an empty path.
     this.table.showPath([]);
     this.saveProgress();
     this.reserveDockRoom();

@@ -1,11 +1,12 @@
-// Row of card faces above the hand, from which the player selects one. Each face stands for a choice with a number. The
-// cards of the hand that belong to the selected face are raised.
+// Row of card faces above the hand: one face for each choice of a step whose choices have both a number and a face. The
+// player selects one of them. The cards of the hand that belong to the selected face are raised.
 
 import { $, $$, faceSvg, make } from "./dom.js";
 import { t } from "./translations.js";
 
 /**
- * Return the choices of a step that stand for numbers: in the server's order if they have card faces, else ascending.
+ * Return the choices of a step that have a number, such as bids: in the server's order if they also have card faces,
+ * else in ascending order.
  */
 export function numberChoices(step) {
   const found = (step?.choices ?? []).filter((c) => c.number !== undefined);

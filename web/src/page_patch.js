@@ -59,8 +59,9 @@ export function parseUpdate(app, message) {
     for (const slot of part.querySelectorAll("[data-slot]")) fill(slot);
     return part;
   };
-  // Replace a placeholder by its section. If the message does not contain the section, or if it is replaced later,
-  // replace the placeholder by a stub, which keeps the current section on the page.
+  // Replace the placeholder `slot` by its section. If the message does not contain the section, or if the section
+  // (`data-aside`) is updated in the last stage, replace the placeholder by a stub, which keeps the current section on
+  // the page.
   const fill = (slot) => {
     const old = document.getElementById(slot.id);
     const element = fresh.has(slot.id) ? take(slot.id).firstElementChild : null;

@@ -458,7 +458,8 @@ export class TableInput {
       if (!this.sent && !this.lost) this.setTouchable(element);
       this.setPressed(element);
       if (last && !staged.has(last.place) && ["face", "back"].includes(last.element.dataset.kind) && ["slot", "gap"].includes(element.dataset.kind)) {
-        // A card is not shown in advance at a place of another orientation, because it would be stretched.
+        // The card is shown at the touched place before the move is complete. Leave that out if the place has another
+        // orientation (upright or lying), because the card would be stretched.
         if (isLandscape(element) !== isLandscape(last.element)) return;
         for (const mark of $$(".arrow, .gap-mark", element)) mark.remove();
         element.classList.remove("lit");

@@ -101,7 +101,7 @@ export function isTouchable(root, path, thing) {
 /** Return whether a step only asks for confirmation of a costly move: its one choice then makes the move anyway. */
 export const isConfirmation = (step, path) => path.length > 0 && step?.choices?.[0]?.touch === `${path.at(-1)}-anyway`;
 
-/** Return the touches to make in advance: the only possible one, if more touches follow it and it is no button. */
+/** Return the automatic touches: the only possible one, if more touches follow it and it is no button. */
 export function forcedTouches(root) {
   const open = (root?.choices ?? []).filter((c) => !c.refuses && !isConfirmation(c.then, [c.touch]));
   return open.length === 1 && open[0].then && !open[0].button ? [open[0].touch] : [];

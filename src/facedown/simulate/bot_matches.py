@@ -37,7 +37,7 @@ ALWAYS_RANDOM = 100
 
 
 Ints = NDArray[np.int64]
-#: State of a quick random generator (`core.random_numbers`): an array of one 64-bit word.
+#: State of a fast random number generator (`core.random_numbers`): an array of one 64-bit word.
 QuickGenerator = NDArray[np.uint64]
 #: Buffer that a function fills with the legal actions of a seat.
 Actions = NDArray[np.int32]
@@ -51,7 +51,7 @@ class Results(NamedTuple):
     notes: Ints
     returns: NDArray[np.float64]
     counters: Ints
-    """Values of the game's own counters (how often certain events happened), one column per counter."""
+    """Values of the game's counters (how often certain events of this game happened), one column per counter."""
 
 
 @rule
@@ -59,7 +59,8 @@ def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, acti
     """Return a random legal action of `seat`, all with equal probability.
 
     With `careful`, actions that the game declares as reckless (`core.bot.Policy.reckless`) are left out; return −1 if
-    all are reckless. `q` is the state of the quick random generator. `actions` is overwritten with the legal actions.
+    all are reckless. `q` is the state of the fast random number generator. `actions` is overwritten with the legal
+    actions.
     """
     n = rule_dispatch.legal(s, seat, actions)
     free = 0
@@ -75,8 +76,8 @@ def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, action
     """Return the action of a bot that plays `chance` per cent of its moves at random and the others greedily.
 
     At 100 per cent, any legal action may be played. Below that, random moves are never reckless
-    (`core.bot.Policy.reckless`). `q` is the state of the quick random generator. `actions` is overwritten with the
-    legal actions.
+    (`core.bot.Policy.reckless`). `q` is the state of the fast random number generator. `actions` is overwritten with
+    the legal actions.
     """
     if chance >= ALWAYS_RANDOM:
         return random_action(s, seat, q, False, actions)
@@ -100,9 +101,10 @@ def play_match(
 ) -> None:
     """Play a dealt match to its end, or until `rounds` rounds are over (0: to its end), and record its results.
 
-    `chances` has the percentage of random moves by seat. `q` is the state of the quick random generator. `pause` is the
-    action that continues after a round. `actions` is overwritten. The results are added to `notes` (columns `FIRST`,
-    `DECISIONS` and `ROUNDS`) and to `counters`, the game's own counters.
+    `chances` has the percentage of random moves by seat. `q` is the state of the fast random number generator. `pause`
+    is the action that only continues after a round, or −1 if the game has none. `actions` is overwritten. The results
+    are added to `notes` (columns `FIRST`, `DECISIONS` and `ROUNDS`) and to `counters` (how often certain events of this
+    game happened).
     """
     notes[FIRST] = first_seat(s)
     pausing = False
@@ -141,10 +143,10 @@ def play_deals(
 ) -> None:
     """Play the deals with the numbers from `first` to `first + deals - 1`, each once for every row of `chances`.
 
-    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the match before the deal,
-    and two that are overwritten. `master` is the key from which the keys of all deals are derived. `pause` and `rounds`
-    are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of `chances`. Python code
-    calls this compiled function directly.
+    ``chances[game, seat]`` is the percentage of random moves. `states` has three records: the initial state (no cards
+    dealt yet), and two that are overwritten. `master` is the key from which the keys of all deals are derived. `pause`
+    and `rounds` are those of `play_match`. `out` receives one row per match, ordered by deal, then by row of `chances`.
+    Python code calls this compiled function directly.
     """
     notes, returns, counters = out
     actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
@@ -158,8 +160,8 @@ def play_deals(
             states[2] = states[1]
             s = states[2]
             if game > 0:
-                # Play the same deal with other random choices. The call seeds `q` for them. It also derives the key of
-                # the deal again, which is not used.
+                # Play the same deal with other random choices. The call seeds `q` for them. The key that it writes is
+                # not used.
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over

@@ -55,7 +55,9 @@ class ProgramError(RuntimeError):
 
 
 def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
-    """Return the request for one choice of an action, made only from the view of the seat.
+    """Return the message that asks an external bot for one action. Its content comes only from the view of `seat`.
+
+    `seed` is for the random choices of the bot; `options` are the options of the match.
 
     Raise `NotAView` if `view` is a state or the view of another seat.
     """

@@ -32,9 +32,9 @@ class BadFindings(ValueError):
 
 
 def _fill_unknown(value: Any) -> Any:
-    """Return an estimate read from JSON with each null replaced by the NaN or infinity that it stands for.
+    """Replace each null in an estimate read from JSON by the NaN or infinity that `UNKNOWN` has in the same field.
 
-    Values that are not JSON objects are returned unchanged.
+    Return `value` unchanged if it is not a JSON object.
     """
     if not isinstance(value, dict):
         return value
@@ -46,41 +46,45 @@ _Estimate = Annotated[Estimate, BeforeValidator(_fill_unknown)]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of the game with the value that a rule set has chosen."""
+    """An option of the game, and its value under one rule set."""
 
     name: str
     value: str
     label: str
     """Description of the option."""
     says: str
-    """Description of the chosen value."""
+    """Description of the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Frequencies of whole numbers in bars of equal width. ``counts[bar]`` is the number of results in a bar."""
+    """Histogram of integers with bars of equal width. ``counts[bar]`` is the number of values in the bar of that index.
+
+    Values that are too large for the last bar are only counted, in `beyond`.
+    """
 
     start: int
     """Smallest number that the first bar covers."""
     width: int
-    """Number of consecutive whole numbers per bar."""
+    """Number of consecutive integers per bar."""
     counts: tuple[int, ...]
     beyond: int = 0
-    """Number of results above the last bar. These few outliers are left out to keep the bars narrow."""
+    """Number of values that are too large for the last bar. These few outliers have no bars, so that the bars stay
+    narrow."""
 
     @property
     def bars(self) -> tuple[tuple[int, int], ...]:
-        """The bars as pairs: the smallest number that the bar covers, and the number of results in it."""
+        """The bars as pairs: the smallest number that the bar covers, and the number of values in it."""
         return tuple((self.start + i * self.width, count) for i, count in enumerate(self.counts))
 
     @property
     def total(self) -> int:
-        """Number of all results, including those above the last bar."""
+        """Number of all values, including those that are too large for the last bar."""
         return sum(self.counts) + self.beyond
 
     @property
     def median(self) -> float:
-        """Median of the results; NaN if there are none. Within its bar it is interpolated linearly."""
+        """Median of the values; NaN if there are none. Within its bar it is interpolated linearly."""
         half, seen = self.total / 2, 0
         for least, count in self.bars:
             if count and seen + count >= half:
@@ -105,12 +109,12 @@ class Figure:
     """Unit of the value: `POINTS`, `SHARE` or `COUNT`."""
     value: _Estimate
     even: float | None = None
-    """Neutral value that the statistic is tested against, such as a fair share or an advantage of zero; None if it has
-    no neutral value."""
+    """Neutral value: the value of the statistic if nothing makes a difference, such as equal shares of first places or
+    an advantage of zero. The statistic is tested against it. None if there is no such value."""
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval of the value excludes the neutral value `even`; False if there is no neutral value."""
+        """Whether the 95 % interval excludes `even`, the value if nothing makes a difference. False if it is None."""
         return self.even is not None and self.value.excludes(self.even)
 
     @property
@@ -160,7 +164,7 @@ class Row:
     @property
     def is_significant(self) -> bool:
         """Whether the interval of the difference excludes zero. With a single rule set: whether the interval of the
-        statistic excludes its neutral value.
+        statistic excludes its neutral value (`Figure.even`).
         """
         return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 

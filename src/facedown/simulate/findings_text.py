@@ -1,7 +1,8 @@
 """Texts about the findings of an experiment: headline, method, remarks, and formatted numbers.
 
 With two rule sets, a text claims a difference only if the interval of the difference excludes zero. With a single rule
-set, the interval must exclude the neutral value of the statistic (`Figure.even`).
+set, the interval must exclude the neutral value of the statistic: its value if nothing makes a difference
+(`Figure.even`).
 """
 
 from __future__ import annotations
@@ -256,7 +257,7 @@ def no_luck_reason(findings: Findings) -> str:
 
 
 def even_share(findings: Findings) -> str:
-    """Format the fair share of first places of one seat, in per cent."""
+    """Format each seat's share of first places if all seats are equally good (1 / number of seats), in per cent."""
     fair = 100 / findings.places
     return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
 
@@ -275,7 +276,7 @@ def parts_in_words(parts: Sequence[Figure]) -> str:
 def remark(row: Row) -> str:
     """Return a remark of at most eight words on a row of the report's table.
 
-    It is empty if there is only one rule set and the statistic has no neutral value to compare with.
+    It is empty if there is only one rule set and the statistic has no neutral value to compare with (`Figure.even`).
     """
     found = row.difference
     if found is None:
@@ -360,8 +361,11 @@ def has_default_rules(findings: Findings, side: Side) -> bool:
 
 
 def side_title(findings: Findings, side: Side, letter: str) -> str:
-    """Return the title of a rule set: with two rule sets "A · standard rules" or "B · doubled", with one "Standard
-    rules" or "Rules". `letter` is A or B.
+    """Return the title of a rule set. `letter` is A or B.
+
+    With two rule sets, the letter is followed by "standard rules" or by the value of the only option under study: "A ·
+    standard rules", "B · no". With several such options it is only the letter. With a single rule set, the title is
+    "Standard rules", or "Rules" if an option under study does not have its default value.
     """
     options = options_of(side)
     if findings.b is None:

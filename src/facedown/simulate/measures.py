@@ -81,7 +81,7 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 def ratios_of(setup: Setup) -> list[Ratio]:
     """Return all statistics of an experiment in the order of the report's table, to read their keys, labels and units.
 
-    Their numbers are made from zeros and mean nothing.
+    Only keys, groups, labels, notes and units are valid. The numbers are computed from zeros in place of results.
     """
     blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
     return measure_deals(setup, blank)[0]
@@ -100,8 +100,8 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
 class Ratio:
     """A statistic under one rule set: the mean of `numerator` divided by the mean of `denominator`.
 
-    Both are arrays with one number per deal. `even` is the neutral value that the statistic is tested against (such as
-    an even share), or None.
+    Both are arrays with one number per deal. `even` is the neutral value that the statistic is tested against: its
+    value if nothing makes a difference, such as 1 / number of seats. It may be None.
     """
 
     key: str
@@ -147,7 +147,11 @@ def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> t
 
 
 def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
-    """Return the statistic for one of the game's own counters: the mean of `above` divided by the mean of `below`."""
+    """Return the statistic for `counter`, which counts certain events of this game (`core.counters`).
+
+    It is the mean of `above` divided by the mean of `below`. `above` has the count on each deal, `below` the
+    denominator on each deal, such as the number of rounds.
+    """
     said = Texts(package_of(setup.game))
     key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
     note = said(counter.note) if counter.note else ""
@@ -219,7 +223,7 @@ def seat_name(setup: Setup, place: int) -> str:
 
 
 # --- variance shares --------------------------------------------------------------------------------------------------
-# Luck is measured by an analysis of variance. The result of a seat is its points above the mean of the table (its
+# Luck is measured by an analysis of variance. The result of a seat is its score minus the mean score of all seats (its
 # lead); in a cooperative game it is the score. Every seat of every deal has several results: with each bot at the seat,
 # and with different random choices of the same bots. A two-way analysis of variance separates their causes (deals are a
 # random factor, places and bots are fixed factors). The estimated shares have no bias except terms that vanish as the
@@ -256,9 +260,9 @@ def _luck_numbers(
 ) -> list[Rows]:
     """Return the numbers of each deal from which `variance_shares` computes its result; empty if deals are played once.
 
-    `scores` and `results` have the axes deal, match and seat; a result is a score or a lead over the table's mean.
-    `bots` has the index of the bot, with the axes match and seat. `by_place` has, for each place in the order of play,
-    the mean lead on each deal.
+    `scores` and `results` have the axes deal, match and seat. In a cooperative game the result is the score. In any
+    other game it is the lead: the score minus the mean score of all seats in the match. `bots` has the index of the
+    bot, with the axes match and seat. `by_place` has, for each place in the order of play, the mean lead on each deal.
     """
     if setup.games_per_deal < 2:
         return []

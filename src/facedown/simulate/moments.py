@@ -39,7 +39,10 @@ Function = Callable[[NDArray[np.float64]], float]
 
 @rule
 def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products: NDArray[np.float64]) -> None:
-    """Add each row of `rows` to `total`, and the products of any two of its numbers to the lower half of `products`."""
+    """Add each row of `rows` to `total`, and the products of any two of its numbers to the matrix `products`.
+
+    Only the lower triangle of the matrix (column ≤ row) is changed.
+    """
     # These loops fix the order of summation, so that the result is the same on every machine. The order in NumPy's sums
     # depends on the processor.
     for i in range(len(rows)):
@@ -84,7 +87,7 @@ class Moments:
     deals: int
     total: NDArray[np.float64]
     products: NDArray[np.float64]
-    """Lower half of a square matrix: ``products[a, b]`` is valid for b ≤ a."""
+    """Square matrix of which only the lower triangle is used: ``products[a, b]`` is valid for b ≤ a."""
 
     def __add__(self, other: Moments) -> Moments:
         """Return the sums over the deals of both operands."""
@@ -150,8 +153,8 @@ class Moments:
         """Return the value of a statistic with its interval. `slope` has the derivative with respect to each mean.
 
         With bounds, one extra sample is added at each bound, which prevents an interval of width zero when all of a few
-        results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` scales the extra samples; it
-        exceeds 1 if the denominator of the statistic is less than 1 per deal.
+        results are equal (`confidence_intervals.padded_deviation`). `weight_of_one` is the weight of one extra sample.
+        It is above 1 for a ratio whose denominator has a mean below 1 per deal.
         """
         # Do not use a matrix product: its order of summation, and so its rounding, depends on the processor.
         spread = float((np.outer(slope, slope) * self.covariances).sum())

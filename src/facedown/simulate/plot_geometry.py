@@ -1,4 +1,4 @@
-"""Geometry of the plots: axis scales, histograms with equal bars, and stacked bars.
+"""Geometry of the plots: axis scales, histograms aligned to the same bars, and stacked bars.
 
 The report draws the plots with a template (``templates/charts.html``), `simulate.plots` with Matplotlib.
 """
@@ -45,8 +45,8 @@ class Scale:
     low: float
     high: float
     middle: float | None
-    """Value at the reference line: zero for a difference between rule sets, else the neutral value of the statistic.
-    None if it has no neutral value; then the line is at the left end."""
+    """Value at the reference line: zero for a difference between rule sets, else the neutral value of the statistic
+    (`Figure.even`). None if it has no neutral value; then the line is at the left end."""
     unit: str
     signs: bool
 
@@ -106,10 +106,10 @@ def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: b
 
 
 def scale_of(row: Row) -> Scale:
-    """Return the scale for a row of the table.
+    """Return the axis scale of the plot in a row of the report's table.
 
-    It is centred on zero for a difference between rule sets, or on the neutral value of the statistic (`Figure.even`),
-    or else starts at zero.
+    The scale is centred on zero for a difference between rule sets, or on the neutral value of a statistic that has one
+    (`Figure.even`). For any other statistic it starts at zero, or is centred on zero if there are negative values.
     """
     figure = row.a
     if row.difference is not None:
@@ -127,7 +127,7 @@ def first_place_shares(findings: Findings) -> list[list[Figure]]:
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
-    """Return one scale for the shares of first places of all seats, centred on the even share.
+    """Return one scale for the shares of first places of all seats, centred on the equal share, 1 / number of seats.
 
     `seats` is the result of `first_place_shares`.
     """
@@ -139,17 +139,16 @@ def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class AlignedHistograms:
-    """One or two histograms with the same bars: the first starts at `start`, and each covers `width` consecutive
-    numbers.
+    """One or two histograms with the same bars. The first bar starts at `start`; each bar covers `width` integers.
 
-    ``shares[histogram][bar]`` is the share of the histogram's results in the bar.
+    ``shares[histogram][bar]`` is the share of the histogram's values in the bar.
     """
 
     start: int
     width: int
     shares: tuple[tuple[float, ...], ...]
     beyond: tuple[float, ...] = ()
-    """Share of each histogram's results that are above its last bar and not drawn."""
+    """Share of each histogram's values that are too large for its last bar and not drawn."""
 
     @property
     def end(self) -> int:
@@ -197,7 +196,7 @@ def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
     bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
     found = []
     for one in histograms:
-        # If an old bar overlaps two of the new, wider bars, its results are divided between them as if they were evenly
+        # If an old bar overlaps two of the new, wider bars, its values are divided between them as if they were evenly
         # distributed.
         numbers = one.start + np.arange(len(one.counts) * one.width)
         shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)

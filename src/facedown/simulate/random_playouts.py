@@ -1,4 +1,4 @@
-"""Millions of random matches, in one compiled loop over the rules of any game.
+"""Fast play of many random matches of any game, in one compiled loop.
 
 >>> from facedown.core.game_registry import catalogue
 >>> tally = playouts(next(iter(catalogue())), 3, seats=2, seed="an example")
@@ -6,8 +6,8 @@
 (3, True, True)
 
 Every deal is generated from a 256-bit key by the same cryptographic random generator as in real play. The choice among
-legal actions uses a quick generator that is not cryptographic (`core.random_numbers`). If several seats may act, the
-lowest acts first.
+legal actions uses a fast random number generator that is not cryptographic (`core.random_numbers`). If several seats
+may act, the lowest acts first.
 """
 
 from __future__ import annotations
@@ -44,12 +44,11 @@ KEY_WORDS = 8
 def match_key(
     master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
 ) -> None:
-    """Write the random key of match `number` of a batch to `key`, and seed `q`, the state of the quick random
-    generator.
+    """Write a random key for match `number` of a batch to `key`, and seed the fast random number generator `q`.
 
-    Both are derived from `master`, the batch's key of eight 32-bit words. The key determines the deal, the quick
-    generator the choice of moves. `game` numbers several matches on the same deal: they have the same key, but other
-    moves.
+    Both are derived from `master`, the batch's key of eight 32-bit words. `key` determines the deal, `q` the choice of
+    moves. `game` is the index of the match among several matches on the same deal: all of them are dealt with the key
+    for `game` 0, and each has its own `q`.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
@@ -60,11 +59,9 @@ def match_key(
 
 @rule
 def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
-    """Deal match `number` of a batch into `s`, which holds the match before the deal, and seed its quick random
-    generator.
+    """Deal match `number` of a batch into `s`, an initial state (no cards dealt yet), and seed `q` for its moves.
 
-    `master` is the batch's key of eight 32-bit words. `q` becomes the state of the quick random generator, which
-    chooses the moves.
+    `master` is the batch's key of eight 32-bit words. `q` is the state of a fast random number generator.
     """
     match_key(master, number, 0, s.key, q)
     rule_dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
@@ -76,10 +73,11 @@ def run_matches(
 ) -> tuple[int, int, int]:
     """Play matches with random legal actions, each to its end, beginning with match number `first`.
 
-    Return the numbers of decisions, of pauses (actions that continue after a round) and of abandoned matches. The final
-    scores are written to `returns`, one row per match, unless it has no rows. `states` has two records: the match
-    before the deal (`core.ruleset.undealt_state`), and one that is overwritten. `master` is the batch's key of eight
-    32-bit words. `pause` is the number of the pause action. Python code calls this compiled function directly.
+    Return the numbers of decisions, of pause actions (which only continue after a round), and of matches that the
+    engine ended by its limit against endless play. The final scores are written to `returns`, one row per match, unless
+    it has no rows. `states` has two records: the initial state with no cards dealt yet (`core.ruleset.undealt_state`),
+    and one that is overwritten. `master` is the batch's key of eight 32-bit words. `pause` is the pause action, or −1
+    if the game has none. Python code calls this compiled function directly.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -107,8 +105,8 @@ def run_matches(
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
     """Deal one match into each record of `states`, beginning with match number `first`.
 
-    `begun` has the match before the deal as its only record. `master` is the key of eight 32-bit words from which the
-    keys of all deals are derived. Python code calls this compiled function directly.
+    `begun` is an array with one record, the initial state (no cards dealt yet). `master` is the key of eight 32-bit
+    words from which the keys of all deals are derived. Python code calls this compiled function directly.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -135,8 +133,9 @@ class Tally:
 def _prepare_batch(
     game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
 ) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
-    """Return the loaded game, the number of seats, the match before the deal as an array of one record, and the key of
-    the batch.
+    """Return the loaded game, the number of seats, the initial state, and the key of the batch.
+
+    The initial state, in which no cards are dealt yet, is an array with one record.
 
     Raise `OptionError` for an invalid option.
     """

@@ -156,9 +156,10 @@ def _call(function: Callable[[int], R], number: int) -> R:
 
 
 def _result(ray: Any, number: int, reference: Any, retries: int) -> Any:
-    """Return the result of the task for `number`. `reference` is Ray's reference to it.
+    """Return the result of the task for `number`. `reference` is Ray's reference to that result.
 
-    Raise the exception of the task's function, or `ClusterError` if the task's workers died.
+    Raise the exception of the task's function, or `ClusterError` if the task's worker died at every attempt. `retries`
+    is the number of times that Ray repeated the task; the error text contains it.
     """
     try:
         return ray.get(reference)

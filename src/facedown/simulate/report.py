@@ -90,10 +90,9 @@ def _size(count: int) -> str:
 
 
 def cells(row: Row) -> dict[str, str]:
-    """Return the texts of a row of the report's table by name: means, intervals, difference, label, and a spoken
-    summary.
+    """Return the texts of a row of the report's table: means, intervals, difference, label, and summary of the plot.
 
-    Without a second rule set, the texts about it are empty.
+    The keys are the names of the texts in the template. Without a second rule set, the texts about it are empty.
     """
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)
@@ -119,10 +118,10 @@ def cells(row: Row) -> dict[str, str]:
 def _length_charts(
     findings: Findings,
 ) -> Sequence[tuple[Figure, plot_geometry.AlignedHistograms, list[tuple[str, str]]]]:
-    """Return the data of one chart for each measured length of a match.
+    """Return the data of one chart for each measured length of a match (number of decisions, number of rounds).
 
-    These are the statistic, the histograms, and the legend as pairs (CSS class, text). Lengths with fewer than two bars
-    are left out.
+    The data are the statistic, the histograms, and the legend as pairs (CSS class, text). A length whose histogram has
+    fewer than two bars is left out.
     """
     found = []
     for length in findings.a.select("length."):

@@ -2,8 +2,8 @@
 
 The manifest (``experiment.json``) has the settings of the experiment and is written first. Each file is written
 atomically: under a temporary name, flushed to disk, then renamed. A crash may still leave a truncated, empty or damaged
-file. The checksum of its rows shows the damage, and its chunk is played again. So a later run with the same folder
-continues where an earlier one stopped.
+Parquet file. The checksum in the file shows the damage. A later run with the same folder continues where the earlier
+run stopped, and plays the deals of damaged files again.
 """
 
 from __future__ import annotations

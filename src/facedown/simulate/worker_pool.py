@@ -12,7 +12,7 @@ from typing import TypeVar
 
 #: Number of tasks per worker that are submitted before their results are needed.
 AHEAD = 3
-#: How often the task for one number is tried alone in a process, after a pool of several processes broke.
+#: Number of attempts to compute a number alone in a single process, after a pool of several processes broke.
 TRIES = 3
 
 R = TypeVar("R")
@@ -32,10 +32,11 @@ def map_in_processes(
 ) -> Iterator[R]:
     """Yield the results of a function for the numbers in `todo`, in their order, computed in `jobs` processes.
 
-    Each number is removed from `todo` when its result is ready. A process that dies is replaced. Then numbers are tried
-    alone, in a single process, until one succeeds. If the process of a number tried alone dies `tries` times in a row
-    (None: `TRIES`), raise `BrokenProcessPool`; this number is then the first one left in `todo`. If `tries` is 0, raise
-    it at the first death of any process.
+    Each number is removed from `todo` when its result is ready. When a process dies, new processes are started. At
+    first there is only one, which computes a single number at a time; after its first result, there are `jobs`
+    processes again. If this single process dies `tries` times in a row for the same number (None: `TRIES`), raise
+    `BrokenProcessPool`; this number is then the first one left in `todo`. If `tries` is 0, raise `BrokenProcessPool` at
+    the first death of any process.
     """
     deaths = 0
     while todo:

@@ -163,7 +163,7 @@ def restore(url: str, source: Path) -> Path | None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """Rename a database file, together with its latest writes. Return its new path, or None if there is no file."""
+    """Rename a database file and its write-ahead log. Return the file's new path, or None if there is no file."""
     if not file.exists():
         return None
     stamp = time.strftime("%Y%m%d-%H%M%S")

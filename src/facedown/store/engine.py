@@ -51,10 +51,11 @@ READ_ONLY = "facedown_reads"
 
 
 class LockWait:
-    """Waiting times of the SQLite writers of this process while another process holds the write lock.
+    """Time limits for the SQLite writers of this process, which wait while another process holds the write lock.
 
-    The first writer waits for the full time. If each writer behind it did the same, their waiting times would add up.
-    Therefore, once a writer has waited in vain, further writers fail at once until the lock is free again.
+    The first writer waits for up to `full` seconds. If each writer behind it did the same, their waiting times would
+    add up. Therefore, once a writer has waited in vain, further writers fail at once, or after `LOCK_PROBE_TIME`, until
+    the lock is free again.
     """
 
     def __init__(self, full: float = PATIENCE) -> None:

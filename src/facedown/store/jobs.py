@@ -167,7 +167,9 @@ class Jobs:
 
 
 class Reviews:
-    """Stored results of the coach's reviews of finished matches, as JSON texts that contain numbers.
+    """Stored results of the coach's reviews of finished matches, as JSON texts (`study.match_analysis.moves_to_json`).
+
+    Such a text contains the evaluation of each decision in numbers, without sentences in any language.
 
     Each method runs one transaction and may be called from any thread.
     """

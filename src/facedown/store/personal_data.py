@@ -121,8 +121,8 @@ def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
     """Return all stored data about a person, for that person. For each credential it only says whether it exists.
 
-    Moves are listed in order but without their ply (number in the match), which would disclose when other players chose
-    in secret. Raise `StoreError` if the person does not exist.
+    Moves are listed in order but without their numbers in the match, because gaps in these numbers would show when
+    other players made secret choices. Raise `StoreError` if the person does not exist.
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with read_transaction(engine) as connection:

@@ -17,8 +17,8 @@ from facedown.store import schema
 from facedown.store.engine import execute, fetch_all, fetch_value, read_transaction, write_transaction, writes
 from facedown.store.errors import StoreError
 
-#: Seconds after the last renewal of its lease at which a process counts as dead. Leases are renewed several times as
-#: often.
+#: A process counts as dead if it has not renewed its lease for this number of seconds. A living process renews it
+#: several times within that time.
 LEASE = 20.0
 #: Maximum number of tables taken over in one transaction.
 TAKEN_AT_ONCE = 200
@@ -50,7 +50,7 @@ def has_active_person() -> sa.ColumnElement[bool]:
 
 
 class Processes:
-    """Registry of the processes on a database, as one of these processes uses it. Each method runs one transaction.
+    """Interface of one process to the registry of all processes on its database. Each method runs one transaction.
 
     `wall` returns Unix time in seconds.
     """
@@ -148,10 +148,11 @@ class Processes:
 
     @writes
     def take_over_bot_tables(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
-        """Take over tables from servers, and return their codes. This worker process then plays for all bots at these
-        tables, until another process writes to them.
+        """Take over tables from servers, at most `most`, and return their codes. This worker process then plays for all
+        bots at these tables, until another process writes to them.
 
-        At such a table a bot is to act, and a bot of one of these `levels` plays. At most `most` tables are taken over.
+        A table is taken over only if it is a bot's turn, a person plays there, and at least one bot at the table has
+        one of the levels in `levels`.
         """
         matches, seats = schema.matches.c, schema.seats.c
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
@@ -168,9 +169,9 @@ class Processes:
     def take_over_due_tables(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
         """Take over due tables that no living process drives (runs their bots and clocks), at most `most`.
 
-        A table is due if a bot is to act and a person plays there (matches between bots wait for a viewer). It is also
-        due if a clock expires before the Unix time `until`. Return the codes of all due tables that this process then
-        drives, those due for the longest time first.
+        A table is due if it is a bot's turn and a person plays there, or if a clock expires before the Unix time
+        `until`. (If only bots play, they move only while a page shows the table.) Return the codes of all due tables
+        that this process then drives, those due for the longest time first.
         """
         matches = schema.matches.c
         waiting = (matches.status == "running") & (

@@ -121,8 +121,10 @@ class Repository:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """Open a write transaction. After the ``with`` block its data is on disk, in the file that is now at the
-        database's path.
+        """Open a write transaction. After the ``with`` block its data is on disk.
+
+        Raise `DatabaseFileReplaced` if the SQLite file was deleted or replaced meanwhile, because new writes would be
+        lost.
         """
         self.health.reset_commit_flag()
         with write_transaction(self._engine) as connection:
@@ -154,8 +156,10 @@ class Repository:
 
     @writes
     def new_person(self, name: str, token: str | None, now: float) -> Person:
-        """Create a person. `token` is the credential of the person's browser, or None if the person is a program with a
-        seat's token.
+        """Create a person. `token` is the credential of the person's browser.
+
+        It is None for a person without a browser, who plays by a program. The program signs in with the token of its
+        seat.
         """
         with self._writing() as connection:
             found = connection.execute(
@@ -341,8 +345,8 @@ class Repository:
         """Shift all running clocks by the time during which no server was alive. Return the codes of the tables with
         such clocks.
 
-        `last` is the Unix time when this server was last alive; by default it is the stored time, which any server
-        wrote. A clock that was started after `last` gets back all the time that has run since.
+        `last` is the Unix time when this server was last alive; by default it is the time that a server last stored in
+        the database (`write_pulse`). A clock that was started after `last` gets back all the time since its start.
         """
         with self._writing() as connection:
             if last is None:

@@ -43,7 +43,8 @@ class RetentionCounts:
 def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Return how many matches, tables and persons would be deleted at the Unix time `now`.
 
-    A person who has seats only at tables that would be deleted is not counted, since they can be deleted only later.
+    A person is not counted as long as they have a seat, even if all tables at which they sit would be deleted. Such a
+    person can be deleted only after these tables.
     """
     counts = [sa.select(sa.func.count()).select_from(found.subquery()) for found in _expired_queries(keeping, now)]
     return RetentionCounts(*(fetch_value(engine, count) for count in counts))

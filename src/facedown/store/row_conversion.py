@@ -29,8 +29,8 @@ log = logging.getLogger("facedown.store")
 #: Exceptions that the conversion of a damaged row can raise. Errors of the database itself are not among them.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
-#: Python types that are accepted for a field, by its declared type, if there are several: a float may be stored as an
-#: integer.
+#: Python types that are accepted for a field whose declared type is the key, if they are more than that type: the
+#: database may return an integer for a float.
 _NUMBERS = {float: (float, int)}
 
 

@@ -113,8 +113,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
     its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
-    # PostgreSQL may still be executing the commit. To lock the table's row, it has to wait until that transaction has
-    # ended.
+    # PostgreSQL may still be executing the commit whose answer was lost. This query locks the table's row, so it waits
+    # until that transaction has ended.
     found = connection.execute(its.with_for_update()).one_or_none()
     if found is None or found.revision < record.revision:
         return False
@@ -122,8 +122,8 @@ def _is_committed(connection: Connection, change: Change) -> bool:
         return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
         return _is_written(connection, schema.chat, found.id, change.said)
-    # The revision alone proves nothing, because another writer may have written it. In that case these values would
-    # differ.
+    # The same revision is no proof, because it may be the revision of another writer. Therefore also compare the seats,
+    # the status and the time when a bot became due.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
         .where(schema.seats.c.match_id == found.id)

@@ -78,7 +78,9 @@ def format_turns(number: float) -> str:
 
 
 def best_move_reason(shown: Sequence[Advice]) -> str:
-    """Return why the best move is the best and how much better it is than the next one, without naming it.
+    """Return why the best move is the best and how much better it is than the next one.
+
+    The text does not say which move is the best.
 
     `shown` lists the moves to compare, best first.
     """

@@ -206,7 +206,8 @@ class ReviewBuilder:
 def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
     """Return up to `most` of the costliest decisions, highest cost first.
 
-    Of several decisions that count as one moment of the review (`CHAIN`), only the costliest is included.
+    Several decisions of a seat in the same part of a round count as one decision if they are at most `CHAIN` of its
+    decisions apart. Only the costliest of them is included.
     """
     costly = [
         (number, move)

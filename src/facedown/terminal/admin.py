@@ -40,9 +40,10 @@ Database = Annotated[
 
 
 def settings_of(file: Path | None, database: str | None) -> ServerSettings:
-    """Return the settings that the server would use, given a settings file and the address of a database.
+    """Return the settings that the server would use with this configuration file and this database.
 
-    None stands for the default file, or for the database in the settings.
+    If `file` is None, use the file named by the environment variable ``FACEDOWN_CONFIG``, if any. If `database` is
+    None, use the database named in the settings.
     """
     from facedown.server.process.configuration import load
 
@@ -127,7 +128,7 @@ PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A personâ
 
 
 def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
-    """Return a context manager that opens the database given by a settings file and the address of a database."""
+    """Return a context manager that opens the database that the server would use with these options (`settings_of`)."""
     from facedown.store.engine import open_existing_engine
 
     return open_existing_engine(settings_of(config, database).database)

@@ -1,4 +1,5 @@
-"""Drawing of cards as text: in one line, in a small box or in a large box. The art of a game defines the card faces.
+"""Drawing of cards as text: in one line, in a small box or in a large box. The faces are defined by each game's design
+(`core.art`).
 
 A *piece* is anything drawn on the table: a card, a tile, or an empty place for one.
 """
@@ -79,7 +80,7 @@ def colour(game: str, name: str, theme: Theme = "dark") -> str:
 
 
 def face_of(game: str, piece: Piece) -> TerminalFace:
-    """Return the face of a face-up piece. If the game's art does not define it, the face shows the name of the card."""
+    """Return the face of a face-up piece. If the game's design has no face for it, the face shows its name."""
     return art(game).prints(piece.face) or TerminalFace(piece.name or piece.face, "pip", "card")
 
 
@@ -118,8 +119,9 @@ def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
 
 
 def _face_label(face: TerminalFace, piece: Piece) -> str:
-    """Return the text of a face, followed by the sign for who knows the card. If the card does not count, the text is
-    in brackets.
+    """Return the text of a face, followed by a sign that shows which players know the card (`SIGNS`).
+
+    The text is in brackets if the card has the mark "faded", because it does not count in the scoring.
     """
     text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
@@ -147,7 +149,8 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
         )
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
-    # A gap is drawn as empty space of the same width, and the place of a card that is gone as a dot in such space.
+    # A gap is drawn as empty space as wide as a card. The place of a card that is gone is drawn in the same way, with a
+    # dot in the middle.
     return Text(_centre("·" if piece.kind == "gone" else "", width + len(left + right)), DIM)
 
 
@@ -175,9 +178,10 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 
 
 def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
-    """Draw a card in a frame, at the size `large` or the normal one. A domino is drawn horizontally if `lying` is set.
+    """Draw a card in a frame: a large one if `large` is set, else a small one. With `lying`, a domino is horizontal.
 
-    The lower edge of the frame shows the short tag of a domino, or else a check mark if the card is selected.
+    The lower edge of the frame shows the label of a domino (`Piece.tag`) if it has at most two characters, or else a
+    check mark if the card is selected.
     """
     form = art(game).form
     width, height = {

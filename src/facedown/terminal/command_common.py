@@ -16,7 +16,7 @@ import typer
 
 from facedown.terminal.i18n import _
 
-#: Exit codes: success, any other failure, bad input.
+#: Exit codes: success, failure, and failure because of bad input.
 SUCCESS = 0
 FAILED = 1
 BAD_INPUT = 2

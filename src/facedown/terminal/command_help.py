@@ -134,7 +134,7 @@ def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os
 
 
 def _documented_parts(command: Any) -> Iterator[Any]:
-    """Yield a command, its parameters, and those of all its subcommands. Those without a help text are left out."""
+    """Yield a command and its parameters, then the same for its subcommands. Parts without a help text are left out."""
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
         yield from _documented_parts(below)

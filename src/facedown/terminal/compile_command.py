@@ -1,6 +1,4 @@
-"""Compilation of the rules of all games before they are needed, and deletion of compiled rules that are not used any
-more.
-"""
+"""Compilation of all games' code before it is needed, and deletion of cached code that is no longer used."""
 
 from __future__ import annotations
 
@@ -17,8 +15,8 @@ from facedown.core.cache_folder import cache_folder
 from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED
 
-#: Seconds after their last use for which compiled rules are kept, because another copy of the program may still use
-#: them.
+#: Cached compiled code is kept for this number of seconds after its last use, because another installed copy of the
+#: program may still need it.
 KEEP_SECONDS = 14 * 24 * 3600
 
 
@@ -35,7 +33,7 @@ def warm(quiet: bool, lab: bool = False) -> None:
         for name in catalogue():
             warmed(name)
     else:
-        # Each game is compiled in its own process. The games have few rules in common, so little is compiled twice.
+        # Each game is compiled in its own process. The games share few functions, so little is compiled twice.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
                 print(f"{about.title}: {seconds:.1f} s", flush=True)
@@ -45,8 +43,8 @@ def warm(quiet: bool, lab: bool = False) -> None:
 def warm_game(name: str, lab: bool) -> float:
     """Compile the code of one game by using its table, its bots and its coach once. Return the seconds that it took.
 
-    All are used in one process, so that rules that they have in common are compiled only once. With `lab`, the code for
-    research is compiled, too.
+    All of this runs in one process, so that functions shared by table, bots and coach are compiled only once. With
+    `lab`, the code for research is compiled, too.
     """
     start = time.perf_counter()
     from facedown.bots.warm_up import mark_warmed_up, warm_up_game
@@ -94,7 +92,7 @@ def compile_research_code(name: str) -> None:
 
 
 def remove_unused_caches() -> None:
-    """Remove compiled rules that have not been used for two weeks."""
+    """Remove cached compiled code that has not been used for two weeks."""
     old = time.time() - KEEP_SECONDS
     for folder in cache_folder().glob("rules-*"):
         # In reverse order, files come before their folder. So a folder is already empty when it is removed.

@@ -54,8 +54,9 @@ class LessonState:
         return replace(table, where=(where,) if self.step else (_("the end"),)).with_log(self.lines)
 
     def go_to_step(self, at: int) -> list[LogLine]:
-        """Go to the step with index `at`. Return the log lines that are new if it is the next step, otherwise an empty
-        list.
+        """Go to the step with index `at`.
+
+        If it is the step after the current one, return the log lines that it adds. Otherwise return an empty list.
         """
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []
         self.at = at
@@ -129,8 +130,9 @@ def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Sc
 
 
 def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -> list[str]:
-    """Return the texts that the player may type for the next part of the move. Before its first part, the text of the
-    whole move is added.
+    """Return the texts that the player may type at the prompt `asked`, which asks for one part of the move.
+
+    At the prompt for the first part, the player may also type the whole move, so its text is added.
     """
     touch = asked.choices[0].touch
     places = {action: str(number) for number, action in lecture.moves.by_place.items()}
@@ -161,7 +163,8 @@ def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
-    # A place with which a legal move begins takes precedence over other places and buttons with the same number.
+    # Find why the typed move is refused. If the text names several places and buttons, prefer the one with which a
+    # legal move begins.
     found = (
         way[0].touch
         for way in touch_sequences(lecture.moves.table.step)

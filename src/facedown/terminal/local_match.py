@@ -31,8 +31,9 @@ PERSON = 1
 class LocalMatch:
     """A match of the player at this terminal against bots, with the file in which it is saved.
 
-    `bots` maps seats to bot levels, `me` is the player's seat. If `match` has moves, it is continued. It is copied, and
-    the copy is the property `match`. With `memory_aid`, the table shows all cards that the player has seen.
+    `bots` maps seats to bot levels, `me` is the player's seat. The argument `match` is copied, and the property `match`
+    is the copy. A match that already has moves is continued. With `memory_aid`, the table shows all cards that the
+    player has seen.
     """
 
     def __init__(
@@ -88,8 +89,9 @@ class LocalMatch:
         return self.session.table(self.me)
 
     def moves(self) -> Moves:
-        """Return the moves that the player may type now. It also explains why a move is not allowed, using only the
-        player's view.
+        """Return the moves that the player may type now.
+
+        The result can also explain why a typed move is not allowed. The explanation uses only the player's view.
         """
         match, me = self.match, self.me
         why_not = partial(match.game.why_not, match.known(me))
@@ -132,7 +134,7 @@ class LocalMatch:
             return _("The last move wasn’t yours, so you can’t take it back.")
         if reveals_information(match.at(match.ply - 1).state, match.state):
             return _("That move revealed a card or involved chance, so you can’t take it back.")
-        # Create a new session without the last move, so that the move does not remain in a log.
+        # Create a new session without the last move, so that the move does not remain in the players' logs.
         self.session = Session(replace(self.session.record, status="running"), self.session.moves[:-1])
         self.save()
         return ""

@@ -136,9 +136,9 @@ def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str)
     """Return the action that a typed line means. If the line is only the start of a move, return the prompt for the
     rest.
 
-    `step` is the prompt that the player answers. If `begun` is not empty, it is the previous line, which was the start
-    of several moves. Then the line is first read as its continuation ("throw", then "c1"). If that is no move, the line
-    is read as a new move, unless it is a number. Raises `Unclear` if the line is not a move.
+    `step` is the prompt that the player answers. `begun` is the previous line if several moves start with it, else
+    empty. If it is not empty, first `begun` and `line` together are read as a move ("throw", then "c1"). If they are no
+    move, `line` alone is read as a new move, unless it is only a number. Raises `Unclear` if no move is found.
     """
     whole = step is moves.table.step
     if begun:
@@ -192,12 +192,16 @@ def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
 
 
 def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Return the lines of the whole log, one per entry; with their numbers if the screen shows `drawn` cards."""
+    """Yield the whole log, one line per entry.
+
+    `drawn` says whether the screen shows drawn cards. If so, each line starts with the number of the entry; otherwise
+    the lines are for a screen reader.
+    """
     return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
 def _recent(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
-    """Return the log lines since the player's last move."""
+    """Yield the log lines since the player's last move."""
     return (plain(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 

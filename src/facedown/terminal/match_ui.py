@@ -49,7 +49,7 @@ class Screen:
         self._out(text)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Show the log lines `news`, and the sentences about the player's own cards that have changed.
+        """Show the log lines `news`, and those sentences about the player's own cards that were not shown last time.
 
         If there are no log lines, show the whole table.
         """
@@ -124,11 +124,13 @@ class DrawnScreen(Screen):
             self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
     def show(self, sitting: TableSource, news: list[LogLine]) -> None:
-        """Store the source of the table. The table is drawn with the next prompt, and its log contains the `news`."""
+        """Keep the match or lesson `sitting`. Its table is drawn with the next prompt; the log in it already contains
+        `news`.
+        """
         self.sitting, self.step = sitting, None
 
     def show_table(self, sitting: TableSource) -> None:
-        """Store the source of the table. The table is drawn with the next prompt."""
+        """Keep the match or lesson `sitting`. Its table is drawn with the next prompt."""
         self.show(sitting, [])
 
     def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:

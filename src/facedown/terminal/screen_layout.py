@@ -217,7 +217,7 @@ class Drawing(Players):
     def middle(self) -> Block:
         """Draw the zones (groups of cards) between the players, and below them panels with additional information."""
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
-        # Face-up cards are drawn before piles.
+        # Zones with face-up cards come first, piles after them (to the right or below).
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
         drawn = [self.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3

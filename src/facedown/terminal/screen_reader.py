@@ -14,13 +14,13 @@ from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, t
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.text_blocks import place_suffix, plain
 
-#: Words for marks of a piece (its special looks). They are read aloud after the name of the piece. Other marks have no
-#: words.
+#: Words for the marks of a piece, which are special ways to draw it. They are read aloud after the name of the piece.
+#: Other marks have no words.
 MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
 def piece_text(piece: Piece) -> str:
-    """Describe a piece in words: its name, its marks (special looks), and the small label on it."""
+    """Describe a piece in words: its name, its marks (such as "picked", "does not count"), and its small label."""
     said = "" if piece.kind == "gap" else piece.name
     if piece.kind == "slot" and said == _("face down"):
         said = _("empty")
@@ -55,7 +55,9 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
 
 
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
-    """Yield sentences about the cards of a zone. They start with the text `said`; `label` is the label of the zone.
+    """Yield sentences about the cards of a zone (group of cards). The text `said` precedes the cards.
+
+    `label` is the label of the zone. A trick has no text before its cards, but ends with the label.
 
     Cards are numbered if the player types their numbers in moves.
     """
@@ -110,7 +112,7 @@ def gap_sentences(table: Table) -> Iterator[str]:
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
-    """Return the score of a seat as text. It is empty if the seat's line of text or a badge shows the score already."""
+    """Return the score of a seat as text; empty if the seat's text (`panel.line`) or a badge shows it already."""
     said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
     return "" if row is None or said else row.total
 

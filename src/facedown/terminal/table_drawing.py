@@ -23,7 +23,7 @@ from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
 from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
-#: Width of the label of a row of cards in lanes, in columns of text. Longer labels are cut.
+#: Width of the label of a row of cards across the lanes, in columns of text. Longer labels are cut.
 LABEL = 9
 #: Largest width of a player's name, in columns; longer names are cut.
 NAME = 14
@@ -104,7 +104,8 @@ class Board:
     def pile(self, zone: Zone) -> Block:
         """Draw a pile: its top card if that is face up, and the number of its cards.
 
-        If moves name a place in a heap of tiles, the numbers of its places are added.
+        A heap is a pile of face-down tiles. If a legal move names a tile by its place, the range of place numbers is
+        added.
         """
         says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         heap = zone.kind == "heap" and zone.pieces
@@ -184,7 +185,8 @@ class Board:
         """Return the place number of each card of a hand, counted from the left. The texts are empty if moves do not
         use them.
 
-        In a zone marked "reversed" the numbers are those in the ids of the places.
+        In a zone with the mark "reversed", places are numbered from the right. There the number is the end of the
+        place's id: 2 for "p0-2".
         """
         if "reversed" in zone.marks:
             return [place_suffix(piece.place) for piece in cards]
@@ -247,7 +249,10 @@ class Board:
         return block(rows)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
-        """Return the label of a row of cards in lanes: "Mara 2", "your end"."""
+        """Return the label of one row of cards across the lanes: whose row it is, and its number ("Mara 2", "your 1").
+
+        The row of empty places after the outermost cards has "end" instead of a number ("your end").
+        """
         number = str(piece.row) if piece.row else "end"
         return f"{fit(zone.brief, LABEL - 2 - len(number)).rstrip()} {number}" if zone.brief else ""
 
@@ -279,7 +284,7 @@ class Players(Board):
         return [zone for zone in self.table.zones if zone.area == "seat" and zone.seat == panel.seat]
 
     def score(self, panel: SeatPanel) -> str:
-        """Return the score of a player. It is empty if the player's line of text or a badge shows the score already."""
+        """Return the score of a player; empty if the player's text (`panel.line`) or a badge shows it already."""
         return score_of(panel, self.totals.get(panel.seat))
 
     def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
@@ -327,11 +332,12 @@ class Players(Board):
     def status_text(self, panel: SeatPanel, pegs: bool) -> str:
         """Return the status of a player as one line: the text in the player's panel, and what the player is doing.
 
-        If `pegs` is set, the badges are included.
+        If `pegs` is set, the badges (counts such as the number of cards) are included.
         """
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
-        # If `row` describes a round, the text in the panel contains the same.
+        # Leave out `row.line` if it is about the points of a round. A game that shows these points beside a player has
+        # them in `panel.line`.
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 

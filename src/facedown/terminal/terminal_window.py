@@ -129,7 +129,7 @@ def read_line(prompt: str) -> str:
     """
     if not sys.stdin.isatty():
         return input(prompt)
-    # Importing the line editor gives `input` editing and history.
+    # Import the line editor, so that `input` supports editing and a history of lines.
     _editor()
     with _keep_keys_on_interrupt(), _wake_periodically():
         return input(prompt)

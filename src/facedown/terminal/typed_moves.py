@@ -87,8 +87,9 @@ def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | Tou
 
 
 def action_of_only_button(step: TouchStep) -> int | None:
-    """Return the action of a step if one button is all that it offers; otherwise None. After the button there may be
-    another step of this kind.
+    """Return the action to which the only button of a step leads; None if the step offers anything else.
+
+    If the button leads to a further step, that step must offer only one button, too.
     """
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
@@ -299,8 +300,8 @@ class Moves:
         """Return all moves if they are few, else the first and the last move of each group. `words` lists the legal
         moves as text.
 
-        Moves of one group share their first word and the words after "and". In a short list of moves without numbers in
-        their text, each move has its number in the list of moves before it.
+        If there are few moves and none of them contains a number, each text starts with the sign "#" and the number of
+        the move in the list of moves. The moves of a group share their first word and the words after "and".
         """
         if len(words) <= LISTED:
             own = any(map(has_number, words))
@@ -315,11 +316,11 @@ class Moves:
         return [kind[0] + (f" … {kind[-1].split(' ', 1)[-1]}" if len(kind) > 1 else "") for kind in kinds.values()]
 
     def _by_place(self) -> dict[int, int]:
-        """Return the action of each move by the number of the card that it plays, counted from the left of the hand.
+        """Return a mapping from the numbers of cards, counted from the left of the hand, to the actions that play them.
 
-        The result is empty unless each move plays exactly one card and no two moves play the same card; then a number
-        alone always selects a card. Moves without a number in their text (such as a claim) are ignored. But if such a
-        move has the same verb as the others ("swap none"), the result is empty.
+        It is empty if a number that is typed alone would not always select a card. It always does so if each move plays
+        exactly one card, and no two moves play the same card. Moves without a number in their text (such as a claim)
+        are ignored, unless they have the same verb as a move with a number ("swap none"); then the mapping is empty.
         """
         words = {action: self.game.words.words(action) for action in self.legal}
         cards = [action for action in self.legal if has_number(words[action])]
@@ -345,11 +346,11 @@ class Moves:
         return self.legal[int(number) - 1]
 
     def _by_number(self, number: int) -> int | None:
-        """Return the action that a number alone means; None if there is none.
+        """Return the action of a line that consists only of `number`; None if the number means no action.
 
-        It is the number of the card that a move plays, counted from the left of the hand, or the number in a move that
-        consists of a verb and a number. Raises `Unclear` if the number can only mean a card, and no legal move plays
-        that card.
+        If numbers alone select cards (`by_place`), the action is the one that plays the card with this number.
+        Otherwise it is the move that consists of a verb and this number, such as "bid 3". Raises `Unclear` if `number`
+        can only mean a card, and no legal move plays that card.
         """
         if number in self.by_place:
             return self.by_place[number]

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns for clocks and the table `pulse`. Running matches stay without clocks."""
+    """Add columns for seat clocks to the table `matches`, and the table `pulse`. Old matches stay without clocks."""
     op.add_column("matches", sa.Column("clocks", sa.Text(), nullable=False, server_default="[]"))
     op.add_column("matches", sa.Column("zero", sa.Float()))
     op.create_index("ix_matches_zero", "matches", ["zero"])

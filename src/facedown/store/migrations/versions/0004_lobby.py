@@ -12,5 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column `removed`. At existing tables it is empty."""
+    """Add the column `removed` (persons whom the host removed) to the table `matches`. It is empty in existing rows."""
     op.add_column("matches", sa.Column("removed", sa.Text(), nullable=False, server_default="[]"))
