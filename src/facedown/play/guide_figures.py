@@ -47,7 +47,7 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True)
 class Figure:
-    """Description of a figure, as a guide contains it. The match that leads to its position has not been played."""
+    """Description of a figure, as a guide contains it. `match_of` plays the match up to the figure's position."""
 
     game: str
     seats: int
@@ -136,8 +136,8 @@ def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine,
     act, else by the first seat to act.
 
     Returns:
-        The table after the actions, and the log lines of the last one, both as seen by the next seat to act, or by the
-        last seat that acted once the match is over.
+        The table after the actions, and the log lines of the last action. Both are as seen by the next seat to act
+        or, if the match is over, by the seat that acted last.
 
     Raises:
         FigureError: If an action is illegal, or if there are more than `MOST_MOVES` actions.

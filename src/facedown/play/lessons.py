@@ -15,8 +15,8 @@ Top level
     step without a name belongs to the heading above it), ``before`` (moves played before the step, "P1 draw", or
     "draw" for the next seat to act), ``path`` (the touches to ask for, if several sequences make the move), ``then``
     (the prompts for the second touch of the path, the third …), ``wrong`` (the answer to any other touch), ``learnt``
-    (what the player knows after the step), ``[step.touches]`` (answers to particular touches, by touch id). The same
-    touches in another order are accepted too, and each keeps its own prompt.
+    (what the player knows after the step), ``[step.touches]`` (answers to particular touches, by touch id). The touches
+    may also be made in another order. Each of them is then still asked for with the prompt that ``then`` has for it.
 ``[end]``
     ``says`` (one sentence); optional ``before`` (moves played after the last step) and ``lines`` (a summary of what
     was learnt; by default the ``learnt`` texts of the steps).
@@ -199,8 +199,8 @@ def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: Touch
 def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
     """Yield a disabled copy of each button of a step that is not `accepted` by the lesson.
 
-    `accepted` has touch ids, and `reasons` maps them to the reason that a button shows. Buttons without a reason and
-    numeric buttons are left out.
+    `accepted` has the ids of the accepted touches. `reasons` maps the ids of other touches to the reasons for refusing
+    them, which the disabled buttons show. Buttons without a reason and numeric buttons are left out.
     """
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):

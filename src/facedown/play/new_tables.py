@@ -58,7 +58,8 @@ def new_seats(
 ) -> tuple[Seat, ...]:
     """Return the seats of a new table. Each item of `seats` is "me", "open" or the level of a bot.
 
-    The seat "me" gets `person` (an id), `name`, `key_hash` and `ready`. Every bot gets a different name.
+    The seat "me" gets `person` (an id), `name` and `ready`, and if the person is a program, `key_hash`, the hash of its
+    token. Every bot gets a different name.
     """
     taken = [name] if name else []
     made: list[Seat] = []

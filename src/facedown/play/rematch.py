@@ -42,17 +42,17 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     )
     if level:
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
-    # Invited players may still be looking at the finished match, so their seats must not be opened because they are
-    # absent.
+    # Invited players may still be looking at the finished match, so their absence from the new table must not open
+    # their seats.
     settings = replace(old.settings, free_away=False)
     new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 
 def placeholder_key_hash(seat: Seat) -> str:
-    """Return the key hash that a seat gets at the table of the rematch.
+    """Return the token hash of a seat at the table of the rematch: random for a program, else empty.
 
-    For a program it is random, so no key matches it until the program asks for a key. For any other seat it is empty.
+    No token fits the random hash, so nobody can use the program's seat until the program has asked for a new token.
     """
     return secrets.token_hex(32) if seat.key_hash else ""
 

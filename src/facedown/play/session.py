@@ -132,9 +132,7 @@ class Session:
         return self.viewer_log(viewer).version
 
     def is_version_current(self, seat: int, version: int) -> bool:
-        """Return whether a seat's legal actions are still those at `version`, a number of changes that the seat has
-        seen.
-        """
+        """Return whether a seat's legal actions have not changed since the seat had seen `version` changes."""
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:

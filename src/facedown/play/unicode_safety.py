@@ -95,7 +95,7 @@ def _symbol(sign: str) -> bool:
 def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
     """Return whether a joiner between two characters is part of an emoji or of the spelling of a word.
 
-    The characters are the last one of `kept` and `after`.
+    The joiner is between the last character of `kept` and the character `after`.
     """
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):

@@ -34,7 +34,10 @@ class ViewerLog:
             self.witness(step)
 
     def witness(self, step: Step) -> None:
-        """Add one step of the match. The deal adds nothing."""
+        """Add the log lines of an action, and raise the version if the viewer saw a change.
+
+        `step` is the result of the action. A step without an action (the deal) adds nothing.
+        """
         if step.move is None:
             return
         with use_language(self.language):

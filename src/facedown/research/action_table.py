@@ -53,7 +53,7 @@ class ActionTable:
 
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
-        """The table with each entry encoded as in a one-hot observation: (actions, encoded numbers).
+        """The table encoded as in a one-hot observation: a row for each action, a column for each encoded number.
 
         Categories become one-hot vectors, sets become bits, and numbers are scaled to the range from 0 to 1.
         """
@@ -73,7 +73,7 @@ def actions_of(name: str | GameModule) -> ActionTable:
     game = load_game(name) if isinstance(name, str) else name
     acts = game.rules.action_kinds
     if acts is None:
-        # The game declares no parameters, so the only column is the number of the action.
+        # The game declares no parameters, so the only column is the action itself (an integer).
         columns = _blocks([("action", OneOf(game.actions))])
         return ActionTable(game, columns, np.arange(game.actions, dtype=np.int16).reshape(-1, 1))
     meant: dict[str, Meaning] = {"kind": OneOf(len(acts))}

@@ -99,7 +99,8 @@ class BatchEnv:
     (`Restart`): "same step", "next step" or "never". With ``unit="round"`` an episode is one round (or hand) and not a
     whole match. With ``memory=False`` a seat observes only what a player may look at now, and not everything it has
     seen. `players` says who plays each seat: "" (the caller), "random" or "greedy". `step` also plays the moves of
-    these bots. Pauses between rounds are skipped. `out` are arrays of the caller to which the results are written.
+    these bots. Pauses between rounds (actions that only continue to the next round) are skipped. `out` are arrays of
+    the caller to which the results are written.
 
     The seed (a text or 32 bytes) determines every deal and all random choices of bots. The first match at index ``i``
     has the number ``i``, the next one ``i + matches``, and so on. `simulate.random_playouts.playouts` with the same

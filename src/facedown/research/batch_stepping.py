@@ -79,7 +79,7 @@ class Matches(NamedTuple):
     kept: NDArray[np.int64]
     """Bookkeeping of each match, in columns whose indices are the constants `NUMBER` to `FRESH`."""
     luck: NDArray[np.uint64]
-    """State of the quick random generator for the bots' choices, one per match."""
+    """State of the fast random number generator for the bots' choices, one per match."""
     paid: NDArray[np.float64]
     """Sum of the rewards so far, by match and seat."""
     legal: NDArray[np.int32]
@@ -90,7 +90,7 @@ class Settings(NamedTuple):
     """Settings of a batch as numbers, for compiled code (see `BatchEnv`)."""
 
     pause: int
-    """Action number of a pause between rounds; negative if the game has none."""
+    """Action that only continues to the next round (a pause between rounds); negative if the game has none."""
     restart: int
     """A value of `Restart`."""
     by_round: int
@@ -121,15 +121,15 @@ class Buffers(NamedTuple):
     """Output arrays of a step, a row for each match. All arrays are contiguous."""
 
     compact: NDArray[np.int16]
-    """Compact observation of the seat to act: (matches, numbers); no columns if another form is chosen."""
+    """Compact observation of the seat to act, of shape (matches, numbers); no columns if another form is chosen."""
     one_hot: NDArray[np.float32]
-    """One-hot observation of the seat to act: (matches, numbers); no columns if another form is chosen."""
+    """One-hot observation of the seat to act, of shape (matches, numbers); no columns if another form is chosen."""
     mask: NDArray[np.int8]
-    """Mask of legal actions of the seat to act, 1 for a legal action: (matches, actions)."""
+    """Mask of legal actions of the seat to act, of shape (matches, actions); 1 for a legal action."""
     seat: NDArray[np.int8]
     """Seat to act, or −1 if none is."""
     reward: NDArray[np.float32]
-    """Change of each seat's return in this step: (matches, seats)."""
+    """Change of each seat's return in this step, of shape (matches, seats)."""
     done: NDArray[np.bool_]
     """Whether the match (or the round) ended in this step; with `Restart.NEVER`, whether it is over."""
     truncated: NDArray[np.bool_]
@@ -143,11 +143,12 @@ class Buffers(NamedTuple):
 def play_to_next_decision(
     s: Position, settings: Settings, players: Ints, q: QuickGenerator, actions: Actions
 ) -> tuple[int, bool]:
-    """Skip pauses and play the bots' moves in the state `s` until the caller has to choose.
+    """Play the bots' moves in the state `s`, and the pauses between rounds, until the caller has to choose.
 
-    Write the caller's legal actions to `actions`. Return their number, and whether the scores may have changed because
-    a round or the match ended. The number is 0 if the match is over, or if `Settings.by_round` is set and the round is
-    over. `q` is the state of the match's quick random generator. `players` has the `Player` at each seat.
+    A pause is an action that only continues to the next round. Write the caller's legal actions to `actions`. Return
+    their number, and whether the scores may have changed because a round or the match ended. The number is 0 if the
+    match is over, or if `Settings.by_round` is set and the round is over. `q` is the state of the match's fast random
+    number generator. `players` has the `Player` at each seat.
     """
     pause = settings.pause
     scored = False
@@ -249,9 +250,10 @@ def deal_next(
 ) -> int:
     """Deal the next match at index `i` of `states`; return the number of legal actions at the caller's first decision.
 
-    Write these legal actions to `actions`, and the state of the new match's quick random generator to `q`. `kept` has
-    the bookkeeping of all matches (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match
-    that the bots play to the end without a decision of the caller is skipped.
+    Write these legal actions to `actions`, and the state of the new match's fast random number generator to `q`.
+    `table` has the data that all matches of the batch share. `kept` has the bookkeeping of all matches
+    (`Matches.kept`); its column `NUMBER` is the number of the match to deal. A match that the bots play to the end
+    without a decision of the caller is skipped.
     """
     n = 0
     while n == 0:
@@ -266,11 +268,11 @@ def deal_next(
 def play_matches(
     first: int, end: int, matches: Matches, table: SharedConfig, actions: NDArray[np.int64], out: Buffers
 ) -> None:
-    """Play `actions` in the matches from `first` to `end` − 1, deal the next matches where due, and write rewards to
-    `out`.
+    """Play one action in each of the matches from `first` to `end` − 1, and write the rewards to `out`.
 
-    `actions` has one number per match of the batch. If it is empty, only deal where due, and find the legal actions of
-    states that the caller has replaced.
+    A match that is over is replaced by the next one when `Restart` says so. `actions` has one action per match of the
+    batch. If it is empty, no action is played: only the matches that wait for a deal are dealt, and the legal actions
+    of states that the caller has replaced are found.
     """
     # Unpack the tuples once, because each access to a field updates a reference count.
     states, kept, luck, paid, legal = matches
@@ -339,9 +341,9 @@ def step_matches(
 ) -> None:
     """Step the matches from `first` to `end` − 1 with `actions`, and write the results to `out`.
 
-    `actions` has one number per match of the batch. If it is empty, only deal where due, and refresh the outputs of
-    states that the caller has replaced. `scratch`, an array of one record, is overwritten. Python code calls this
-    compiled function directly.
+    `actions` has one action per match of the batch. If it is empty, no action is played: only the matches that wait for
+    a deal are dealt, and the outputs are written for states that the caller has replaced. `scratch`, an array of one
+    record, is overwritten. Python code calls this compiled function directly.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
@@ -353,8 +355,8 @@ def step_matches(
 def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
     """Write a random legal action for each match to `actions`; 0 where no seat acts.
 
-    `q` is the state of a quick random generator, which advances. `legal` and `kept` are the fields of `Matches`. Python
-    code calls this compiled function directly.
+    `q` is the state of a fast random number generator, which advances. `legal` and `kept` are the fields of `Matches`.
+    Python code calls this compiled function directly.
     """
     for i in range(len(actions)):
         n = kept[i, LEGAL]

@@ -3,8 +3,8 @@
 A *strategy* is an array with the probability of each action of each information set
 (`game_tree.GameTree.strategy_slice`). `solve` finds an equilibrium by counterfactual regret minimisation (CFR+:
 Tammelin 2014). `best_response` searches the whole tree for the strategy that wins most against a given one.
-`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: a result is worth half of seat 0's lead
-in points to seat 0, and the opposite of that to seat 1. `docs/solvers.md` has an example.
+`bot_strategy` estimates the strategy that a bot plays. The games are zero-sum: the payoff of seat 0 is half of its lead
+in points, and the payoff of seat 1 is the negative of this. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ LOOKS = 10
 
 
 class PlayerReach(NamedTuple):
-    """Tree and strategy from the point of view of one player, and two factors of the probability that each node is
-    reached.
+    """Tree and strategy from the point of view of one player, with two probabilities for each node. Their product is
+    the probability that the node is reached: `own` is due to the player's actions, `others` to chance and the opponent.
     """
 
     edges: Edges
@@ -311,9 +311,10 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 
 
 def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
-    """Return the frequency, from 0 to 1, with which a bot takes each action of information set `number`.
+    """Return the frequency, from 0 to 1, with which a bot takes each action of an information set.
 
-    The bot chooses `samples` times, each time with another seed. A single legal action is not tried out.
+    `number` is the index of the information set. The bot chooses `samples` times, each time with another seed. If only
+    one action is legal, the bot is not asked, and the frequency is 1.
     """
     places = tree.strategy_slice(number)
     actions = tree.actions[places].tolist()
@@ -333,8 +334,9 @@ def bot_strategy(
     """Return the strategy that a bot plays in both seats; uniform in information sets that it never reaches.
 
     The bot chooses `samples` times in each information set, with different seeds, so probabilities are accurate to
-    about ``1 / sqrt(samples)``. A best response also exploits this sampling error. `tell` is called after each level of
-    the tree, with the number of information sets of the current seat that have been measured.
+    about ``1 / sqrt(samples)``. A best response also exploits this sampling error. The seats are measured one after the
+    other. `tell` is called after each level of the tree, with the number of information sets of this seat in which the
+    bot has been asked so far.
 
     Raise `ValueError` if the bot chooses an illegal action.
     """

@@ -44,7 +44,7 @@ from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.environment_base import RENDER_MODES, OneTable, check_forms, with_mask
 
 VERSION = 1
-#: Default bot at the other seats.
+#: Default bot at all seats that the caller does not play.
 USUAL = "greedy"
 
 Observation = dict[str, NDArray[Any]]

@@ -37,7 +37,7 @@ _KINDS = {kind.name.lower(): kind for kind in Act}
 
 
 def action_notation(action: int) -> str:
-    """Return the notation of an action (an integer) in match files. Raise `ValueError` if there is no such action.
+    """Return the notation of an action in match files. Raise `ValueError` if there is no such action.
 
     >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6)
     ('play 00', 'bid 4', 'trump 6')
@@ -54,7 +54,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action that a text names, in match-file notation or as a player may type it.
+    """Return the action (an integer) that a text names, in match-file notation or as a player may type it.
 
     Raise `ValueError` with the reason if the text names no action.
 

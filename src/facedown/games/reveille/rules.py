@@ -467,7 +467,7 @@ def may_claim(s: ReveillePosition, seat: int) -> bool:
 
 @rule
 def trick_slot(s: ReveillePosition) -> int:
-    """Return the slot for the bone that is led to the current trick. The slot after it is for the reply."""
+    """Return the index in `s.card` of the bone that is led to the current trick. The next index is for the reply."""
     return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * nonnegative_index(s.trick)
 
 

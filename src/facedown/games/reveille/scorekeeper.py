@@ -1,7 +1,8 @@
 """Scorekeeper for a match of Reveille that is played with real bones (dominoes).
 
-The players enter each hand trick by trick, or as the points that both of them counted. The scorekeeper writes these
-results to a position and scores it with the rules of the program.
+The players enter each hand trick by trick, or as the points that both of them counted. The scorekeeper enters these
+results in a position of the game (`ReveillePosition`). The module `rules` then computes which player gets the mark
+(point of the match).
 """
 
 from __future__ import annotations
@@ -110,9 +111,10 @@ _ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tric
 
 @dataclass(frozen=True)
 class _Hand:
-    """One hand as the players entered it (`given`). The method `score` scores it in `state`.
+    """One hand as the players entered it (`given`). The method `score` computes its result.
 
-    `state` also has the marks of earlier hands. `where` is the name of the hand in error texts.
+    `state` is the position of the match in which the hand is scored. It already has the marks (points of the match) of
+    earlier hands. `where` is the name of the hand in error texts.
     """
 
     state: ReveillePosition
@@ -123,7 +125,7 @@ class _Hand:
     """Whether the hand may stop as soon as its result is certain (`auto_end=on`)."""
 
     def score(self) -> list[dict[str, Any]]:
-        """Score the hand in `state`. Return its tricks with explanations, or an empty list if it has no tricks."""
+        """Compute the result of the hand in `state`. Return the entered tricks with explanations (maybe none)."""
         given = self.given
         for key in given:
             self.check(key in _ENTRIES, N_("unknown entry {key}; expected {known}"), key=key, known=", ".join(_ENTRIES))
@@ -233,7 +235,7 @@ class _Hand:
                 leader = 1 - leader
 
     def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
-        """Play a trick in `state`. Return a dictionary with its bones, winner, points and explanation.
+        """Play a trick in the position `state`. Return a dictionary with its bones, winner, points and explanation.
 
         `number` is the number of the trick from 1, for error texts. Raise `ValueError` if a bone was not legal.
         """
@@ -284,9 +286,10 @@ def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
 
 
 def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
-    """Return the sentences that say which bones were played to a trick, which player won it, and how many points.
+    """Return the sentences that say which bones were played to a trick, which player won it, and what it was worth.
 
-    `first` is the bone that was led. `names` are the names of the leader, of the other player and of the winner.
+    `contract` is the trump suit (0 to 6), or `NELLO`, in which tricks have no points. `first` is the bone that was led.
+    `names` are the names of the leader, of the other player and of the winner.
     """
     worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")

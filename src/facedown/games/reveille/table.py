@@ -121,8 +121,8 @@ def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
 def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
     """Return the two bones of a finished trick as pieces (bones on the page): the lead and the reply.
 
-    `place` is the start of the ids of both places. Screen readers also read `number`, the number of the trick, unless
-    it is 0.
+    On the page, the ids of the two places are `place` with "-lead" and with "-reply" appended. Screen readers also read
+    `number`, the number of the trick, unless it is 0.
     """
     of_lead = _("trick {number}, lead", number=number) if number else _("lead")
     of_reply = _("trick {number}, reply", number=number) if number else _("reply")

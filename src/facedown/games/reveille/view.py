@@ -37,7 +37,7 @@ needs_tricks = python_function(needs_all_tricks)
 
 
 def hand(v: ReveillePosition, seat: int) -> list[int]:
-    """Return the bones in a seat's hand that the viewer may see, highest number first."""
+    """Return the bones (ids from 0 to 27) in a seat's hand that the viewer may see, in descending order."""
     return [v.card[slot] for slot in range(seat * HAND, seat * HAND + HAND) if v.card[slot] < BONES]
 
 

@@ -56,7 +56,8 @@ _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, k
 def show_action(first: int, last: int) -> int:
     """Return the action that shows the cards at the places from `first` to `last`, counted from 1.
 
-    Raise `ValueError` if a hand cannot have these places or a set cannot have as many cards.
+    Raise `ValueError` unless `first` is a place in a hand and `last` is not before it, or if these are more cards than
+    a set can have.
 
     >>> action_notation(show_action(4, 6)), action_notation(show_action(2, 2))
     ('show 4-6', 'show 2')
@@ -87,7 +88,7 @@ def show_parts(action: int) -> tuple[int, int]:
 
 
 def action_notation(action: int) -> str:
-    """Return the notation of an action in match files. Raise `ValueError` if no action has this number."""
+    """Return the notation of an action in match files. Raise `ValueError` if there is no such action."""
     kind = Act.decode(action)[0]
     if action > Act.CONTINUE:
         raise ValueError(_("action {action} does not exist", action=action))
@@ -102,7 +103,7 @@ def action_notation(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the number of the action that a text in match-file notation names.
+    """Return the action (an integer) that a text in match-file notation names.
 
     Short forms such as ``scout left 4 turned`` and ``show 6-4`` are accepted too. Raise `ValueError` with the reason if
     the text names no action.
@@ -264,8 +265,8 @@ def gap_phrase(hand: Sequence[Card], place: int) -> str:
 def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext) -> str:
     """Return a phrase for the gap in a hand into which a scouted card goes, such as "between the 4 and the 6".
 
-    `place` is the number of cards to the left of the gap. If the numbers next to the gap are the same at another gap,
-    the phrase also says which place the card will have.
+    `place` is the number of cards to the left of the gap. If another gap of the hand is between the same two numbers,
+    the phrase also says which place the card will have. `teller` has the acting player and the reader of the phrase.
     """
     if not hand:
         return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)

@@ -50,7 +50,10 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
 
 
 def terminal_print(code: str) -> TerminalFace | None:
-    """Return the terminal's picture of a card, one number above the other, or None if `code` is not a card ("7/2")."""
+    """Return the terminal's picture of a card, one number above the other, or None if `code` is not a card.
+
+    `code` is the two numbers of the card, the upper one first, such as "7/2".
+    """
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()

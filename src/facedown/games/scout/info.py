@@ -54,7 +54,7 @@ ROUNDS = (0, 0, 2, 3, 4, 5)
 
 @rule
 def is_in_full_deck(seats: int, kind: int) -> bool:
-    """Return whether the card of this kind (index of a pair of numbers) is in the full deck for `seats` players."""
+    """Return whether the card `kind` (index of a pair of numbers) is in the full deck for `seats` players."""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:
@@ -114,8 +114,9 @@ class DeckOption(Option):
     def parse(self, text: str) -> tuple[int, ...]:
         """Return the value of the option as integers.
 
-        They are the index of the choice (full, first or custom), its arguments, and the cards as bit masks of kinds
-        (indices of pairs of numbers). The masks have `BITS` bits each, and are 0 for the full deck.
+        The first integer is the index of the choice: 0 for full, 1 for first, 2 for custom. The next three are the
+        argument of the choice, padded with zeros: n of ``first(n)``. The last three are bit masks of `BITS` bits each,
+        with a bit for each kind (index of a pair of numbers) of card in the deck. For the full deck they are 0.
 
         >>> Deck.option("deck").parse("custom(1/2 3/1 1/4 10/9)")
         (2, 0, 0, 0, 7, 0, 16384)

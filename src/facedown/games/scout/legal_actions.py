@@ -1,4 +1,4 @@
-"""Strength of SCOUT's sets, the numbers of its actions, and the legal actions of a turn.
+"""Strength of SCOUT's sets, the integers that stand for its actions, and the legal actions of a turn.
 
 The rulings cited here (SCT-…) are in ``docs/rules/scout.md``. Hands are random, so the processor would mispredict
 branches that depend on their cards. The code avoids such branches: it looks actions up in tables and always writes
@@ -32,8 +32,8 @@ WAYS = 4
 def strength_of(cards: int, match: bool, lowest: int) -> int:
     """Return the strength of a set with `cards` cards. A set beats another one if its strength is higher (SCT-3).
 
-    More cards win. With equally many cards, a match (equal numbers) beats a run. Otherwise the higher lowest number
-    wins.
+    More cards win. With equally many cards, a match (equal numbers) beats a run. Of two matches or two runs with
+    equally many cards, the set whose lowest number is higher wins.
     """
     return PER_CARD * cards + MATCH * (match and cards > 1) + lowest
 
@@ -51,7 +51,7 @@ def slice_strength(first: int, step: int, cards: int) -> int:
 def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
     """Return the strength of the Active Set (set on the table) without some cards at its left and right end.
 
-    `skip_left` and `skip_right` are the numbers of these cards. The strength is 0 if no cards are left.
+    `skip_left` and `skip_right` say how many cards are left out at each end. The strength is 0 if no cards are left.
     """
     cards = s.active - skip_left - skip_right
     if cards == 0:
@@ -65,14 +65,18 @@ def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
 def ways_to_scout(s: ScoutPosition) -> int:
     """Return the number of ways to scout a card: four, or two if the Active Set (set on the table) has a single card.
 
-    A way is an end of the set and a way up of the card (`WAYS`). A single card counts as the left end only (SCT-1).
+    A way says which end card of the set is taken and whether it is turned the other way up (see `WAYS`). A single card
+    counts as the left end only (SCT-1).
     """
     return WAYS if s.active > 1 else WAYS // 2
 
 
 @rule
 def scouted_number(s: ScoutPosition, way: int) -> int:
-    """Return the number that will be up on a scouted card. `way` is the end of the set and the way up (see `WAYS`)."""
+    """Return the number that will be up on a scouted card.
+
+    `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up.
+    """
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
 
@@ -81,7 +85,7 @@ def scouted_number(s: ScoutPosition, way: int) -> int:
 def strength_left(s: ScoutPosition, way: int) -> int:
     """Return the strength of the Active Set (set on the table) after a card is scouted from one of its ends.
 
-    `way` is the end of the set and the way up of the card (see `WAYS`).
+    `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up.
     """
     return active_strength(s, 1 - way // 2, way // 2)
 
@@ -93,8 +97,10 @@ def strength_left(s: ScoutPosition, way: int) -> int:
 def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
     """Return (first, end): the places in a hand whose cards form a set with a new card. `end` is not included.
 
-    The hand has `cards` cards from slot `first` on. The new card has the number `up` and goes to `place`. `step` is the
-    difference from each number of the set to the next: -1, 0 or 1. Places are counted without the new card.
+    The cards of the hand are ``s.card[first:first+cards]``. The new card has the number `up` and goes to `place`.
+    `step` is the difference from each number of the set to the next: -1, 0 or 1. Places are counted without the new
+    card. For example, a 5 that goes between the 4 and the 6 of the hand 9 4 6, with `step` 1, forms a set with the
+    cards at places 1 and 2, so the result is (1, 3).
     """
     left = place
     while left > 0 and number(s, first + left - 1) == up - step * (place - left + 1):
@@ -109,7 +115,7 @@ def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int
 def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
     """Return whether a new card with the number `up`, put at `place` in a hand, is part of a set stronger than `beat`.
 
-    `beat` is the strength of a set (`strength_of`). The hand has `cards` cards from slot `first` on.
+    `beat` is the strength of a set (`strength_of`). The cards of the hand are ``s.card[first:first+cards]``.
     """
     for step in range(-1, 2):
         left, right = set_neighbours(s, first, cards, place, up, step)
@@ -138,9 +144,12 @@ Steps = tuple[int, int, int]
 
 @rule
 def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return `cards` cards of a hand (at most `PART`), from slot `first` on, as bit masks (`HandBits`)."""
-    # The loop always reads `PART` slots, so that the compiler can unroll it. If fewer slots follow `first`, it starts
-    # at an earlier slot.
+    """Return `cards` cards of a hand, from ``s.card[first]`` on, as bit masks (`HandBits`).
+
+    They are at most `PART` cards, because the four bits of more numbers do not fit into one integer.
+    """
+    # The loop always reads `PART` elements of `s.card`, so that the compiler can unroll it. If fewer elements follow
+    # the index `first`, it starts at an earlier index.
     slot = max(min(first, SLOTS - PART), 0)
     bits = 0
     for i in range(PART):
@@ -152,7 +161,7 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
 
 @rule
 def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
-    """Return a hand as bit masks (`HandBits`). It has `cards` cards from slot `first` on.
+    """Return a hand as bit masks (`HandBits`). The cards of the hand are ``s.card[first:first+cards]``.
 
     The bits of places after the hand are 0.
     """
@@ -196,7 +205,10 @@ def places_above(hand: HandBits, low: int) -> int:
 
 @rule
 def places_with_number(hand: HandBits, up: int) -> int:
-    """Return the bit mask of the places in a hand with the number `up`. For 0 they are all places after the hand."""
+    """Return the bit mask of the places in a hand with the number `up`.
+
+    If `up` is 0, return the bit mask of all places after the end of the hand.
+    """
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
@@ -254,7 +266,7 @@ def any_step_run_starts(stepping: Steps, count: int) -> int:
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
     """Return whether a hand has a set stronger than `beat`, the strength of a set (0 for no set).
 
-    The hand has `cards` cards from slot `first` on.
+    The cards of the hand are ``s.card[first:first+cards]``.
     """
     hand = read_hand_bits(s, first, cards)
     as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
@@ -267,9 +279,10 @@ def scout_places_before_show(
 ) -> int:
     """Return the bit mask of the places for a scouted card after which a Show is legal (SCT-9, SCT-10).
 
-    Either the hand has a strong enough set that the card does not split, or the card becomes part of one. The hand has
-    `cards` cards from slot `first` on. `hand` has its `HandBits`, `stepping` its `step_masks`. `way` is the end of the
-    Active Set and the way up of the card (see `WAYS`).
+    Either the hand already has a strong enough set and the card is not put between its cards, or the card becomes part
+    of such a set. The cards of the hand are ``s.card[first:first+cards]``. `hand` has its `HandBits`, `stepping` its
+    `step_masks`. `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other
+    way up.
     """
     beat = strength_left(s, way)
     up = scouted_number(s, way)
@@ -278,8 +291,8 @@ def scout_places_before_show(
         return all_places
     need = beat // PER_CARD
     as_long, longer = beating_set_starts(hand, stepping, beat)
-    # A set stays whole if the card goes to its right or to its left. `right_of` has all places from the earliest end of
-    # a strong enough set on. `left_of` has all places up to the latest start of such a set.
+    # A set stays whole if the card goes to its right or to its left. `right_of` has the places to the right of the
+    # strong enough set that ends first, `left_of` the places to the left of the one that starts last.
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
@@ -304,13 +317,13 @@ PLACE = ActionParameter("place", range(PLACES))
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of an action is the value of its kind, plus its parameter if it has one."""
+    """Kinds of actions. An action is an integer: the value of its kind, plus its parameter if it has one."""
 
     SHOW = 0
     """Show a set. The parameter is the place of its first card * `MAX_SET` + the number of its cards - 1."""
     SCOUT = SHOW + MAX_HAND * MAX_SET
     """Scout a card. The parameter is the way to scout * `PLACES` + the place in the hand. Ways 0 and 1 take the left
-    card as it is or the other way up, ways 2 and 3 the right card."""
+    card as it is or turned the other way up, ways 2 and 3 do the same with the right card."""
     SCOUT_AND_SHOW = SCOUT + WAYS * PLACES
     """Scout a card and then show a set. The parameter is as in `SCOUT`. The next action is the Show."""
     KEEP = SCOUT_AND_SHOW + WAYS * PLACES
@@ -444,7 +457,8 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
             n = append_action_if(out, n, action, as_long >> place & 1)
             n = append_action_if(out, n, action + 1, longer >> place & 1)
             if joined >> place & 1:
-                # Sets with two or more extra cards are rare, so they are searched one length after the other.
+                # Sets with at least two cards more than `need` are rare, so they are searched one length after the
+                # other.
                 more = need
                 while any_step_run_starts(stepping, more + 1) >> place & 1:
                     more += 1
@@ -457,7 +471,8 @@ def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int
 def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
     """Append the Scouts to all places of a hand (SCT-1) to the `n` actions in `out`. Return the new number of actions.
 
-    `action` is the lowest of them, a Scout or a Scout and Show. The hand has `cards` cards.
+    `action` is `Act.SCOUT` or `Act.SCOUT_AND_SHOW`, to which the way to scout and the place are added. The hand has
+    `cards` cards.
     """
     for way in range(ways_to_scout(s)):
         at = n & LAST_ACTION_INDEX

@@ -75,9 +75,9 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 
 
 def is_public_action(action: int) -> bool:
-    """Return whether all players may read the notation of an action when it is taken: only that of `Act.CONTINUE`.
+    """Return whether all players may read the notation of an action when it is taken: true only for `Act.CONTINUE`.
 
-    All others contain places in a hand, or the choice to flip, which are secret at first.
+    The notation of any other action contains places in a hand, or the choice to flip, which are secret at first.
     """
     return action == Act.CONTINUE
 

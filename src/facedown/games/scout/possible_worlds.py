@@ -1,13 +1,14 @@
 """Random deals of the unknown cards in SCOUT that fit what a viewer knows. Bots search such deals.
 
-All players know in which hand a scouted card is. `place_known` puts it into a random slot of this hand. All players
-also know that a seat that must show has a legal Show, and that a seat that was stuck (could neither show nor scout) had
-none. `is_consistent` checks both facts. The core fills the other unknown slots at random.
+All players know in which hand a scouted card is. `place_known` puts it at a random place of this hand. All players also
+know that a seat that must show has a legal Show, and that a seat that was stuck (could neither show nor scout) had
+none. `is_consistent` checks both facts. The other unknown cards are filled in at random by the module
+`core.hidden_cards`.
 
 With `scout_insert_public=yes` all players also know the place of a scouted card in its hand (SCT-14). The field `said`
 has a list of entries about cards that were put into hands, and about slices (neighbouring cards) that left hands. Other
-players do not see from which place a slice leaves. So after that, the known cards of this hand may be at one of several
-places. `placements` lists all possibilities.
+players do not see from which place of a hand a slice leaves. So once a slice has left a hand, the known cards that stay
+in it may be at one of several places. `placements` lists all possibilities.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ AWAY = -1
 def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
     """Append an entry to the field `said` (what all players know about the places of cards in hands).
 
-    `who` is the hand (a seat or another value of `held`), and `what` is the `EntryKind`. `card` is a kind of card, or
-    for `EntryKind.LEFT` the number of cards. `place` is the place in the hand or in the slice, from 0.
+    `who` is the hand: a seat, or `LEFT_OVER` for a hand that is out of play. `what` is the `EntryKind`. `card` is the
+    kind of the card (index of its pair of numbers), or for `EntryKind.LEFT` the number of cards that left. `place` is
+    the place of the card in the hand, or for `EntryKind.AMONG` in the slice (neighbouring cards) that left, from 0.
     """
     s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
     s.said_count += 1
@@ -73,7 +75,10 @@ def add_entry(s: ScoutPosition, who: int, what: int, card: int, place: int) -> N
 
 @rule
 def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
-    """Unpack entry `i` of the field `said`. Return (hand, `EntryKind`, kind of card or number of cards, place)."""
+    """Return the parts of entry `i` of the field `said`: (hand, `EntryKind`, card, place), as described in `add_entry`.
+
+    The card is the index of its pair of numbers, or for `EntryKind.LEFT` the number of cards that left.
+    """
     said = s.said[i]
     return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
 
@@ -90,9 +95,9 @@ def forget_places(s: ScoutPosition) -> None:
 
 @rule
 def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
-    """Delete the entries about the hand `who` from the field `said`, or change them to the hand `to` if it is not -1.
+    """Delete the entries about the hand `who` from the field `said`, or move them to the hand `to`.
 
-    `said` has what all players know about the places of cards in hands.
+    They are deleted if `to` is -1. `said` has what all players know about the places of cards in hands.
     """
     n = 0
     count = s.said_count
@@ -107,9 +112,10 @@ def drop_or_move_entries(s: ScoutPosition, who: int, to: int) -> None:
 
 @rule
 def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
-    """Return the cards in the hand `who` about whose places the field `said` has entries, as a bit mask of kinds.
+    """Return, as a bit mask of kinds, the cards of the hand `who` whose places are recorded in the field `said`.
 
-    A kind is the index of a card's pair of numbers.
+    A kind is the index of a card's pair of numbers. `said` has what all players know about the places of cards in
+    hands.
     """
     kinds = 0
     for i in range(s.said_count):
@@ -123,9 +129,9 @@ def placed_kinds_mask(s: ScoutPosition, who: int) -> int:
 
 @rule
 def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
-    """Add an entry to the field `said`: all players saw a card of this kind put into the hand `who` at `place`.
+    """Add an entry to the field `said`: all players saw a card put into the hand `who` at `place`.
 
-    If the field is full, delete all its entries first.
+    `kind` is the index of the card's pair of numbers. If the field is full, delete all its entries first.
     """
     if s.said_count == MAX_PLACE_ENTRIES:
         forget_places(s)
@@ -134,9 +140,10 @@ def record_insertion(s: ScoutPosition, who: int, kind: int, place: int) -> None:
 
 @rule
 def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
-    """Add entries to the field `said`: `cards` neighbouring cards, from slot `first` on, leave the hand `who`.
+    """Add entries to the field `said` about `cards` neighbouring cards that leave the hand `who`.
 
-    All players see these cards, but only the owner of the hand knows from which place they leave.
+    They are the cards from ``s.card[first]`` on. All players see these cards, but only the owner of the hand knows from
+    which place they leave, so the entries do not have this place.
     """
     kinds = placed_kinds_mask(s, who)
     if kinds == 0:
@@ -161,7 +168,8 @@ def record_removal(s: ScoutPosition, who: int, first: int, cards: int) -> None:
 def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
     """Write all possible placements of the known cards in the hand `who` to `ways`, one in each row. Return how many.
 
-    They follow from the entries in the field `said`. `size` is the number of cards that are in the hand now.
+    A placement has the place of each known card in the hand (see `Rows`). The possible ones follow from the entries in
+    the field `said`. `size` is the number of cards that are in the hand now.
     """
     for i in range(s.said_count):
         whose, what, card, _ = entry(s, i)
@@ -188,9 +196,10 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
 
 @rule
 def places_in_slice(s: ScoutPosition, first: int) -> Ints:
-    """Return an array by kind of card: the index of a known card in a slice (neighbouring cards) that left a hand.
+    """Return the places of known cards in a slice (neighbouring cards) that left a hand, indexed by kind.
 
-    It is `AWAY` for other cards. `first` is the index in the field `said` of the first `AMONG` entry about the slice.
+    A kind is the index of a card's pair of numbers. For a card that is not known to have been in the slice, the element
+    is `AWAY`. `first` is the index in the field `said` of the first `AMONG` entry about the slice.
     """
     among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
@@ -218,10 +227,11 @@ def remove_slice_from_all(old: Rows, size: int, cards: int, among: Ints, ways: R
 
 @rule
 def remove_slice(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
-    """Write to `new` the placement of known cards after `cards` cards, from place `start` on, left a hand.
+    """Write to `new` the placement of a hand's known cards after `cards` cards, from place `start` on, left the hand.
 
-    `old` is the placement before. `among` has the places of known cards in the slice that left (`places_in_slice`).
-    Return False if the known cards that `old` has in this slice, or their places in it, differ from `among`.
+    `old` is the placement before. `among` has the known cards of the slice that left, with their places in it
+    (`places_in_slice`). Return False if this slice of `old` has other known cards than `among`, or has them at other
+    places.
     """
     for kind in range(KINDS):
         offset = old[kind] - start
@@ -246,7 +256,7 @@ def is_new(ways: Rows, n: int) -> bool:
 
 @rule
 def known_kinds_mask(s: ScoutPosition) -> int:
-    """Return the cards whose slot is known in this position, as a bit mask of kinds (indices of pairs of numbers)."""
+    """Return, as a bit mask of kinds (indices of pairs of numbers), the cards in `s.card` that are not unknown."""
     kinds = 0
     for slot in range(len(s.card)):
         if s.card[slot] < KINDS:
@@ -256,9 +266,10 @@ def known_kinds_mask(s: ScoutPosition) -> int:
 
 @rule
 def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
-    """Keep the placements that agree with the cards whose slots are known. Return how many are kept.
+    """Keep the possible placements in `ways` that fit the known cards in the field `card`. Return how many are kept.
 
-    `ways` has `n` placements of the hand that starts at slot `first`. Those that are kept are moved to the front.
+    A placement (row of `ways`, see `Rows`) has the place of each known card in a hand. `ways` has `n` placements of the
+    hand whose first card is ``s.card[first]``. Those that are kept are moved to the front.
     """
     lie = known_kinds_mask(s)
     kept = 0
@@ -274,8 +285,9 @@ def filter_consistent(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     return kept
 
 
-#: Values of the field `held`, in the order in which `place_known` places the cards with these values. `ASIDE` is last,
-#: because in round two the cards that were set aside may be in either hand.
+#: Values of the field `held` (hand in which all players know a card to be), in the order in which `place_known` places
+#: the cards with these values. `ASIDE` is last, because in round two the cards that were set aside may be in either
+#: hand.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
 WORD_BITS = 32
 
@@ -302,9 +314,10 @@ def seat_that_must_show(s: ScoutPosition) -> int:
 
 @rule
 def stuck_hand(s: ScoutPosition) -> tuple[int, int, int]:
-    """Return (first slot, number of cards, strength to beat) of a hand whose player could neither show nor scout.
+    """Return (first, cards, strength) of a hand whose player could neither show nor scout.
 
-    The number of cards is 0 if there is no such hand.
+    Its cards are ``s.card[first:first+cards]``. `strength` is that of the set on the table, which the hand could not
+    beat. `cards` is 0 if there is no such hand.
     """
     if s.stuck_cards > 0:
         return s.stuck_first, s.stuck_cards, s.stuck_strength
@@ -330,9 +343,9 @@ def is_consistent(s: ScoutPosition, viewer: int) -> bool:
 
 @rule
 def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Put cards into random slots of the hands in which they are known to be, and give unknown slots a random way up.
+    """Put cards at random places of the hands in which they are known to be.
 
-    `g` is the state of the random generator.
+    Also choose at random which way up each unknown card is. `g` is the state of the random generator.
     """
     randomize_ways_up(s, g)
     seen = known_kinds_mask(s)
@@ -346,10 +359,10 @@ def place_known(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
-    """Give the cards in unknown slots a random way up. `g` is the state of the random generator.
+    """Choose the way up of each unknown card at random. `g` is the state of the random generator.
 
-    Cards out of play need no way up. The only exception is a hand that was stuck (could neither show nor scout): it is
-    known to have no legal Show, which depends on the ways up.
+    Cards out of play are not changed, except those of a hand that was stuck (could neither show nor scout): all players
+    know that this hand had no legal Show, which depends on the ways up of its cards.
     """
     end = hand_start(s, s.seats)
     bits = 0
@@ -365,9 +378,9 @@ def randomize_ways_up(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
-    """Return (first slot, end slot) of the slots that may have the cards with the value `where` in the field `held`.
+    """Return (first, end): the cards with the value `where` in the field `held` are among ``s.card[first:end]``.
 
-    `held` has the hand in which all players know a card to be. The end slot is not included.
+    `held` has the hand in which all players know a card to be: a seat, `ASIDE` or `LEFT_OVER`.
     """
     if where == LEFT_OVER:
         return s.stuck_first, s.stuck_first + s.stuck_cards
@@ -381,8 +394,8 @@ def holder_slots(s: ScoutPosition, where: int) -> tuple[int, int]:
 def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int) -> None:
     """Put the cards whose places in a hand are partly known into this hand, by a random one of the possible placements.
 
-    `where` is the value of the field `held` for this hand. Its slots are `first` up to, but not including, `end`. `g`
-    is the state of the random generator.
+    `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
+    `g` is the state of the random generator.
     """
     ways = np.empty((MOST_WAYS, KINDS), np.int64)
     n = filter_consistent(s, first, ways, placements(s, where, end - first, ways))
@@ -397,10 +410,11 @@ def place_constrained(s: ScoutPosition, g: NDArray[np.uint32], where: int, first
 
 @rule
 def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: int, end: int, seen: int) -> None:
-    """Put the cards that are known to be in a hand into random unknown slots of this hand.
+    """Put the cards that all players know to be in a hand at random places of this hand where the card is unknown.
 
-    `where` is the value of the field `held` for this hand. Its slots are `first` up to, but not including, `end`. The
-    cards in `seen`, a bit mask of kinds, are in slots already. `g` is the state of the random generator.
+    `where` is the hand, as in the field `held`: a seat, `ASIDE` or `LEFT_OVER`. Its cards are ``s.card[first:end]``.
+    The cards in `seen`, a bit mask of kinds (indices of pairs of numbers), have a place already. `g` is the state of
+    the random generator.
     """
     free = 0
     for slot in range(first, end):
@@ -418,7 +432,10 @@ def place_anywhere(s: ScoutPosition, g: NDArray[np.uint32], where: int, first: i
 
 @rule
 def put_card(s: ScoutPosition, slot: int, kind: int) -> None:
-    """Put the card of this kind into a slot. If all players know its way up, set its way up too."""
+    """Write the card `kind` (index of a pair of numbers) to ``s.card[slot]``.
+
+    If all players know which of its numbers is up, write this to ``s.flip[slot]``.
+    """
     s.card[slot] = kind
     if s.way_up[kind] >= 0:
         s.flip[slot] = s.way_up[kind]

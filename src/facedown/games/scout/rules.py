@@ -92,7 +92,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     s.known[:] = EVERYONE
     dealt = s.seats * cards_per_hand(s)
     s.aside = n - dealt
-    # The cards set aside are the last cards of the deck, but their slots come before those of the hands.
+    # The cards set aside are the last cards of the deck, but in `s.card` they come before the hands.
     for i in range(n):
         slot = i + s.aside if i < dealt else i - dealt
         s.card[slot] = cards[i]
@@ -108,7 +108,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
 @rule
 def make_holder_public(s: ScoutPosition, kind: int) -> int:
-    """Make public to which hand the card of this kind (index of a pair of numbers) was dealt, or that it was set aside.
+    """Make public to which hand the card `kind` (index of a pair of numbers) was dealt, or that it was set aside.
 
     Return the seat of the hand, or a negative number if the card was set aside.
     """
@@ -122,7 +122,7 @@ def make_holder_public(s: ScoutPosition, kind: int) -> int:
 
 @rule
 def show_hands_to_owners(s: ScoutPosition) -> None:
-    """Let each seat know the cards of its own hand. The hands are the slots after the cards set aside."""
+    """Let each seat know the cards of its own hand. In the field `card` the hands follow the cards set aside."""
     each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
@@ -155,7 +155,7 @@ def deal_second_round(s: ScoutPosition) -> None:
     The cards left in the hands go out of play, and the cards set aside become the new hands.
     """
     s.out += s.active
-    # The arrays are copied, because cards that go out of play may overwrite slots of the hands.
+    # The arrays are copied, because cards that go out of play may overwrite cards of the hands in them.
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
         empty_slot(s, slot)
@@ -172,7 +172,7 @@ def deal_second_round(s: ScoutPosition) -> None:
 
 @rule
 def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
-    """Put the card of this kind out of play. `who` is the bit mask of the seats that know it."""
+    """Put the card `kind` (index of a pair of numbers) out of play. `who` is the bit mask of the seats that know it."""
     slot = table_slot(s.out)
     s.card[slot] = kind
     s.flip[slot] = way_up
@@ -185,7 +185,7 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
     """Put the hand that was stuck (could neither show nor scout) out of play, last card first.
 
     The order of its cards is kept, because all players know that the hand had no legal Show. `card` and `flip` are
-    copies of these fields of the position.
+    copies of `s.card` and `s.flip`, made before cards that go out of play overwrite the hands in them.
     """
     first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
@@ -200,7 +200,7 @@ def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """Put a hand out of play, in sorted order because its order no longer matters.
 
     The cards that all players know to be in the hand come first, then the others. Each group is sorted. `card` is a
-    copy of this field of the position.
+    copy of `s.card`, made before cards that go out of play overwrite the hands in it.
     """
     first = hand_start(s, seat)
     public = secret = 0
@@ -243,7 +243,8 @@ def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
 
 #: Largest number of turns in a round. The limit stops endless rounds (rules 5.9).
 TURN_CAP = 400
-#: Bit mask for slot numbers. If an index is masked, the compiler omits the check for negative indices.
+#: Bit mask for slots (indices of the field `card`). If an index is masked, the compiler omits the check for negative
+#: indices.
 ANY_SLOT = 63
 
 
@@ -251,7 +252,8 @@ def check(seats: int, options: ScoutOptions) -> None:
     """Raise `OptionError` if a match with these options is not possible.
 
     A named start player must be a seat. The deck must have the card 1/2 if its holder starts (SCT-13). Short hands are
-    for two players, and the deck must have enough cards for them. Other decks need short hands (SCT-19).
+    for two players, and the deck must have enough cards for them. A deck other than the full one is allowed only with
+    short hands (SCT-19).
     """
     named = options.start_seat
     if options.start == Start.NAMED and named >= seats:
@@ -284,7 +286,7 @@ def unturned_kind(kind: int) -> int:
 
 @rule
 def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round. If the options choose a random seat to start, `first` is this seat, or -1 to draw it.
+    """Deal the first round. `first` is the seat that starts (-1 for a random one), unless the options decide this.
 
     `deck` may list the first cards to be dealt, as indices of their pairs of numbers, plus `TURNED` for a card with its
     higher number up. It may be empty.
@@ -408,8 +410,9 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
 def scout(s: ScoutPosition, seat: int, way: int) -> None:
     """Take the card at an end of the Active Set (set on the table) into the hand.
 
-    `way` is the parameter of an action `Act.SCOUT`: an end of the set, a way up, and a place in the hand. The owner of
-    the set gets a coin (SCT-11). With two players, the seat pays a chip instead.
+    `way` is the parameter of an action `Act.SCOUT`. It encodes the end of the set, whether the card is turned the other
+    way up, and the place in the hand. The owner of the set gets a coin (SCT-11). With two players, the seat pays a chip
+    instead.
     """
     place = way % PLACES
     turn = way // PLACES % 2
@@ -425,9 +428,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
-    # The inserted card moves the end of this hand, and of each later hand, by one slot. The owner of such a hand must
-    # know the card in its new last slot. The loop writes to all hands, because the processor would often mispredict a
-    # branch that skips the earlier ones.
+    # The inserted card moves the end of this hand, and of each later hand, by one index of `s.card`. The owner of such
+    # a hand must know the card at its new end. The loop writes to all hands, because the processor would often
+    # mispredict a branch that skips the earlier ones.
     border = s.aside
     for other in range(PLAYERS):
         border += s.hand[other]
@@ -470,9 +473,9 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 
 @rule
 def next_turn(s: ScoutPosition, seat: int) -> None:
-    """Give the turn to a seat.
+    """Give the turn to a seat, or end the round.
 
-    End the round instead if this seat, one of two players, can neither show nor scout, or after `TURN_CAP` turns.
+    With two players, the round ends if the seat can neither show nor scout. The round also ends after `TURN_CAP` turns.
     """
     s.turn = seat
     set_only_acting(s, seat)
@@ -513,7 +516,7 @@ def end_round(s: ScoutPosition, ender: int) -> None:
 
 @rule
 def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it now.
+    """Return whether a viewer who knows the card in a slot (index of the field `card`) may look at it now.
 
     Nobody may look at cards that are out of play until the match is over.
     """
@@ -522,7 +525,7 @@ def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
 
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
-    """Reset the fields that players know only if they remember the round: which scouted cards are in which hand."""
+    """Hide what players know only from memory: the hands, places and ways up of scouted cards."""
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
     forget_places(s)
@@ -538,7 +541,10 @@ def mask_secrets(s: ScoutPosition, viewer: int) -> None:
 
 @rule
 def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
-    """Rotate the order of the hands in the slots so that the viewer's hand comes first, after the cards set aside."""
+    """Rotate the order of the hands in the fields `card` and `flip`, so that the viewer's hand is the first one.
+
+    The cards set aside stay before all hands.
+    """
     first = s.aside
     end = hand_start(s, s.seats)
     start = hand_start(s, min(viewer, s.seats))

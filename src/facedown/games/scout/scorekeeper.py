@@ -1,6 +1,7 @@
 """Scorekeeper for a round of SCOUT that is played with physical cards.
 
-It writes the players' score piles, coins and hands to a position, and scores the round with the rules of the program.
+It enters the players' score piles, coins and hands in a position of the game (`ScoutPosition`). The module `rules` then
+computes the points of the round from this position.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Record of a SCOUT position: its fields and slots. Rulings (SCT-…) are in ``docs/rules/scout.md``.
 
-The record is not in the module `rules`. `legal_actions` and `possible_worlds` need it, and `rules` imports both.
+The record is not in the module `rules`, because `legal_actions` and `possible_worlds` need it too, and `rules` imports
+both of them.
 
-All hands are in one row of slots, after the cards set aside. The leftmost card of the first seat comes first. The cards
-on the table and out of play start at the last slot. The number of cards in each hand is public, and so is the slot at
-which each hand starts.
+All hands are in one row of slots (indices of the field `card`), after the cards set aside. The leftmost card of the
+first seat comes first. The cards out of play, and after them those on the table, fill the slots from the last one down.
+The number of cards in each hand is public, and so is the slot at which each hand starts.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ MAX_SET = 10
 #: Largest number of cards in a hand. With four players there are 44 cards, with five players 45, and each other player
 #: has at least one.
 MAX_HAND = 41
-#: Number of slots: one for each card, and ten more for the cards of a set while they are moved to the table.
+#: Number of slots (indices of the field `card`): one for each card, and ten more for the cards of a set while they are
+#: moved to the table.
 SLOTS = KINDS + MAX_SET
 PARTS = (SlotGroup("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
@@ -82,7 +84,8 @@ MAX_PLACE_ENTRIES = 120
 class ScoutPosition(Position):
     """Position in a match of SCOUT: a state with all cards, or a view with only the cards that one viewer knows.
 
-    The slots have the cards set aside first, then the hands. Cards out of play and on the table start at the last slot.
+    The slots (indices of the field `card`) have the cards set aside first, then the hands. The cards out of play, and
+    after them those on the table, fill the slots from the last one down.
     """
 
     opt: ScoutOptions
@@ -178,7 +181,7 @@ class ScoutPosition(Position):
 
 @rule
 def is_in_deck(s: ScoutPosition, kind: int) -> bool:
-    """Return whether the card of this kind (index of a pair of numbers) is in the deck of this match."""
+    """Return whether the card `kind` (index of a pair of numbers) is in the deck of this match."""
     if s.opt.deck != Deck.FULL:
         return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
     return is_in_full_deck(s.seats, kind)
@@ -201,7 +204,10 @@ def rounds_of(s: ScoutPosition) -> int:
 
 @rule
 def hand_start(s: ScoutPosition, seat: int) -> int:
-    """Return the slot of the leftmost card of a seat's hand, or the slot after all hands if there is no such seat."""
+    """Return the slot (index of the field `card`) of the leftmost card of a seat's hand.
+
+    If there is no such seat, return the slot after all hands.
+    """
     # The slot is never negative. With `max` the compiler knows this, and omits the check for negative indices.
     slot = s.aside
     for other in range(PLAYERS):
@@ -213,22 +219,25 @@ def hand_start(s: ScoutPosition, seat: int) -> int:
 def table_slot(i: int) -> int:
     """Return the slot of the i-th card, counted from 0, among those out of play and on the table, oldest first.
 
-    These slots are filled from the last one down.
+    A slot is an index of the field `card`. These slots are filled from the last one down.
     """
     return max(SLOTS - 1 - i, 0)
 
 
 @rule
 def number(s: ScoutPosition, slot: int) -> int:
-    """Return the number that is up on the card in a slot, or 0 if the slot is empty or the card unknown."""
+    """Return the number that is up on the card in a slot (index of the field `card`).
+
+    Return 0 if the slot is empty or the card is unknown.
+    """
     return FACE[s.card[slot] + TURNED * s.flip[slot] & WAYS_UP - 1]
 
 
 @rule
 def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards after `slot`, up to but not including `end`, one slot to the left.
+    """Remove the card ``s.card[slot]`` and move the cards after it, ``s.card[slot+1:end]``, one index down.
 
-    This overwrites the card in `slot`.
+    The fields `flip` and `known` are moved in the same way.
     """
     for i in range(np.uint64(slot), np.uint64(max(end - 1, slot))):
         s.card[i] = s.card[i + ONE]
@@ -238,7 +247,10 @@ def close_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
-    """Move the cards from `slot` up to, but not including, `end` one slot to the right. `known` is not changed."""
+    """Move the cards ``s.card[slot:end]`` one index up. The field `flip` is moved in the same way.
+
+    The field `known` (which seats know each card) is not moved, so the caller must set it where it changes.
+    """
     last = np.uint64(end)
     for i in range(np.uint64(max(end - slot, 0))):
         s.card[last - i] = s.card[last - i - ONE]
@@ -247,7 +259,7 @@ def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 @rule
 def empty_slot(s: ScoutPosition, slot: int) -> None:
-    """Empty a slot. All players know that it is empty."""
+    """Empty a slot (index of the field `card`). All players know that it is empty."""
     s.card[slot] = EMPTY
     s.flip[slot] = 0
     s.known[slot] = EVERYONE

@@ -145,8 +145,8 @@ def _piece(card: Card | None, place: str, where: str) -> Piece:
 def _row(hand: Sequence[Card | None], place: str, where: str = "") -> tuple[Piece, ...]:
     """Return the cards of a hand as pieces (cards on the page), from left to right.
 
-    `place` is the start of the ids of their places. `where` is the template of the text that describes each place, with
-    ``{number}`` and ``{cards}``.
+    On the page, the ids of the places of the cards are `place` with "-1", "-2" and so on appended. `where` is the
+    template of the text that describes each place, with ``{number}`` and ``{cards}``.
     """
     where, cards = where or _("card {number} of {cards}"), len(hand)
     return tuple(_piece(card, f"{place}-{i}", where.format(number=i, cards=cards)) for i, card in enumerate(hand, 1))
@@ -233,7 +233,8 @@ def _own(v: ScoutPosition) -> list[Zone]:
 def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
     """Return the viewer's hand in one of its two ways up as a zone (group of cards), with a bracket under each set.
 
-    `zone` is the id of the zone. `where` is the template of the text that describes the place of each card.
+    `zone` is the id of the zone, `label` its visible label, and `says` its name for screen readers. `where` is the
+    template of the text that describes the place of each card.
     """
     numbers = up_numbers(hand)
     sets = maximal_sets(numbers)

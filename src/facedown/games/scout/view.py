@@ -25,7 +25,7 @@ _ALIKE = (
     N_("nine of a kind"),
 )
 _FEWEST_ALIKE = 3
-#: Function (view) → the number of rounds in the match. It is the compiled rule `rounds_of` as a plain Python function.
+#: Plain Python form of the compiled function `rounds_of`: from a view, it returns the number of rounds in the match.
 rounds = python_function(rounds_of)
 
 
@@ -62,7 +62,7 @@ class Card:
 
 
 def card_at(v: ScoutPosition, slot: int) -> Card | None:
-    """Return the card in a slot, or None if the slot is empty or the viewer may not see the card."""
+    """Return the card in a slot (index of the field `card`); None if it is empty or the viewer may not see the card."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else Card(kind, v.flip[slot])
 
@@ -122,7 +122,7 @@ def is_set(numbers: Sequence[int]) -> bool:
 def strength(numbers: Sequence[int]) -> int:
     """Return the strength of a set, given by its numbers from left to right. It is 0 for no numbers. Higher is better.
 
-    The rule `slice_strength` says how strength is counted.
+    The function `slice_strength` in `legal_actions` says how strength is counted.
     """
     if not numbers:
         return 0

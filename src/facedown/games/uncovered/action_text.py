@@ -22,14 +22,15 @@ TYPING = N_(
     "“swap 1 wren 2” swaps your card in position 1 with Wren’s card in position 2. You can shorten players’ names."
 )
 
-#: Index of the word in a move that is a seat, by the first word of the move. Players may type a player's name there.
+#: Maps the first word of a move to the index of the word that names a seat. There players may also type a player's
+#: name.
 SEAT_AT = {"swap": 2}
 
 NO_PLACE = N_("{word} is not a position; expected {low} to {high}")
 
 
 def action_notation(action: int) -> str:
-    """Return the notation of an action in match files. Raise `ValueError` if no action has this number.
+    """Return the notation of an action in match files. Raise `ValueError` if there is no such action.
 
     >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
@@ -47,7 +48,7 @@ def _number(word: str, wrong: str, low: int, high: int) -> int:
 
 
 def parse(text: str) -> int:
-    """Return the number of the action that a text in match-file notation names.
+    """Return the action (an integer) that a text in match-file notation names.
 
     Raise `ValueError` with the reason if the text names no action.
 

@@ -138,7 +138,7 @@ def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[
 def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
     """Return the sentence about a swap, with the numbers of the two cards if the viewer saw them during the swap.
 
-    `own` and `theirs` are the two slots, that of the acting player first.
+    `own` and `theirs` are the two slots (4 × seat + place), that of the acting player first.
     """
     given, taken = (number_with_article(number) if number else _("a card") for number in (v.gave, v.took))
     there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
@@ -160,9 +160,10 @@ def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: 
 
 
 def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
-    """Return the sentence about one or two cards that were turned after a swap moved them to the place of their number.
+    """Return the sentence about one or two cards that were turned after a swap moved them to the matching places.
 
-    `slots` are the slots of these cards. They were turned at once, without a decision of their owners.
+    A card in position 2 of a hand matches if it is a 2. `slots` are the slots (4 × seat + place) of these cards. They
+    were turned at once, without a decision of their owners.
     """
     owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1

@@ -11,10 +11,11 @@ loops, which are 4N cycles. Hence
 
 is a lower bound on the number of swaps, and one swap lowers it by at most one. On four nodes the largest number of
 cycles is easy to count. Let e_ij be the number of edges i → j. Opposite edges form min(e_ij, e_ji) cycles for each pair
-of nodes. (This loses nothing: if two opposite edges were in different cycles, the rest of both would form one cycle.)
-The remaining edges between any two nodes all have the same direction, and in such a graph on four nodes all cycles
-share an edge. (A strong tournament on four nodes has exactly two 3-cycles and one 4-cycle, and one edge is in all
-three.) So every division of the remaining edges has as many cycles as that edge has copies, max |e_ij − e_ji|:
+of nodes. (No other division has more cycles: if one cycle contains i → j and another one j → i, both can be replaced by
+the cycle i → j → i and a cycle of their other edges.) The remaining edges between any two nodes all have the same
+direction, and in such a graph on four nodes all cycles share an edge. (A strong tournament on four nodes has exactly
+two 3-cycles and one 4-cycle, and one edge is in all three.) So each cycle contains one copy of this shared edge, and at
+most one copy of any other edge. Hence the number of cycles is the largest number of copies, max |e_ij − e_ji|:
 
     distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
@@ -75,8 +76,9 @@ NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for 
 #: ``RIGHT[by_hand]`` is the packed board on which every card is in the node (column or hand) in which it belongs.
 RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
-# An edge is a card. It leads from the node (column or hand) where the card is to the node where it belongs. The numbers
-# of edges are packed into a second integer, with 4 bits for each ordered pair of nodes. A pair has at most 6 edges.
+# An edge is a card. It leads from the node (column or hand) where the card is to the node where it belongs. Besides the
+# packed board, a second integer has the numbers of edges, with 4 bits for each ordered pair of nodes. A pair has at
+# most 6 edges.
 EDGE_BITS = 4
 EDGE_MASK = (1 << EDGE_BITS) - 1
 #: ``EDGE_AT[tail, head]`` is the index of the lowest bit of the number of edges from node `tail` to node `head`.
@@ -218,7 +220,8 @@ def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int,
                 no_gain = head == other_head or other_tail == other_head
                 if own // PLACES == other // PLACES or (change < 0 and no_gain):
                     continue
-                # A swap exchanges the heads of two edges: each card is now in the column in which the other one was.
+                # After a swap, the edge of each card starts at the node where the other card was. This changes the
+                # numbers of edges as if the two edges had exchanged their heads.
                 after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
                 after += EDGE[tail, other_head] + EDGE[other_tail, head]
                 after_distance = swap_lower_bound(after)

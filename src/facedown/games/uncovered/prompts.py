@@ -166,10 +166,10 @@ def _swap_help(v: UncoveredPosition) -> str:
 
 
 def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
-    """Return a note on the cards that a swap moves to the place of their number, such as "both turned".
+    """Return a note on the cards that a swap moves to the places that match their numbers, such as "both turned".
 
     Such cards are turned or may be turned, depending on the options. The note is "" if the viewer sees no such card, or
-    if cards are never turned. `own` and `theirs` are the two slots of the swap.
+    if cards are never turned. `own` and `theirs` are the two slots (4 × seat + place) of the swap.
     """
     if v.opt.mode != Mode.INTERMEDIATE or v.opt.turning == Turning.OFF:
         return ""
@@ -180,15 +180,16 @@ def _consequence(v: UncoveredPosition, own: int, theirs: int) -> str:
 
 
 def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
-    """Return whether the card in the slot `source` would be at the place of its number in the slot `target`.
+    """Return whether the card in the slot `source` would match its place if a swap moved it to the slot `target`.
 
+    A card matches the place (counted from 1) that is equal to its number. A slot is 4 × seat + place, counted from 0.
     The result is False if the viewer does not see the card.
     """
     return number_at(v, source) == number_on(target % PLACES)
 
 
 def _uncovering_help(v: UncoveredPosition) -> str:
-    """Return the sentence that says whether uncovering now wins, as far as the cards that the viewer sees decide it."""
+    """Return the sentence that says whether uncovering now wins, or that the viewer sees too few cards to know."""
     sure = would_uncovering_win(v)
     if sure:
         return _("You know for certain that all hands match, so uncovering wins.")

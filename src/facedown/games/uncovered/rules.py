@@ -1,7 +1,7 @@
 """Rules of Uncovered!, as compiled functions over `UncoveredPosition`.
 
-A slot is a place of a hand. Its number is ``4 * seat + place``, with places counted from 0. The field `known` says
-which players know the card in each slot. This is public (rules 4.5). The kind of a card is its number less 1. The
+A slot is an index of the field `card`: ``4 * seat + place`` for a place of a hand, counted from 0. The field `known`
+says which players know the card in each slot. This is public (rules 4.5). The kind of a card is its number less 1. The
 rulings cited here (UNC-…) are in ``docs/rules/uncovered.md``.
 """
 
@@ -77,16 +77,16 @@ class Phase(IntEnum):
 
 
 class Act(ActionKind):
-    """Kinds of actions. The number of a swap is 16 × other seat + 4 × own place + the place in the other hand."""
+    """Kinds of actions. A swap is the integer 16 × other seat + 4 × own place + the place in the other hand."""
 
     SWAP = 0
     """Swap two cards. The parameter is 16 × other seat + 4 × own place + the other card's place, places from 0."""
     UNCOVER = MOST_PLAYERS * PAIRS
     """Uncover all hands, which wins or loses the game for all players."""
     TURN = UNCOVER + 1
-    """Turn the card that a swap moved to the place of its number, so that it faces its owner."""
+    """Turn the card that a swap moved to the place that matches its number, so that it faces its owner."""
     LEAVE = TURN + 1
-    """Do not turn the card that a swap moved to the place of its number."""
+    """Do not turn the card that a swap moved to the place that matches its number."""
 
 
 CHOICES: ParametersByKind = {
@@ -218,7 +218,10 @@ def swap_parts(action: int) -> tuple[int, int, int]:
 
 @rule
 def swap_slots(seat: int, action: int) -> tuple[int, int]:
-    """Return the two slots of a swap by `seat`: first that of its own card, then that of the other seat's card."""
+    """Return the two slots of a swap by `seat`: first that of its own card, then that of the other seat's card.
+
+    A slot is 4 × seat + place, with places counted from 0.
+    """
     place, other, theirs = swap_parts(action)
     return PLACES * seat + place, PLACES * other + theirs
 
@@ -235,8 +238,8 @@ def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
         out[0] = Act.TURN
         out[1] = Act.LEAVE
         return 2
-    # A seat may swap any of its cards with any card of another hand, even with an equal one (UNC-4). The action numbers
-    # for swaps of a seat with itself are skipped.
+    # A seat may swap any of its cards with any card of another hand, even with an equal one (UNC-4). The actions
+    # (integers) for swaps of a seat with itself are skipped.
     n = PAIRS * (s.seats - 1)
     for i in range(n):
         out[i] = i if i < PAIRS * seat else i + PAIRS
@@ -265,10 +268,10 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
 
 @rule
 def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
-    """Swap the cards in two slots. A card that comes to the place of its number may then be turned (rules 4.6).
+    """Swap the cards in two slots. A card that comes to the place that matches its number may then be turned.
 
-    A turned card faces its owner. `own` is the slot of the mover's card. If the owners decide whether to turn a card,
-    the mover decides first.
+    A turned card faces its owner (rules 4.6). A slot is 4 × seat + place. `own` is the slot of the mover's card. If the
+    owners decide whether to turn a card, the mover decides first.
     """
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
@@ -298,10 +301,10 @@ def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None
 
 @rule
 def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
-    """Turn the card that a swap moved to `slot` to face its owner, if this is the place of its number.
+    """Turn the card that a swap moved to `slot` to face its owner, if this place matches its number.
 
-    With ``turning=choice`` the owner must decide instead. Return whether the owner must decide. The field `could` is
-    updated, because all players learn whether the card is at the place of its number.
+    The slot is 4 × seat + place. With ``turning=choice`` the owner must decide instead. Return whether the owner must
+    decide. The field `could` is updated, because all players learn whether the place matches the number of the card.
     """
     home = slot % PLACES
     if s.card[slot] != home:
@@ -410,7 +413,7 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
 
 @rule
 def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
-    """Return whether a viewer who knows the card in a slot may look at it now (rules 4.5).
+    """Return whether a viewer who knows the card in a slot (4 × seat + place) may look at it now (rules 4.5).
 
     With `tracking=on`, and at the end of the game, all known cards may be looked at. Otherwise these are the cards in
     the hands that the viewer sees from the deal on, and turned cards.
@@ -431,9 +434,9 @@ def mask_recalled(s: UncoveredPosition) -> None:
 
 @rule
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
-    """Write the two numbers that the viewer saw in the last swap to the fields `gave` and `took` of the view.
+    """In a view, set the fields `gave` and `took` to the numbers that the viewer saw in the last swap, else to 0.
 
-    Both cards are still in the slots to which the swap moved them.
+    The numbers are read from the slots to which the swap moved the two cards. The cards are still there.
     """
     s.gave = s.took = 0
     if s.swapped != NOWHERE and has_witnessed_swap(s, viewer):
@@ -457,7 +460,7 @@ def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
 
 @rule
 def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
-    """Write the number of cards of each kind (number less 1) in the deck to ``counts[0, kind]``: the number of players.
+    """Write how many cards of each kind (number less 1) the deck has, one for each player, to ``counts[0, kind]``.
 
     Unknown cards are drawn from this pool, the only one of the game.
     """
@@ -467,9 +470,10 @@ def pools(s: UncoveredPosition, counts: NDArray[np.int32]) -> None:
 
 @rule
 def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
-    """In a view, write the cards whose number all players can infer into their slots. Others are then filled at random.
+    """In a view, fill in the cards whose numbers all players can infer. Other unknown cards are then drawn at random.
 
-    These are the cards for which the field `could` has a single number. The generator `g` is not used.
+    A number can be inferred if it is the only one that the field `could` has for the card. The generator `g` is not
+    used.
     """
     for slot in range(SLOTS):
         if not knows(s, slot, s.viewer):
@@ -480,9 +484,10 @@ def place_known(s: UncoveredPosition, g: NDArray[np.uint32]) -> None:
 
 @rule
 def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
-    """Return whether a random deal of the unknown cards gives each card a number that it can have by the field `could`.
+    """Return whether each card has a number that the field `could` allows.
 
-    `could` has what all players infer from turned cards. `viewer` is not used.
+    It is called after unknown cards were filled in at random. `could` has the numbers that each card can have by what
+    all players infer from turned cards. `viewer` is not used.
     """
     # The loop always covers all slots. To leave it early would be slower, because the processor would mispredict it.
     ruled_out = 0
@@ -492,7 +497,7 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
 
 
 def may_disclose_turning(before: View | None, after: View) -> bool:
-    """Return whether spectators may learn from an action that a card came to the place of its number.
+    """Return whether spectators may learn from an action that a card came to the place that matches its number.
 
     This is so if cards are swapped face down, which spectators do not see, and turned afterwards. `before` and `after`
     are views before and after the action. `before` is None at the deal.

@@ -46,12 +46,12 @@ def places_left_to_right(v: UncoveredPosition) -> list[int]:
 
 
 def place_id(slot: int) -> str:
-    """Return the id of a slot as a place on the table, such as "p0-1" for the first place of seat 0."""
+    """Return the id on the page of a slot (4 × seat + place), such as "p0-1" for the first place of seat 0."""
     return f"p{slot // PLACES}-{slot % PLACES + 1}"
 
 
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
-    """Return the number of the card in a slot, or None if the viewer may not see it."""
+    """Return the number of the card in a slot (4 × seat + place), or None if the viewer may not see it."""
     kind = v.card[slot]
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
@@ -59,7 +59,7 @@ def number_at(v: UncoveredPosition, slot: int) -> int | None:
 def visibility_mark(v: UncoveredPosition, slot: int) -> str:
     """Return "all-see" if all players know the card in a slot, "only-you" if only the viewer knows it, and else "".
 
-    Which players know a card is public.
+    A slot is 4 × seat + place. The mark is no secret, because it is public which players know a card.
     """
     everybody = (1 << v.seats) - 1
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")

@@ -47,13 +47,13 @@ from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.bot_matches import Actions
 from facedown.simulate.random_playouts import deal_into
 
-#: Values for the player to act that are not seats: chance acts, or the game is over. OpenSpiel uses the same values.
+#: Values of a node's `player` that are not seats: chance acts, or the game is over. OpenSpiel uses the same numbers.
 CHANCE = -1
 TERMINAL = -4
 #: Number of chance draws that together pick one of all 2**32 deals. Each draw picks one byte of the deal's index.
 DRAWS = 4
 BYTE = 256
-#: Largest number of deals that a tree may be limited to. Its root then has each deal as one outcome.
+#: Largest value of the argument `deals` of `tree_of`, the number of deals from which chance picks one at the root.
 MOST_DEALS = 1 << 16
 #: Length in bytes of a memory, the hash that `Node.memory` returns.
 MEMORY = 16
@@ -305,7 +305,8 @@ class Node:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
-            # A pause was skipped, but the viewer also saw the position before the pause, at the end of the round.
+            # A pause (action that only continues to the next round) was skipped, but the viewer also saw the position
+            # before it, at the end of the round.
             end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
             last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING

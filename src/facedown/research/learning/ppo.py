@@ -20,7 +20,7 @@ from facedown.bots.network import Shape
 from facedown.core.features import FeatureLayout
 from facedown.research.learning.jax_model import CLOSED, outputs, split_critic_features, split_features
 
-#: Clipping range of PPO: the relative change of a probability that is rewarded in one update.
+#: Clipping range of PPO: changing a probability by more than this share in one update brings no further gain.
 CLIP = 0.2
 #: Largest norm of a gradient; a gradient with a larger norm is scaled down to it.
 NORM = 0.5

@@ -85,8 +85,9 @@ PLACES_TRIED = 3
 def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
     """Write the cost of the hand (`policy.hand_cost`) after each possible Scout to `costs`.
 
-    The index is way * `PLACES` + place. The way is an end of the set on the table and a way up of the card (`WAYS`).
-    The place is that of the card in the hand. Code that is not compiled calls this compiled function.
+    The index is way × `PLACES` + place. The way (0 to 3, see `WAYS`) says which end card of the set on the table is
+    taken and whether it is turned the other way up. The place is that of the card in the hand. The plain Python
+    function `promising_moves` calls this compiled function.
     """
     hand = build_hand(s, seat)
     for way in range(WAYS):
@@ -167,10 +168,11 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 
 @rule
 def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
-    """Return the Scout that makes the best hand (`hand_value`), as way * `PLACES` + place in the hand.
+    """Return the Scout that makes the best hand (`hand_value`), as the integer way × `PLACES` + place.
 
-    The way is an end of the set on the table and a way up of the card (`WAYS`). `row` has the numbers in the hand. `q`
-    is the state of the random generator, which chooses among equally good Scouts.
+    The way (0 to 3, see `WAYS`) says which end card of the set on the table is taken and whether it is turned the other
+    way up. The place is that of the card in the hand. `row` has the numbers in the hand. `q` is the state of the random
+    generator, which chooses among equally good Scouts.
     """
     cards = s.hand[seat]
     longer = np.empty(HAND_BUFFER_SIZE, np.int64)
@@ -191,8 +193,11 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
     """Return whether the seat can show a set with the new card after a Scout.
 
-    `way` is the Scout, as returned by `best_scout`. The set must have at least as many cards as the Active Set (set on
-    the table) before the Scout. It then beats what is left of the Active Set, which has one card fewer.
+    `way` is a result of `best_scout`, in which the end of the set on the table, the way up of the card and its place in
+    the hand are encoded.
+
+    The set with the new card must have at least as many cards as the Active Set (set on the table) before the Scout. It
+    then beats what is left of the Active Set, which has one card fewer.
     """
     beat = PER_CARD * s.active - 1
     return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
@@ -202,8 +207,9 @@ def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
 def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """Return an action for a rollout, chosen by simple and fast rules. `q` is the state of the random generator.
 
-    The policy keeps or flips the hand, whichever has the higher value. In a turn it takes the best Show, or if no Show
-    is legal, the best Scout, at random with a Show after it.
+    The policy keeps or flips the hand, whichever has the higher value. In a turn it takes the best Show. If no Show is
+    legal, it takes the best Scout. If a Scout and Show with the same card is possible, it takes this instead with
+    probability 1 / `AND_SHOW`.
     """
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
@@ -226,10 +232,11 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
-    """Return the probability that a seat wins the match if the current round has the value `value` for it.
+    """Return the probability that a seat wins the match, derived from the value of the current round for this seat.
 
-    `value` is a result of `evaluate`. It is converted to a lead in points, which is added to the seat's total points.
-    In the last round `value` is returned unchanged.
+    `value` is the seat's mean result of `evaluate` in a search. It is converted to the lead in points in this round
+    that has this value. The lead is added to the seat's total points, and the probability follows from the totals. In
+    the last round `value` is returned unchanged, because `evaluate` then already returns this probability.
     """
     s = record(view, ScoutPosition)
     left = rounds_of(s) - s.round_number

@@ -1,8 +1,9 @@
 """Input features of SCOUT for neural networks.
 
 Each *item* of the input is a candidate: an action worth considering, described together with the hand that it leaves.
-Candidates are the Shows that the greedy policy values the most, and some Scouts. For each way to scout (end of the
-Active Set, and way up of the card) they are the Scouts to the two best places, and one Scout and Show.
+Candidates are the Shows that the greedy policy values the most, and some Scouts. For each of the four ways to scout
+(take the left or right end card of the set on the table, as it is or turned the other way up) they are the Scouts to
+the two best places, and one Scout and Show.
 
 The features contain only the player's own hand and public information, for example the cards that are publicly known to
 be in another hand. In training, the critic (a network that estimates values) also gets the other hands.
@@ -61,7 +62,7 @@ from facedown.games.scout.legal_actions import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
-#: Value in the features of the best Show, Scout, or Scout and Show, if there is none.
+#: Value that the features give to the best Show, the best Scout, or the best Scout and Show if no such action is legal.
 FAR_BELOW = -30.0
 #: Number of Shows among the candidates (actions worth considering).
 SHOWS = 24
@@ -118,9 +119,9 @@ SHAPES = len(SHAPE)
 
 @rule
 def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
-    """Write, for each number from 1 to 10, how many cards of a hand have it up. Write to `out`, from index `at` on.
+    """For each number from 1 to 10, write how many cards of a hand show it. Write to `out`, from index `at` on.
 
-    Each card adds 0.5 to the feature of its number. `row` has the `cards` numbers in the hand.
+    Each card adds 0.5 to the feature of its number. The numbers in the hand are the first `cards` elements of `row`.
     """
     for place in range(cards):
         number = at + row[place] - 1
@@ -131,7 +132,7 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
 def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
     """Write the features `SHAPE` of a hand to `out`, from index `at` on. Return the index after these features.
 
-    The hand is divided into its longest sets from left to right. `row` has its `cards` numbers.
+    The hand is divided into its longest sets from left to right. Its numbers are the first `cards` elements of `row`.
     """
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
@@ -290,7 +291,7 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
 
 @rule
 def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
-    """Write, for each number from 1 to 10, how many cards with it the seat has not seen. Write to `out` from `at` on.
+    """For each number from 1 to 10, count the cards with it that the seat has not seen. Write to `out` from `at` on.
 
     Each card adds 1/8 to the features of both its numbers.
     """

@@ -56,8 +56,7 @@ SHOWN = 0.33
 COIN_COST = 0.45
 CHIP_COST = 1.2
 MARKER_COST = 1.1
-#: Value of ending the round for each card in the other hands. The number of these cards is divided by the number of
-#: other seats.
+#: The value of ending the round is `OUT_WORTH` times the mean number of cards in the hands of the other seats.
 OUT_WORTH = 0.9
 NEVER = -1e9
 #: Value of the step (difference from each number of a set to the next) for a single card, which has no next number.
@@ -71,8 +70,8 @@ Hand = tuple[Ints, int, float, Ints, Floats]
 def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
     """Return the cost of a hand, in points, if it is divided into sets in the cheapest way.
 
-    The hand is the first `cards` numbers of `row`. `card_cost` is added for each card. `best` is a buffer: each of its
-    elements is set to the lowest cost of the cards from this place to the end.
+    The hand is the first `cards` elements of `row`. `card_cost` is added for each card. `best` is a buffer: `best[i]`
+    is set to the lowest cost of the cards from place i to the end of the hand, without `card_cost`.
     """
     best[cards] = 0.0
     length, step = 0, NO_STEP
@@ -100,7 +99,7 @@ def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
     """Return the longest set in a hand that starts at `place`, as (number of cards, step).
 
     The step is the difference from each number of the set to the next: -1, 0 or 1, or `NO_STEP` for a single card. The
-    hand is the first `cards` numbers of `row`.
+    hand is the first `cards` elements of `row`.
     """
     step = row[place + 1] - row[place] if place + 1 < cards else NO_STEP
     if step < -1 or step > 1:
@@ -244,7 +243,7 @@ def out_worth(s: ScoutPosition, seat: int) -> float:
 def scout_cost(s: ScoutPosition, seat: int) -> float:
     """Return the cost of a Scout without a Show, in points: a chip with two players, otherwise a coin for another seat.
 
-    If the Scout ends the round, the cards in the seat's own hand are added.
+    If the Scout ends the round, it also costs the points that the seat loses for the cards in its own hand.
     """
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
@@ -266,10 +265,11 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 
 @rule
 def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
-    """Return (action, value) of the best Scout and Show from an end of the set on the table.
+    """Return (action, value) of the best Scout and Show for one of the ways to take a card from the set on the table.
 
-    `way` is this end and the way up of the card (`WAYS`). Only sets that contain the new card are considered. The value
-    is in points. The action is -1 if there is no such Scout and Show.
+    `way` (0 to 3, see `WAYS`) says which end card of the set is taken and whether it is turned the other way up. Only
+    sets that contain the new card are considered. The value is in points. The action is -1 if there is no such Scout
+    and Show.
     """
     row, cards, card_cost, rest, best = hand
     first = hand_start(s, seat)

@@ -65,8 +65,8 @@ COMMON_KNOWLEDGE_WEIGHT = 3.5
 #: What the effects of a swap are worth, as a number of swaps. The values were tuned in thousands of games. There is a
 #: row for each mode of the game. The columns are: `IDLE`, penalty for a complete hand whose player must still swap.
 #: `LOOK`, bonus for a player's first look at a card. `FRESH`, bonus for a swapped card that not all players knew.
-#: `HOME`, bonus for a card that certainly reaches its place. `OPEN_HOME`, penalty for each additional card that is at
-#: its place and known to all players.
+#: `HOME`, bonus for a card that certainly reaches its place. `OPEN_HOME`, penalty for each card by which the swap
+#: raises the number of cards that are at their places and known to all players.
 SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
@@ -75,9 +75,9 @@ IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 def estimate_goal_distances(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """Return an estimated distance to each goal, as an array. Goals are common sequences of all hands (`SEQUENCES`).
 
-    It is twice the number of swaps estimated from what the seat knows, plus `COMMON_KNOWLEDGE_WEIGHT` times twice the
-    number estimated from what all players know. `weighed` has the probabilities of all cards for the seat
-    (`kind_weights`).
+    The distance is 2 × a + `COMMON_KNOWLEDGE_WEIGHT` × 2 × b. Here a and b are estimated numbers of swaps: a from what
+    the seat knows, b from what all players know. They are doubled because `doubled_swaps_to_goal` is. `weighed` has the
+    probabilities of all cards for the seat (`kind_weights`).
     """
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
@@ -126,7 +126,7 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights,
 
 @rule
 def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """Return 1 if the card in a slot certainly has the kind (number less 1) `kind`, else 0.
+    """Return 1 if the card in a slot (4 × seat + place) certainly has the kind (number less 1) `kind`, else 0.
 
     `weight` and `whole` are results of `kind_weights`.
     """
@@ -313,8 +313,8 @@ class PartnerBot:
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """Return the bot's action, as `choose` does, but with fewer sampled deals if `effort` is below 1.
 
-        `effort` is the part of the usual number of deals, above 0 and at most 1. Each stage of the search that is left
-        out halves this number.
+        `effort` is the wanted part of the usual number of deals, above 0 and at most 1. To sample fewer deals, the bot
+        leaves out the last stages of its search. Each stage that it leaves out halves the number of deals.
         """
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")

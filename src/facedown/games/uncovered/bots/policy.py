@@ -1,9 +1,9 @@
 """Greedy policy of Uncovered!: plays the swap that brings all hands closest to a common sequence of numbers.
 
 Among equally good swaps it prefers those that show players the most cards for the first time. The distance to a
-sequence is the solver's lower bound on the number of swaps (`games.uncovered.optimal_turns`). In this computation a
-hidden card counts partly as each number, in proportion to the hidden cards with this number. The policy uncovers the
-hands if a win is certain.
+sequence is the solver's lower bound on the number of swaps (`games.uncovered.optimal_turns`). For this bound a hidden
+card counts as each number with the probability that it has this number, which is the share of the number among the
+hidden cards. The policy uncovers the hands if a win is certain.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ FAR = 1 << 40
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight of a known card). The
-#: kind of a card is its number less 1.
+#: Result of `kind_weights`: (weights by slot and kind, sums of them by place and kind, weight of a known card). A slot
+#: is 4 × seat + place. The kind of a card is its number less 1.
 KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
@@ -93,7 +93,7 @@ def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
 def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
     """Return how many players would see one of the two cards of a swap for the first time, added up for both cards.
 
-    `own` and `theirs` are the slots of the cards.
+    `own` and `theirs` are the slots (4 × seat + place) of the cards.
     """
     all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
     watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
@@ -121,8 +121,8 @@ def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
 
     They are based on what all seats in the bit mask `seats` know. The result is (weight, column, whole). A probability
     is a weight divided by the integer `whole`. ``weight[slot, kind]`` is `whole` for the kind of a known card, and for
-    a hidden card the number of hidden cards of this kind. ``column[place, kind]`` is the sum of these weights over all
-    hands.
+    a hidden card the number of hidden cards of this kind. A slot is 4 × seat + place. ``column[place, kind]`` is the
+    sum of these weights over all hands.
     """
     weight = np.zeros((SLOTS, KINDS), np.int64)
     column = np.zeros((PLACES, KINDS), np.int64)
@@ -145,7 +145,7 @@ def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
 
 @rule
 def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
-    """Return whether all seats in the bit mask `seats` know the card in a slot."""
+    """Return whether all seats in the bit mask `seats` know the card in a slot (4 × seat + place)."""
     return s.known[slot] & seats == seats
 
 
@@ -169,7 +169,7 @@ def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> boo
 
 @rule
 def swap_weights(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, theirs: int, sign: int) -> None:
-    """Change the weights in `column` (`kind_weights`) as if the cards in two slots were swapped.
+    """Change the weights in `column` (`kind_weights`) as if the cards in two slots (4 × seat + place) were swapped.
 
     `sign` is 1 to swap them and −1 to undo the swap.
     """
@@ -181,10 +181,10 @@ def swap_weights(column: NDArray[np.int64], weight: NDArray[np.int64], own: int,
 
 @rule
 def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """Return `doubled_swaps_to_goal` after a swap of the cards in the slots `own` and `theirs`.
+    """Return `doubled_swaps_to_goal` after a swap of the cards in the slots `own` and `theirs` (each 4 × seat + place).
 
-    It is twice an estimate of the number of swaps that are then needed to reach the sequence `goal`, multiplied by
-    `whole`. `column`, `weight` and `whole` are results of `kind_weights`. `column` is changed and restored.
+    `goal` is an index in `SEQUENCES`. `column` and `weight` are results of `kind_weights`. `column` is changed and
+    restored.
     """
     swap_weights(column, weight, own, theirs, 1)
     far = doubled_swaps_to_goal(column, goal)
@@ -194,11 +194,11 @@ def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], go
 
 @rule
 def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
-    """Return how many of the two hands in a swap would be complete after it although their players have another turn.
+    """Return how many of the two hands in a swap would be complete too early: before another turn of their player.
 
-    In this turn the player must move a card away from its place. `weight` is a result of `kind_weights`, `wrong` of
-    `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots of the swap. `left`
-    is the expected number of swaps that are needed after it.
+    In that turn the player must move a card away from its place. `weight` is a result of `kind_weights`, `wrong` of
+    `misplaced_weight_by_hand`. `goal` is an index in `SEQUENCES`. `own` and `theirs` are the slots (4 × seat + place)
+    of the swap. `left` is the expected number of swaps that are needed after it.
     """
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -228,9 +228,11 @@ def nearest_sequence(column: NDArray[np.int64]) -> int:
 
 @rule
 def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
-    """Return twice a lower bound on the number of swaps to the sequence `goal` in all hands, multiplied by `whole`.
+    """Return 2 × `whole` × a lower bound on the number of swaps after which all hands are the sequence `goal`.
 
-    `column` and `whole` are results of `kind_weights`, and `goal` is an index in `SEQUENCES`.
+    The factors make the result an integer: `whole`, a result of `kind_weights`, is the weight that stands for the
+    probability 1, and the bound itself may end in one half. `column` is also a result of `kind_weights`. `goal` is an
+    index in `SEQUENCES`.
     """
     total = steepest = 0
     for i in range(PLACES):

@@ -211,7 +211,7 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
 def advise(view: View, seat: int) -> list[Advice] | None:
     """Return advice on every legal action, best first. The cost of an action is the number of turns that it wastes.
 
-    Return None unless all players know all cards, and for the decision whether to turn a card.
+    Return None if some card is hidden from a player, or if the decision is whether to turn a card.
     """
     v = plain_view(view, UncoveredPosition)
     if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
